@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { dialectIds } from "../contract/dialect-id.ts";
+import { DEFAULT_PROFILE, profileNames } from "../contract/profile.ts";
+import { responseLevels } from "../pipeline/dialect/validate-response.ts";
+import { dialectChoices, levelChoices, profileChoices } from "./choices.ts";
+import { exitCodes } from "./exit-codes.ts";
+
+it("offers the dialects and profiles that the contract knows", () => {
+  expect(dialectChoices).toEqual(dialectIds);
+  expect(profileChoices).toEqual(profileNames);
+  expect(profileChoices).toContain(DEFAULT_PROFILE);
+});
+
+it("offers the library's levels and the message", () => {
+  expect(levelChoices).toEqual([...responseLevels, "message"]);
+});
+
+it("keeps the exit codes that scripts rely on", () => {
+  expect(exitCodes).toEqual({ fine: 0, violated: 1, usage: 2, unreachable: 3 });
+});

@@ -1,0 +1,21 @@
+// The lists stand here a second time because their home loads Zod, which `waybill --version` must not wait for.
+// choices.test.ts compares them with the originals.
+import type { DialectId } from "../contract/dialect-id.ts";
+
+export const dialectChoices = [
+  "response-v2",
+  "response-v2-draft",
+  "response-v1",
+  "scalpel",
+  "drf",
+  "plain",
+] as const satisfies readonly DialectId[];
+
+export const profileChoices = ["minimal", "standard", "debug"] as const;
+export type ProfileChoice = (typeof profileChoices)[number];
+
+export const levelChoices = ["auto", "envelope", "result", "message"] as const;
+export type LevelChoice = (typeof levelChoices)[number];
+
+export const shellChoices = ["bash", "zsh", "fish"] as const;
+export type ShellChoice = (typeof shellChoices)[number];

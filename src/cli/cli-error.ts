@@ -1,0 +1,32 @@
+import type { ErrorCode } from "../contract/error-rows.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+
+export interface CliErrorOptions {
+  readonly exitCode?: ExitCode;
+  readonly errorCode?: ErrorCode;
+  /** What to do about it; printed on a line of its own. */
+  readonly remediation?: string;
+  readonly details?: JsonObject;
+  /** Further lines for people, one a finding. */
+  readonly lines?: readonly string[];
+}
+
+/** A command cannot do what was asked: one line for people, a code for programs, an exit code for scripts. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  readonly errorCode: ErrorCode;
+  readonly remediation: string | undefined;
+  readonly details: JsonObject | undefined;
+  readonly lines: readonly string[];
+
+  constructor(message: string, options: CliErrorOptions = {}) {
+    super(message);
+    this.exitCode = options.exitCode ?? exitCodes.usage;
+    this.errorCode = options.errorCode ?? "INVALID_FORMAT";
+    this.remediation = options.remediation;
+    this.details = options.details;
+    this.lines = options.lines ?? [];
+  }
+}

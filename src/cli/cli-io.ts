@@ -1,0 +1,14 @@
+/** Everything the command line touches of its process, so that a test can stand in for it. */
+export interface CliIo {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  readonly columns?: number | undefined;
+}
+
+export interface TextSink {
+  write(text: string): unknown;
+}

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import type { ShellChoice } from "../choices.ts";
+import { bashScript } from "../completion/bash-script.ts";
+import { type ProgramShape, describeTree } from "../completion/describe-tree.ts";
+import { fishScript } from "../completion/fish-script.ts";
+import { zshScript } from "../completion/zsh-script.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Report } from "../report.ts";
+
+const writers: Readonly<Record<ShellChoice, (program: ProgramShape) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** Prints a shell's completion script, made from the same tree that parses the line. */
+export function completion(shell: ShellChoice, program: Command): Report {
+  const script = writers[shell](describeTree(program));
+  return { exitCode: exitCodes.fine, data: { shell, script }, text: () => script };
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runInProcess } from "../run-in-process.fixture.ts";
+import { tempFiles } from "../temp-files.fixture.ts";
+
+describe("waybill config", () => {
+  it("aligns settings, values and sources, and lists the files looked for", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{\n  "dialect": "scalpel"\n}' });
+    const { exitCode, stdout } = await runInProcess(["config"], {
+      cwd,
+      env: { WAYBILL_BUDGET_TOKENS: "500" },
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^setting +value +source$/m);
+    expect(stdout).toMatch(/^budget\.tokens +500 +environment: WAYBILL_BUDGET_TOKENS$/m);
+    expect(stdout).toMatch(/^dialect +scalpel +file: .*waybill\.config\.json:2$/m);
+    expect(stdout).toMatch(/^profile +minimal +default$/m);
+    expect(stdout).toMatch(/^used +.*waybill\.config\.json +working directory$/m);
+    expect(stdout).toMatch(/^absent +\/nonexistent\/\.config\/waybill\/config\.json +home directory$/m);
+  });
+
+  it("never shows the secret", async () => {
+    const env = { WAYBILL_SECRET: "hunter2-hunter2-hunter2" };
+    for (const args of [["config"], ["config", "--json"]]) {
+      const { stdout } = await runInProcess(args, { cwd: tempFiles({}), env });
+      expect(stdout).toContain("set");
+      expect(stdout).not.toContain("hunter2");
+    }
+  });
+
+  it("shows notices", async () => {
+    const env = { WAYBILL_PROFILE: "minimal", SCALPEL_MCP_INFO: "DEBUG" };
+    const { stdout } = await runInProcess(["config"], { cwd: tempFiles({}), env });
+    expect(stdout).toMatch(/^notice WAYBILL_PROFILE=minimal has no effect/m);
+  });
+
+  it("looks from --cwd, and for --config from where the person stands", async () => {
+    const there = tempFiles({ "waybill.config.json": '{ "delivery": "text" }' });
+    const here = tempFiles({ "own.json": '{ "delivery": "brief" }' });
+    const looked = await runInProcess(["config", "--cwd", there], { cwd: here });
+    expect(looked.stdout).toMatch(/^delivery +text +file/m);
+    const named = await runInProcess(["config", "--cwd", there, "--config", "own.json"], { cwd: here });
+    expect(named.stdout).toMatch(/^delivery +brief +file/m);
+    expect(named.stdout).toMatch(/^shadowed +.*waybill\.config\.json/m);
+  });
+
+  it("exits 2 for a broken file, with its place and what to do", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{\n  "budgt": {},\n  "validate": "sometimes"\n}' });
+    const { exitCode, stdout, stderr } = await runInProcess(["config"], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("waybill: The configuration has 2 problems.\n");
+    expect(stderr).toContain(`  ${join(cwd, "waybill.config.json")}:2:3: `);
+    expect(stderr).toContain('Did you mean "budget"?');
+  });
+
+  it("exits 2 for a file that was named and is missing", async () => {
+    const { exitCode, stderr } = await runInProcess(["config", "--config", "nope.json"], {
+      cwd: tempFiles({}),
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("nope.json: There is no such file");
+  });
+
+  it("carries settings, files and notices in one envelope with --json", async () => {
+    const cwd = tempFiles({});
+    const { data } = JSON.parse((await runInProcess(["config", "--json"], { cwd })).stdout);
+    expect(data.settings).toContainEqual({
+      setting: "dialect",
+      value: "response-v2",
+      source: "default",
+      where: "",
+    });
+    expect(data.files[0]).toMatchObject({ kind: "waybill", status: "absent" });
+    expect(data.notices).toEqual([]);
+  });
+
+  it("lists every problem in the details with --json", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{ "budgt": {} }' });
+    const { exitCode, stdout } = await runInProcess(["config", "--json"], { cwd });
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout).data.details.problems[0]).toMatchObject({ line: 1, column: 3, path: "budgt" });
+  });
+});

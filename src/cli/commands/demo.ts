@@ -1,0 +1,101 @@
+import type { DialectId } from "../../contract/dialect-id.ts";
+import { faults } from "../../contract/faults.ts";
+import { profileNamed } from "../../contract/profile.ts";
+import { newRequestId } from "../../contract/request-id.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { type Arrival, type Parcel, type PipelineContext } from "../../pipeline/parcel.ts";
+import { stages, walkStages } from "../../pipeline/pipeline.ts";
+import type { ProfileChoice } from "../choices.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { describeChange } from "../output/describe-change.ts";
+import { type Step, printSteps } from "../output/print-steps.ts";
+import type { Report } from "../report.ts";
+
+export interface DemoCommandOptions {
+  readonly dialect: DialectId;
+  readonly profile: ProfileChoice;
+  readonly fail?: boolean | undefined;
+}
+
+const tasks = {
+  tasks: [
+    { task_id: "task-001", status: "completed", cost_cents: 4200 },
+    { task_id: "task-002", status: "pending", cost_cents: 1250 },
+    { task_id: "task-003", status: "pending", cost_cents: 900 },
+  ],
+  total_count: 3,
+  query_plan: "index scan on tasks_by_spec, 3 rows",
+};
+
+export const nextCommands = [
+  "waybill demo --fail",
+  "waybill demo --json | waybill validate",
+  "waybill demo --json | waybill translate --to scalpel --pretty",
+] as const;
+
+/** Walks one result through the real pipeline and shows the parcel after each stage. */
+export async function demo(options: DemoCommandOptions, _io: CliIo): Promise<Report> {
+  const arrival: Arrival =
+    options.fail === true
+      ? { kind: "thrown", error: faults.notFound("task", "task-404") }
+      : { kind: "value", value: tasks };
+  const context: PipelineContext = {
+    tool: { id: "task_query", version: "1.0.0" },
+    dialect: options.dialect,
+    profile: profileNamed(options.profile),
+    delivery: "mirror",
+    requestId: newRequestId("req"),
+    requestIdFrom: "server",
+    filter: { exclude: ["tasks[*].cost_cents", "query_plan"] },
+  };
+  const steps = await collectSteps(arrival, context);
+  return {
+    exitCode: exitCodes.fine,
+    data: {
+      tool: context.tool.id,
+      dialect: options.dialect,
+      profile: options.profile,
+      steps,
+      next: nextCommands,
+    },
+    text: (paint) => printSteps(steps, nextCommands, paint),
+  };
+}
+
+async function collectSteps(arrival: Arrival, context: PipelineContext): Promise<Step[]> {
+  let last = viewOf({ arrival, trace: [] });
+  const steps = [
+    toStep("handler", `${context.tool.id} ${arrival.kind === "value" ? "returns" : "throws"}`, last, ""),
+  ];
+  let index = 0;
+  for await (const parcel of walkStages(arrival, context)) {
+    const { name = "", does = "" } = stages[index++] ?? {};
+    const view = viewOf(parcel);
+    const said = parcel.trace.at(-1)?.says ?? "";
+    const change =
+      view.part === last.part ? describeChange(last.json, view.json) : `${last.part} -> ${view.part}`;
+    steps.push(toStep(name, does, view, `${said}; ${change}`));
+    last = view;
+  }
+  return steps;
+}
+
+interface View {
+  readonly part: string;
+  readonly json: JsonValue;
+}
+
+/** The part of a parcel that the latest stage wrote. */
+function viewOf({ result, wire, outcome, arrival }: Parcel): View {
+  const plain = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;
+  if (result !== undefined) return { part: "result", json: plain(result) };
+  if (wire !== undefined) return { part: wire.level, json: plain(wire.json) };
+  if (outcome !== undefined) return { part: "outcome", json: plain(outcome) };
+  if (arrival.kind === "value") return { part: "value", json: plain(arrival.value) };
+  return { part: "exception", json: String(arrival.error) };
+}
+
+function toStep(name: string, does: string, { json }: View, change: string): Step {
+  return { name, does, change, bytes: Buffer.byteLength(JSON.stringify(json)), json };
+}

@@ -1,0 +1,93 @@
+import type { DialectId } from "../../contract/dialect-id.ts";
+import type { WarningDetail } from "../../contract/warning.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { detectDialect } from "../../pipeline/dialect/detect-dialect.ts";
+import type { Loss } from "../../pipeline/dialect/dialect.ts";
+import { lossesOf, readResponse, translate as translateResponse } from "../../pipeline/dialect/translate.ts";
+import type { ProfileChoice } from "../choices.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readJson } from "../input/read-json.ts";
+import { chooseInputs, readInput } from "../input/read-input.ts";
+import type { Report } from "../report.ts";
+
+export interface TranslateCommandOptions {
+  readonly to: DialectId;
+  readonly from?: DialectId | undefined;
+  readonly profile?: ProfileChoice | undefined;
+  readonly metadata?: "meta" | "data" | undefined;
+  readonly fill?: "null" | undefined;
+  readonly pretty?: boolean | undefined;
+}
+
+/** Says a response in another dialect, and names what that dialect cannot carry of it. */
+export async function translate(
+  file: string | undefined,
+  options: TranslateCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  refuseIdleOptions(options);
+  const [input = "-"] = chooseInputs(file === undefined ? [] : [file], io);
+  const json = readJson(await readInput(input, io));
+  if (options.from === undefined) refuseMessage(json);
+  const { to, from, profile, metadata, fill, pretty } = options;
+  const losses = lossesOf(readResponse(json, from), to);
+  const rendering = { ...(metadata && { metadata }), ...(fill && { fill }) };
+  const response = translateResponse(json, { from, to, profile, ...rendering });
+  const detected = from === undefined ? detectDialect(json) : undefined;
+  return {
+    exitCode: exitCodes.fine,
+    data: {
+      from: from ?? detected?.dialect ?? null,
+      to,
+      response,
+      losses: losses as unknown as readonly JsonObject[],
+    },
+    warnings: losses.map((loss) => toWarning(loss, to)),
+    text: () => JSON.stringify(response, null, pretty === true ? 2 : undefined),
+    remarks: [...describeGuess(detected), ...losses.map((loss) => `waybill: ${describeLoss(loss, to)}`)],
+  };
+}
+
+/** Options that only one dialect knows; another would ignore them without a word. */
+function refuseIdleOptions(options: TranslateCommandOptions): void {
+  const knownTo = { metadata: "response-v2-draft", fill: "scalpel" } as const;
+  for (const name of ["metadata", "fill"] as const) {
+    if (options[name] === undefined || options.to === knownTo[name]) continue;
+    const remediation = `Leave it out, or translate with --to ${knownTo[name]}.`;
+    throw new CliError(`--${name} is of no use with --to ${options.to}.`, { remediation });
+  }
+}
+
+/** A message would pass as the bare payload of an old dialect, and come out as nonsense. */
+function refuseMessage(json: JsonValue): void {
+  if (!isJsonObject(json) || json["jsonrpc"] !== "2.0") return;
+  throw new CliError("This is a JSON-RPC message, not a response in a dialect.", {
+    exitCode: exitCodes.violated,
+    remediation: "Give its result, as from `jq .result`; or name the dialect with --from.",
+  });
+}
+
+function describeGuess(detected: ReturnType<typeof detectDialect> | undefined): string[] {
+  if (detected === undefined || detected.alternatives.length === 0) return [];
+  const others = detected.alternatives.join(" or ");
+  return [
+    `waybill: read as ${detected.dialect} (${detected.because}); could also be ${others}: name it with --from.`,
+  ];
+}
+
+function toWarning(loss: Loss, to: DialectId): WarningDetail {
+  const code = loss.becomes === "dropped" ? { code: "CONTENT_DROPPED" } : {};
+  return { ...code, severity: "warning", message: describeLoss(loss, to), context: { path: loss.path } };
+}
+
+function describeLoss({ path, becomes, why }: Loss, to: DialectId): string {
+  const fate =
+    typeof becomes === "object"
+      ? `becomes ${JSON.stringify(becomes.value)}`
+      : becomes === "dropped"
+        ? "is dropped"
+        : "is wrapped in an object";
+  return `${to} cannot carry ${path}: it ${fate}, because ${why}.`;
+}

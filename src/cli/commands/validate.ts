@@ -1,0 +1,85 @@
+import type { JsonObject } from "../../json/json-value.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { chooseInputs, readInput } from "../input/read-input.ts";
+import { type JudgeOptions, type Judgement, countSeverities, judgeInput } from "../judge-input.ts";
+import { count } from "../output/count.ts";
+import { printJudgement } from "../output/print-judgement.ts";
+import type { Report, ReportFailure } from "../report.ts";
+
+export interface ValidateCommandOptions extends JudgeOptions {
+  readonly strict?: boolean | undefined;
+}
+
+/** Judges files or stdin by the contract: one verdict each. */
+export async function validate(
+  files: readonly string[],
+  options: ValidateCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  const { level = "auto", method } = options;
+  if (method !== undefined && level !== "auto" && level !== "message") {
+    throw new CliError(`--method is of no use with --level ${level}.`, {
+      remediation: "Use --level message.",
+    });
+  }
+  const judgements: Judgement[] = [];
+  const unread: CliError[] = [];
+  for (const file of chooseInputs(files, io)) {
+    try {
+      judgements.push(judgeInput(await readInput(file, io), options));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      unread.push(error);
+    }
+  }
+  return toReport(judgements, unread, options.strict === true);
+}
+
+function toReport(judgements: readonly Judgement[], unread: readonly CliError[], strict: boolean): Report {
+  const passes = ({ valid, violations }: Judgement): boolean => (strict ? violations.length === 0 : valid);
+  const failing = judgements.filter((judgement) => !passes(judgement)).length;
+  const failure =
+    unread.length > 0 ? cannotRead(unread, judgements.length) : violates(failing, judgements.length);
+  const exitCode =
+    failure === undefined ? exitCodes.fine : unread.length > 0 ? exitCodes.usage : exitCodes.violated;
+  return {
+    exitCode,
+    data: { results: judgements as unknown as readonly JsonObject[] },
+    ...(failure && { failure }),
+    text: (paint) => {
+      const verdicts = judgements.map((judgement) => printJudgement(judgement, passes(judgement), paint));
+      return judgements.length === 0 ? "" : [...verdicts, summarise(judgements, failing)].join("\n");
+    },
+    remarks: unread.map(({ message, remediation }) => `waybill: ${message} ${remediation ?? ""}`.trimEnd()),
+  };
+}
+
+function cannotRead(unread: readonly CliError[], judged: number): ReportFailure {
+  const [first] = unread;
+  const only = unread.length === 1 && judged === 0;
+  return {
+    message:
+      only && first ? first.message : `${unread.length} of ${unread.length + judged} inputs cannot be read`,
+    errorCode: first?.errorCode ?? "NOT_FOUND",
+    ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
+    details: { inputs: unread.map(({ message, details }) => ({ ...details, message })) },
+  };
+}
+
+function violates(failing: number, judged: number): ReportFailure | undefined {
+  if (failing === 0) return undefined;
+  const verb = failing === 1 ? "violates" : "violate";
+  return {
+    message: `${failing} of ${count(judged, "response")} ${verb} the contract`,
+    errorCode: "VALIDATION_ERROR",
+    remediation: "Mend the places that data.results[].violations names; each message ends with how.",
+  };
+}
+
+function summarise(judgements: readonly Judgement[], failing: number): string {
+  const counts = countSeverities(judgements.flatMap(({ violations }) => violations));
+  const found = counts.map(([severity, amount]) => `${amount} ${severity}`).join(", ");
+  return `${count(judgements.length, "response")}, ${failing === 0 ? "none" : failing} in violation: ${found}`;
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import type { CliIo } from "../cli-io.ts";
+import { type ExitCode, exitCodeMeanings } from "../exit-codes.ts";
+import type { Report } from "../report.ts";
+
+/** What a declared command may use: the process, and where its report goes. */
+export interface DeclareContext {
+  readonly io: CliIo;
+  readonly give: (report: Report) => void;
+}
+
+/** A call with its real output; a test runs each one and compares. */
+export interface Example {
+  /** What `echo` pipes in. */
+  readonly stdin?: string;
+  readonly args: string;
+  /** Both streams, stdout first; a last line of `…` stands for the rest. */
+  readonly output: string;
+}
+
+/** Adds to a command's help its exit codes and examples, as a manual page has them. */
+export function addManual(
+  command: Command,
+  codes: readonly ExitCode[],
+  examples: readonly Example[],
+): Command {
+  const exits = codes.map((code) => `  ${code}  ${exitCodeMeanings[code]}`);
+  const shown = examples.map(({ stdin, args, output }) => {
+    const pipe = stdin === undefined ? "" : `echo '${stdin}' | `;
+    return [`  $ ${pipe}waybill ${args}`, ...output.split("\n").map((line) => `  ${line}`.trimEnd())].join(
+      "\n",
+    );
+  });
+  const parts = [["Exit codes:", ...exits].join("\n")];
+  if (shown.length > 0) parts.push(`Examples:\n${shown.join("\n\n")}`);
+  return command.addHelpText("after", `\n${parts.join("\n\n")}`);
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { isatty } from "node:tty";
+import { runCli } from "./run.ts";
+
+// A reader that closed the pipe, as `head` does, has all it wants.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`waybill: cannot write to stdout (${error.code ?? error.message})\n`);
+  process.exit(1);
+});
+process.stderr.on("error", () => undefined);
+process.on("SIGINT", () => process.exit(130));
+
+// exitCode rather than exit(): what is still on its way to a pipe gets out.
+process.exitCode = await runCli(process.argv, {
+  // Opened only when a command reads it.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  isTTY: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+  columns: process.stdout.columns,
+});

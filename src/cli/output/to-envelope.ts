@@ -1,0 +1,13 @@
+import type { ResponseEnvelope } from "../../contract/envelope.ts";
+import { errorResponse } from "../../contract/error-response.ts";
+import { newRequestId } from "../../contract/request-id.ts";
+import { successResponse } from "../../contract/success-response.ts";
+import type { Report } from "../report.ts";
+
+/** A report as the one response-v2 envelope that `--json` prints. */
+export function toEnvelope({ data, failure, warnings }: Report): ResponseEnvelope {
+  const notes = { requestId: newRequestId("cli"), warningDetails: warnings };
+  if (failure === undefined) return successResponse(data, notes);
+  const { message, ...fields } = failure;
+  return errorResponse(message, { ...notes, ...fields, data });
+}

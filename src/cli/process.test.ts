@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { bad, good } from "./sample-responses.fixture.ts";
+
+const node = [process.execPath, "--import", "tsx", "src/cli/main.ts"] as const;
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real command in a process of its own. */
+function start(args: readonly string[], stdio: "pipe" | "ignore" | number = "pipe") {
+  const [command, ...own] = node;
+  const child = spawn(command, [...own, ...args], { stdio: ["pipe", stdio, "pipe"] });
+  // A child that ends before it read everything breaks the pipe; that is its right.
+  child.stdin?.on("error", () => undefined);
+  return child;
+}
+
+async function end(child: ReturnType<typeof start>): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
+
+async function run(args: readonly string[], stdin = ""): Promise<Ended> {
+  const child = start(args);
+  child.stdin?.end(stdin);
+  return end(child);
+}
+
+describe("the waybill process", () => {
+  it("ends with the exit code of its command", async () => {
+    const codes = await Promise.all([
+      run(["validate"], good).then(({ code }) => code),
+      run(["validate"], bad).then(({ code }) => code),
+      run(["validate", "/nope.json"]).then(({ code }) => code),
+    ]);
+    expect(codes).toEqual([0, 1, 2]);
+  });
+
+  it("prints a result larger than a pipe holds to its end", async () => {
+    const list = JSON.stringify({
+      data: Array.from({ length: 40_000 }, (_, id) => ({ id, text: "ünïcode" })),
+    });
+    const { code, stdout } = await run(["translate", "--from", "scalpel", "--to", "response-v1"], list);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(40_000);
+  });
+
+  it("is silent when the reader of its output leaves", async () => {
+    const list = JSON.stringify({ data: Array.from({ length: 100_000 }, (_, id) => ({ id })) });
+    const child = start(["translate", "--from", "scalpel", "--to", "response-v1"]);
+    child.stdout?.destroy();
+    child.stdin?.end(list);
+    const { code, stderr } = await end(child);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  });
+
+  it.runIf(process.platform === "linux")("says that the disk is full and exits 1", async () => {
+    const full = openSync("/dev/full", "w");
+    const child = start(["--version"], full);
+    closeSync(full);
+    const { code, stderr } = await end(child);
+    expect(stderr).toBe("waybill: cannot write to stdout (ENOSPC)\n");
+    expect(code).toBe(1);
+  });
+
+  it("exits 130 on Ctrl-C", async () => {
+    const child = start(["validate", "-"]);
+    const ended = end(child);
+    // An unfinished input keeps the command waiting; the signal comes once it surely does.
+    child.stdin?.write("{");
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    child.kill("SIGINT");
+    expect(await ended).toEqual({ code: 130, stdout: "", stderr: "" });
+  });
+});

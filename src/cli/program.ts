@@ -1,0 +1,58 @@
+import { Command } from "commander";
+import picocolors from "picocolors";
+import type { CliIo } from "./cli-io.ts";
+import { declareCompletion } from "./declare/completion.ts";
+import { declareConfig } from "./declare/config.ts";
+import { type DeclareContext, addManual } from "./declare/declaration.ts";
+import { declareDemo } from "./declare/demo.ts";
+import { declareHelp } from "./declare/help.ts";
+import { declareTranslate } from "./declare/translate.ts";
+import { declareValidate } from "./declare/validate.ts";
+import { readVersion } from "./version.ts";
+
+export interface ProgramContext extends DeclareContext {
+  /** Takes the text of help and version, so that it is printed where everything else is. */
+  readonly say: (text: string) => void;
+  readonly hasColors: boolean;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** The tree of commands. It loads nothing heavy: each action imports its command when it runs. */
+export function createProgram(context: ProgramContext): Command {
+  const program = new Command("waybill")
+    .description("The response contract for MCP: one honest envelope for every tool result.")
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this manual")
+    .option("--json", "print one response-v2 envelope instead of text")
+    .option("--no-color", "print without colours, as with NO_COLOR")
+    .exitOverride();
+  dressHelp(program, context);
+  declareValidate(program, context);
+  declareTranslate(program, context);
+  declareConfig(program, context);
+  declareDemo(program, context);
+  declareCompletion(program, context);
+  declareHelp(program);
+  addManual(program, [0, 1, 2, 3], []);
+  return program;
+}
+
+function dressHelp(program: Command, { say, hasColors, io }: ProgramContext): void {
+  const { bold } = picocolors.createColors(hasColors);
+  const width = columnsOf(io);
+  program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) }).configureOutput({
+    writeOut: say,
+    writeErr: say,
+    // The message is printed from the exception, with what to do next.
+    outputError: () => undefined,
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
+    getOutHasColors: () => hasColors,
+    getErrHasColors: () => hasColors,
+  });
+}
+
+function columnsOf({ columns }: CliIo): number {
+  return columns !== undefined && columns >= 40 ? columns : DEFAULT_COLUMNS;
+}

@@ -1,0 +1,91 @@
+import { CommanderError } from "commander";
+import { ContractError } from "../contract/contract-error.ts";
+import type { ErrorCode } from "../contract/error-rows.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { CliError } from "./cli-error.ts";
+import type { CliIo } from "./cli-io.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { printable } from "./output/printable.ts";
+import { fromContractError } from "./report-contract-error.ts";
+import type { Report, ReportFailure } from "./report.ts";
+
+export interface ErrorSurroundings {
+  readonly args: readonly string[];
+  /** The names of the commands there are. */
+  readonly commands: readonly string[];
+  /** What Commander printed before it stopped: a help page, the version. */
+  readonly said: string;
+  readonly env: CliIo["env"];
+}
+
+/** Whatever stopped a command, as its report; nobody sees a stack unless WAYBILL_DEBUG asks for it. */
+export function reportError(error: unknown, surroundings: ErrorSurroundings): Report {
+  if (error instanceof CommanderError) return reportCommander(error, surroundings);
+  if (error instanceof CliError) return reportCliError(error);
+  const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
+  if (known !== undefined) return reportCliError(known);
+  return reportUnforeseen(error, surroundings.env);
+}
+
+function failed(exitCode: Report["exitCode"], failure: ReportFailure, remarks: readonly string[]): Report {
+  return { exitCode, data: {}, failure, text: () => "", remarks };
+}
+
+function reportCommander(error: CommanderError, { args, commands, said }: ErrorSurroundings): Report {
+  const text = said.trimEnd();
+  if (error.code === "commander.version") return shown({ version: text }, text);
+  // Help that was not asked for ends with exit code 1 in Commander; asked for, with 0.
+  if (error.exitCode === 0) return shown({ help: text }, text);
+  if (error.code === "commander.help") {
+    const failure = {
+      message: "no command was given",
+      errorCode: "MISSING_REQUIRED",
+      remediation: "See `waybill help`.",
+    };
+    return failed(exitCodes.usage, failure, [text]);
+  }
+  const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+  const remediation = `See \`waybill help${helpTopic(args, commands)}\`.`;
+  const failure = { message: printable(message), errorCode: codeOfUsage(error.code), remediation };
+  return failed(exitCodes.usage, failure, [`waybill: ${printable(message)}`, remediation]);
+}
+
+function shown(data: JsonObject, text: string): Report {
+  return { exitCode: exitCodes.fine, data, text: () => text };
+}
+
+function codeOfUsage(code: string): ErrorCode {
+  return code.startsWith("commander.missing") || code === "commander.optionMissingArgument"
+    ? "MISSING_REQUIRED"
+    : "INVALID_FORMAT";
+}
+
+function helpTopic(args: readonly string[], commands: readonly string[]): string {
+  const topic = args.find((arg) => !arg.startsWith("-"));
+  return topic !== undefined && commands.includes(topic) ? ` ${topic}` : "";
+}
+
+function reportCliError({ message, exitCode, errorCode, remediation, details, lines }: CliError): Report {
+  const failure = {
+    message,
+    errorCode,
+    ...(remediation === undefined ? {} : { remediation }),
+    ...(details === undefined ? {} : { details }),
+  };
+  const advice = remediation === undefined ? [] : [remediation];
+  return failed(exitCode, failure, [`waybill: ${message}`, ...lines.map((line) => `  ${line}`), ...advice]);
+}
+
+function reportUnforeseen(error: unknown, env: CliIo["env"]): Report {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const [line = ""] = reason.split("\n");
+  const message = `internal error (${printable(line)})`;
+  const debug = env["WAYBILL_DEBUG"] === "1";
+  const stack = debug && error instanceof Error ? [error.stack ?? ""] : [];
+  const remediation =
+    "This is a fault of Waybill's own. Run again with WAYBILL_DEBUG=1 and report what it prints.";
+  return failed(exitCodes.violated, { message, errorCode: "INTERNAL_ERROR", remediation }, [
+    `waybill: ${message}`,
+    ...stack,
+  ]);
+}

@@ -1,0 +1,34 @@
+import type { CliIo } from "./cli-io.ts";
+import { runCli } from "./run.ts";
+
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: CliIo["env"];
+  readonly cwd?: string;
+  /** A person sits at stdin and stdout. */
+  readonly terminal?: boolean;
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command line as a function: arguments in; exit code and both streams out. */
+export async function runInProcess(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const { stdin, env = {}, cwd = process.cwd(), terminal = false } = options;
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await runCli(["node", "waybill", ...args], {
+    stdin: (async function* () {
+      if (stdin !== undefined) yield stdin;
+    })(),
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env: { HOME: "/nonexistent", ...env },
+    cwd,
+    isTTY: { stdin: terminal && stdin === undefined, stdout: terminal, stderr: terminal },
+  });
+  return { exitCode, stdout, stderr };
+}

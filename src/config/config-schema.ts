@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { dialectIds } from "../contract/dialect-id.ts";
+import { presences } from "../contract/profile.ts";
+import { flagStates } from "../gates/flag.ts";
+import { deliveryModes } from "../pipeline/parcel.ts";
+import { amount, choice, key, list, named, object, text, toggle } from "./schema-words.ts";
+
+export const validateModes = ["always", "never"] as const;
+
+const dialects = list(choice(dialectIds));
+
+const budget = object({
+  tokens: key(amount("tokens"), 'Most tokens a result may cost, or "off".'),
+  bytes: key(amount("bytes"), 'Most bytes a result may have, or "off".'),
+});
+
+const shown = (description: string) => key(choice(presences), description);
+
+const show = object({
+  info_warnings: shown("Warnings of severity info."),
+  warning_details: shown("The structured form of each warning."),
+  request_id: shown(
+    'The request id; "notable" is on errors or when the client gave one, "given" only the latter.',
+  ),
+  rate_limit: shown('The rate limit; "notable" is when refused or near the edge.'),
+  telemetry: shown("Durations and counters."),
+  tool_id: shown("The tool's name."),
+  tool_version: shown("The tool's version."),
+  tier: shown("The caller's tier."),
+  capabilities: shown("What the invocation supports."),
+  provenance: shown("Where an error came from."),
+});
+
+const profile = object({
+  extends: key(
+    text,
+    "The profile this one starts from. Default: the built-in one of the same name, else standard.",
+  ),
+  show: key(show, "When each optional note is shown."),
+  fill_nulls: key(toggle, "Write every key of the dialect, null where there is nothing to say."),
+  exclude_fields: key(list(text), "Field names dropped from data at every depth."),
+});
+
+const paths = (description: string) => key(list(text), description);
+
+const tool = object({
+  dialect: key(choice(dialectIds), "The dialect of this tool."),
+  dialects: key(dialects, "Further dialects a request may choose for this tool."),
+  profile: key(text, "The profile of this tool."),
+  include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
+  exclude: paths("Paths of data to leave out."),
+  include_on_error: paths("Paths of data kept on an error although filtered otherwise."),
+  exclude_when_tier: key(named(list(text)), "Paths of data to leave out for callers of a tier."),
+  budget: key(budget, "What a result of this tool may cost; a missing part is the general one."),
+});
+
+const flag = object({
+  state: key(choice(flagStates), "How mature the feature is."),
+  default: key(toggle, "Whether the feature is on when nothing else decides."),
+  owner: key(text, "Who answers for the flag."),
+  expires: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date from which only the default counts."),
+  percentage: key(
+    z.int("Write a whole number from 0 to 100.").min(0, "Write at least 0.").max(100, "Write at most 100."),
+    "Percent of callers who have the feature; decides in place of the default.",
+  ),
+  allow: key(list(text), "The only callers who can have the feature."),
+  block: key(list(text), "Callers who never have the feature, whatever allow says."),
+  requires: key(list(text), "Flags that must be on too."),
+  description: key(text, "What the flag does."),
+  sunset: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date when the flag's other side goes away."),
+});
+
+const tiers = object({
+  order: key(
+    list(text).min(1, "Name at least one tier."),
+    "Tiers from lowest to highest. Default community, pro, enterprise.",
+  ),
+  default: key(text, "The tier of a caller nothing is known about. Default: the lowest."),
+});
+
+const allow = object({
+  dialects: key(dialects, "Dialects a request may choose besides the configured one."),
+  profiles: key(list(text), "Profiles a request may choose; never debug. Default minimal, standard."),
+  max_budget_tokens: key(
+    z.int("Write a whole number of tokens.").min(1, "Write at least 1."),
+    "Most tokens a request may ask for. Default: no cap.",
+  ),
+  budget_off: key(toggle, "Whether a request may switch the budget off. Default false."),
+});
+
+const cursors = object({
+  accept_unsigned: key(toggle, "Take unsigned base64 cursors too. Default false."),
+  expires_in_days: key(
+    z.int("Write a whole number of days.").min(1, "Write at least 1.").max(3650, "Write at most 3650."),
+    "Days until a cursor expires. Default 7.",
+  ),
+});
+
+/** The one source of `waybill.config.json`: its keys, their types, their descriptions. */
+export const configSchema = object({
+  $schema: key(text, "The JSON Schema of this file, for editors."),
+  dialect: key(choice(dialectIds), "The words results are written in. Default response-v2."),
+  profile: key(text, "How much metadata is shown. Default standard; minimal in the scalpel dialect."),
+  delivery: key(choice(deliveryModes), "Which channels of a tool result carry the envelope. Default mirror."),
+  budget: key(budget, "What a result may cost. Default 8000 tokens, bytes off."),
+  allow: key(allow, "What a request may choose for itself."),
+  profiles: key(named(profile), "Profiles of your own, or changes to the built-in ones, by name."),
+  tools: key(named(tool), "Settings of single tools, by name."),
+  exclude_empty_arrays: key(toggle, "Leave out empty arrays in data. Default false."),
+  exclude_empty_objects: key(toggle, "Leave out empty objects in data. Default false."),
+  exclude_null_values: key(toggle, "Leave out null values in data. Default false."),
+  tiers: key(tiers, "Service tiers."),
+  flags: key(named(flag), "Feature flags, by name."),
+  cursors: key(cursors, "Pagination cursors."),
+  validate: key(
+    choice(validateModes),
+    "Whether every outgoing result is checked against the contract. Default never.",
+  ),
+}).meta({
+  title: "Waybill configuration",
+  description: "Settings of Waybill, the response contract for MCP.",
+});
+
+/** What a file may say; every key is optional. */
+export type WaybillConfig = z.infer<typeof configSchema>;

@@ -1,0 +1,28 @@
+export { configSchema } from "./config-schema.ts";
+export { defaultSettings } from "./default-settings.ts";
+export { describeConfig } from "./effective.ts";
+export { findConfig } from "./find-config.ts";
+export { loadConfig } from "./load-config.ts";
+export { resolveConfig } from "./resolve-config.ts";
+export { settingsForTool } from "./tool-settings.ts";
+export { watchConfig } from "./watch-config.ts";
+export type { WaybillConfig } from "./config-schema.ts";
+export type { ConfigRow } from "./effective.ts";
+export type { Source } from "./entry.ts";
+export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } from "./find-config.ts";
+export type { LoadConfigOptions } from "./load-config.ts";
+export type { Environment } from "./read-environment.ts";
+export type { ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
+export type { DeliveryMode } from "../pipeline/parcel.ts";
+export type { Secret } from "./secret.ts";
+export type {
+  Budget,
+  FlagOverride,
+  Limit,
+  Pinnable,
+  Settings,
+  ToolOverride,
+  ValidateMode,
+} from "./settings.ts";
+export type { ToolFilter, ToolSettings } from "./tool-settings.ts";
+export type { ChangeListener, ConfigWatch, ProblemListener } from "./watch-config.ts";

@@ -1,0 +1,97 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { refusalOf } from "./refusal-of.fixture.ts";
+import { resolveConfig } from "./resolve-config.ts";
+
+const load = (environment: Record<string, string>) => resolveConfig({ environment });
+
+describe("readEnvironment", () => {
+  it("sets dialect, profile and budget, and pins them", () => {
+    const environment = { WAYBILL_DIALECT: "drf", WAYBILL_PROFILE: " debug ", WAYBILL_BUDGET_TOKENS: "500" };
+    const { settings, origins } = load(environment);
+    expect(settings).toMatchObject({ dialect: "drf", profile: "debug", budget: { tokens: 500 } });
+    expect([...settings.pinned].sort()).toEqual(["budget.tokens", "dialect", "profile"]);
+    expect(origins["dialect"]).toEqual({ source: "environment", where: "WAYBILL_DIALECT", value: "drf" });
+  });
+
+  it.each(["off", "OFF"])("turns the budget off with %s", (value) => {
+    expect(load({ WAYBILL_BUDGET_TOKENS: value }).settings.budget.tokens).toBe("off");
+  });
+
+  it.each(["", "  "])("takes %j as unset", (value) => {
+    const names = [
+      "WAYBILL_DIALECT",
+      "WAYBILL_PROFILE",
+      "WAYBILL_BUDGET_TOKENS",
+      "WAYBILL_CONFIG",
+      "SCALPEL_MCP_INFO",
+    ];
+    const { settings } = load(Object.fromEntries(names.map((name) => [name, value])));
+    expect(settings.pinned).toEqual([]);
+  });
+
+  it.each([
+    ["SCALPEL_MCP_INFO", "DEBUG"],
+    ["SCALPEL_MCP_INFO", "debug"],
+    ["SCALPEL_MCP_OUTPUT", "Debug"],
+  ])("selects the debug profile by %s=%s", (name, value) => {
+    const { settings, origins } = load({ [name]: value });
+    expect(settings.profile).toBe("debug");
+    expect(origins["profile"]?.where).toBe(name);
+  });
+
+  it("leaves the profile alone for other log levels", () => {
+    expect(load({ SCALPEL_MCP_INFO: "INFO", SCALPEL_MCP_OUTPUT: "1" }).settings.profile).toBe("standard");
+  });
+
+  it("lets the scalpel switch win over WAYBILL_PROFILE, and says so", () => {
+    const { settings, notices } = load({ SCALPEL_MCP_OUTPUT: "DEBUG", WAYBILL_PROFILE: "minimal" });
+    expect(settings.profile).toBe("debug");
+    expect(notices).toEqual([
+      "WAYBILL_PROFILE=minimal has no effect, because SCALPEL_MCP_OUTPUT=DEBUG selects the debug profile.",
+    ]);
+  });
+
+  it.each([
+    [
+      "WAYBILL_DIALECT",
+      "scalpl",
+      'Unknown dialect "scalpl". Did you mean "scalpel"? Choose one of response-v2,',
+    ],
+    ["WAYBILL_PROFILE", "loud", 'Unknown profile "loud". Choose one of minimal, standard, debug.'],
+    [
+      "WAYBILL_BUDGET_TOKENS",
+      "many",
+      '"many" is no budget. Allowed: a whole number of tokens above 0, or "off".',
+    ],
+    ["WAYBILL_BUDGET_TOKENS", "0", '"0" is no budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "-5", '"-5" is no budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "1e3", '"1e3" is no budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "99999999999999999999", '"99999999999999999999" is no budget.'],
+    ["WAYBILL_SECRET", "   ", "The secret is blank."],
+  ])("refuses %s=%s with the variable and what is allowed", (name, value, message) => {
+    const refusal = refusalOf(() => load({ [name]: value }));
+    expect(refusal.message).toContain(`${name}: ${message}`);
+    expect(refusal.details["problems"]).toMatchObject([{ variable: name }]);
+  });
+
+  it("takes a profile that a file defines", () => {
+    const waybill = { file: "w.json", text: '{"profiles": {"loud": {"extends": "debug"}}}' };
+    const { settings } = resolveConfig({ waybill, environment: { WAYBILL_PROFILE: "loud" } });
+    expect(settings.profile).toBe("loud");
+  });
+
+  it("never shows the secret, but gives it to those who ask", () => {
+    const loaded = load({ WAYBILL_SECRET: "hunter2-hunter2" });
+    expect(loaded.settings.secret?.reveal()).toBe("hunter2-hunter2");
+    expect(loaded.origins["secret"]).toEqual({
+      source: "environment",
+      where: "WAYBILL_SECRET",
+      value: "set",
+    });
+    expect(JSON.stringify(loaded)).not.toContain("hunter2");
+    expect(inspect(loaded, { depth: 10, showHidden: true })).not.toContain("hunter2");
+    expect(String(loaded.settings.secret)).toBe("set");
+    expect(load({}).origins["secret"]).toEqual({ source: "default", value: "not set" });
+  });
+});

@@ -1,0 +1,83 @@
+import { dialectIds } from "../contract/dialect-id.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
+import type { Entry } from "./entry.ts";
+import { Secret } from "./secret.ts";
+import type { Limit, Pinnable } from "./settings.ts";
+import { adviseName } from "./suggest.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says, checked. The profile's name is checked later, when all profiles are known. */
+export interface EnvironmentReading {
+  readonly entries: readonly Entry[];
+  readonly pinned: readonly Pinnable[];
+  readonly secret: Secret | undefined;
+  readonly notices: readonly string[];
+}
+
+const debugSwitches = ["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"] as const;
+
+/** A variable's value without surrounding blanks; an empty one counts as unset. */
+export function readVariable(environment: Environment, name: string): string | undefined {
+  const value = environment[name]?.trim();
+  return value === "" ? undefined : value;
+}
+
+/** Reads the variables that set something; a bad value names the variable and what is allowed. */
+export function readEnvironment(environment: Environment): EnvironmentReading {
+  const problems: ConfigProblem[] = [];
+  const entries: Entry[] = [];
+  const set = (path: readonly string[], value: JsonValue, variable: string): void => {
+    entries.push({ path, value, source: "environment", place: { variable } });
+  };
+  const notices = readProfile(environment, set);
+  readDialect(environment, set, problems);
+  readBudget(environment, set, problems);
+  const secret = readSecret(environment, problems);
+  if (problems.length > 0) throw invalidConfig(problems);
+  const pinned = entries.map((entry) => entry.path.join(".") as Pinnable);
+  return { entries, pinned, secret, notices };
+}
+
+type SetEntry = (path: readonly string[], value: JsonValue, variable: string) => void;
+
+function readProfile(environment: Environment, set: SetEntry): string[] {
+  const chosen = readVariable(environment, "WAYBILL_PROFILE");
+  const debug = debugSwitches.find((name) => readVariable(environment, name)?.toUpperCase() === "DEBUG");
+  if (debug !== undefined) set(["profile"], "debug", debug);
+  else if (chosen !== undefined) set(["profile"], chosen, "WAYBILL_PROFILE");
+  if (debug === undefined || chosen === undefined || chosen === "debug") return [];
+  return [`WAYBILL_PROFILE=${chosen} has no effect, because ${debug}=DEBUG selects the debug profile.`];
+}
+
+function readDialect(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
+  const variable = "WAYBILL_DIALECT";
+  const dialect = readVariable(environment, variable);
+  if (dialect === undefined) return;
+  if (dialectIds.some((id) => id === dialect)) return set(["dialect"], dialect, variable);
+  const message = `Unknown dialect "${dialect}". ${adviseName(dialect, dialectIds)}`;
+  problems.push({ place: { variable }, path: "dialect", message });
+}
+
+function readBudget(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
+  const variable = "WAYBILL_BUDGET_TOKENS";
+  const given = readVariable(environment, variable);
+  if (given === undefined) return;
+  const tokens: Limit = given.toLowerCase() === "off" ? "off" : Number(given);
+  if (tokens === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(tokens) && tokens > 0)) {
+    return set(["budget", "tokens"], tokens, variable);
+  }
+  const message = `"${given}" is no budget. Allowed: a whole number of tokens above 0, or "off".`;
+  problems.push({ place: { variable }, path: "budget.tokens", message });
+}
+
+function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {
+  const variable = "WAYBILL_SECRET";
+  const given = environment[variable];
+  if (given === undefined || given === "") return undefined;
+  if (given.trim() !== "") return new Secret(given);
+  const message = "The secret is blank. Set it to random text, as from `openssl rand -hex 32`, or unset it.";
+  problems.push({ place: { variable }, path: "secret", message });
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import type { JsonValue } from "../json/json-value.ts";
+import type { Candidate } from "./find-config.ts";
+import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
+import { configSchema } from "./config-schema.ts";
+import { mergeEntries, toEntries, type Entry, type MergedEntries, type Source } from "./entry.ts";
+import { formatPath } from "./format-path.ts";
+import { formatLine, type Place } from "./place.ts";
+import { readEnvironment, type Environment } from "./read-environment.ts";
+import { readWaybillConfig } from "./read-waybill-config.ts";
+import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
+import { readScalpelConfig } from "./scalpel-config.ts";
+import { defaultProfileOf } from "../contract/profile.ts";
+import { defaultConfig, type Settings } from "./settings.ts";
+
+/** Where a setting came from; a secret's value reads "set". */
+export interface Origin {
+  readonly source: Source;
+  /** `file:line`, or the environment variable. */
+  readonly where?: string;
+  readonly value: JsonValue;
+}
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<string, Origin>>;
+  readonly files: readonly Candidate[];
+  readonly notices: readonly string[];
+}
+
+export interface ConfigText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What was read from disk and environment. */
+export interface ConfigSources {
+  readonly waybill?: ConfigText | undefined;
+  readonly scalpel?: ConfigText | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
+export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
+  const { waybill, scalpel } = sources;
+  const environment = readEnvironment(sources.environment ?? {});
+  const file = waybill && readWaybillConfig(waybill.text, waybill.file);
+  const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
+  const notices = [scalpelFile, file, environment].flatMap((reading) => reading?.notices ?? []);
+  const entries = [scalpelFile, file, environment].flatMap((reading) => reading?.entries ?? []);
+  const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
+  const profileIsDefault = !merged.origins.has("profile");
+  const complete = deriveDefaults(merged);
+  const problems: ConfigProblem[] = [];
+  const settings = resolveSettings(
+    // Every layer was validated by this schema, and the defaults fill what it leaves optional.
+    configSchema.parse(complete.config) as CompleteConfig,
+    { profileIsDefault, pinned: environment.pinned, secret: environment.secret },
+    (path, message) => problems.push({ place: findPlace(path, complete), path: formatPath(path), message }),
+    (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
+  );
+  if (problems.length > 0) throw invalidConfig(problems);
+  return { settings, origins: toOrigins(complete, settings), notices };
+}
+
+/** Adds the defaults that follow from other settings. */
+function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
+  const { dialect, tiers } = config as CompleteConfig;
+  const derived: Entry[] = [
+    { path: ["profile"], value: defaultProfileOf(dialect), source: "default" },
+    { path: ["tiers", "default"], value: tiers.order[0] ?? "", source: "default" },
+  ];
+  return mergeEntries([...derived, ...origins.values()]);
+}
+
+function findPlace(path: readonly string[], { origins }: MergedEntries): Place {
+  return origins.get(formatPath(path))?.place ?? { file: "defaults" };
+}
+
+function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {
+  const all: Record<string, Origin> = {};
+  for (const [path, { source, value, place }] of origins) {
+    all[path] = { source, ...(place && { where: formatLine(place) }), value };
+  }
+  all["secret"] = secret
+    ? { source: "environment", where: "WAYBILL_SECRET", value: "set" }
+    : { source: "default", value: "not set" };
+  return all;
+}

@@ -1,0 +1,87 @@
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { Profile } from "../contract/profile.ts";
+import type { FlagState } from "../gates/flag.ts";
+import type { DeliveryMode } from "../pipeline/parcel.ts";
+import type { validateModes, WaybillConfig } from "./config-schema.ts";
+import type { Secret } from "./secret.ts";
+
+export type Limit = number | "off";
+export type ValidateMode = (typeof validateModes)[number];
+
+export interface Budget {
+  readonly tokens: Limit;
+  readonly bytes: Limit;
+}
+
+/** What the config says about one tool; an empty `includeOnly` keeps all. */
+export interface ToolOverride {
+  readonly dialect?: DialectId;
+  readonly dialects?: readonly DialectId[];
+  readonly profile?: string;
+  readonly includeOnly: readonly string[];
+  readonly exclude: readonly string[];
+  readonly includeOnError: readonly string[];
+  readonly excludeWhenTier: Readonly<Record<string, readonly string[]>>;
+  readonly budget: Partial<Budget>;
+}
+
+/** What the config says about one flag, to be laid over the flag's definition in code. */
+export interface FlagOverride {
+  readonly state?: FlagState;
+  readonly default?: boolean;
+  readonly owner?: string;
+  readonly expires?: string;
+  readonly percentage?: number;
+  readonly allow?: readonly string[];
+  readonly block?: readonly string[];
+  readonly requires?: readonly string[];
+  readonly description?: string;
+  readonly sunset?: string;
+}
+
+export const pinnables = ["dialect", "profile", "budget.tokens"] as const;
+export type Pinnable = (typeof pinnables)[number];
+
+/** The effective settings, complete: every source merged, every name checked. */
+export interface Settings {
+  readonly dialect: DialectId;
+  readonly profile: string;
+  /** Nobody chose the profile, so a tool or request in another dialect takes that dialect's default. */
+  readonly profileIsDefault: boolean;
+  readonly delivery: DeliveryMode;
+  readonly budget: Budget;
+  /** What a request may choose for itself. */
+  readonly allow: {
+    readonly dialects: readonly DialectId[];
+    readonly profiles: readonly string[];
+    readonly maxBudgetTokens?: number;
+    readonly budgetOff: boolean;
+  };
+  /** The built-in profiles and the configured ones, inheritance resolved. */
+  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly tools: Readonly<Record<string, ToolOverride>>;
+  readonly excludeEmptyArrays: boolean;
+  readonly excludeEmptyObjects: boolean;
+  readonly excludeNullValues: boolean;
+  readonly tiers: { readonly order: readonly string[]; readonly default: string };
+  readonly flags: Readonly<Record<string, FlagOverride>>;
+  readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
+  readonly validate: ValidateMode;
+  /** What the environment fixed; it beats a tool's own settings. */
+  readonly pinned: readonly Pinnable[];
+  readonly secret?: Secret;
+}
+
+/** The defaults in the words of the file, without those that follow from another setting: `profile` and `tiers.default`. */
+export const defaultConfig = {
+  dialect: "response-v2",
+  delivery: "mirror",
+  budget: { tokens: 8000, bytes: "off" },
+  allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
+  exclude_empty_arrays: false,
+  exclude_empty_objects: false,
+  exclude_null_values: false,
+  tiers: { order: ["community", "pro", "enterprise"] },
+  cursors: { accept_unsigned: false, expires_in_days: 7 },
+  validate: "never",
+} as const satisfies Pick<WaybillConfig, "dialect"> & Record<string, unknown>;

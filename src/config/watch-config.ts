@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from "node:util";
+import { ContractError } from "../contract/contract-error.ts";
+import { findConfig } from "./find-config.ts";
+import { loadConfig, type LoadConfigOptions } from "./load-config.ts";
+import { openWatcher } from "./open-watcher.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+
+const DEBOUNCE_MS = 50;
+
+export type ChangeListener = (config: LoadedConfig) => void;
+export type ProblemListener = (problem: ContractError) => void;
+
+/** A configuration that follows its files. */
+export interface ConfigWatch {
+  /** The last good configuration. */
+  readonly current: LoadedConfig;
+  /** Calls back when the settings changed, or when a problem is gone; returns how to stop that. */
+  onChange(listener: ChangeListener): () => void;
+  /** Calls back once for each problem, while `current` stays as it is; returns how to stop that. */
+  onProblem(listener: ProblemListener): () => void;
+  close(): Promise<void>;
+}
+
+/** Loads the configuration and follows its files; rejects when the first load fails. */
+export async function watchConfig(options: LoadConfigOptions = {}): Promise<ConfigWatch> {
+  const candidates = await findConfig(options);
+  let followed: FollowedConfig | undefined;
+  const early: unknown[] = [];
+  const watcher = await openWatcher(
+    candidates.map(({ path }) => path),
+    {
+      onEvent: () => followed?.schedule(),
+      onError: (cause) => (followed === undefined ? early.push(cause) : followed.reportWatchError(cause)),
+    },
+  );
+  try {
+    followed = new FollowedConfig(options, await loadConfig(options), () => watcher.close());
+  } catch (error) {
+    await watcher.close();
+    throw error;
+  }
+  for (const cause of early) followed.reportWatchError(cause);
+  // What happened while the first load was reading.
+  followed.schedule();
+  return followed;
+}
+
+class FollowedConfig implements ConfigWatch {
+  current: LoadedConfig;
+  readonly #options: LoadConfigOptions;
+  readonly #closeWatcher: () => Promise<void>;
+  readonly #changeListeners = new Set<ChangeListener>();
+  readonly #problemListeners = new Set<ProblemListener>();
+  #unheard: ContractError[] = [];
+  #pending: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reloading: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: LoadConfigOptions, current: LoadedConfig, closeWatcher: () => Promise<void>) {
+    this.#options = options;
+    this.current = current;
+    this.#closeWatcher = closeWatcher;
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  onProblem(listener: ProblemListener): () => void {
+    this.#problemListeners.add(listener);
+    for (const problem of this.#unheard.splice(0)) this.#report(problem);
+    return () => this.#problemListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#closeWatcher();
+    await this.#reloading;
+  }
+
+  schedule(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#reloading = this.#reloading.then(() => this.#reload());
+    }, DEBOUNCE_MS).unref();
+  }
+
+  reportWatchError(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The config files cannot be watched (${reason}). Restart after an edit, or free file watches.`;
+    this.#report(new ContractError("INVALID_CONFIG", message, {}, { cause }));
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      const next = await loadConfig(this.#options);
+      if (!this.#closed) this.#take(next);
+    } catch (error) {
+      if (this.#closed) return;
+      const problem = toProblem(error);
+      if (problem.message === this.#pending) return;
+      this.#pending = problem.message;
+      this.#report(problem);
+    }
+  }
+
+  #take(next: LoadedConfig): void {
+    const changed = !isDeepStrictEqual(next.settings, this.current.settings);
+    const repaired = this.#pending !== undefined;
+    this.#pending = undefined;
+    this.current = next;
+    if (changed || repaired) notify(this.#changeListeners, next);
+  }
+
+  #report(problem: ContractError): void {
+    if (this.#problemListeners.size === 0) this.#unheard = [problem];
+    else notify(this.#problemListeners, problem);
+  }
+}
+
+function toProblem(error: unknown): ContractError {
+  if (ContractError.isInstance(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ContractError(
+    "INVALID_CONFIG",
+    `The configuration cannot be loaded: ${reason}`,
+    {},
+    { cause: error },
+  );
+}
+
+/** One listener that throws must not keep the others from hearing, nor end the process. */
+function notify<Message>(listeners: ReadonlySet<(message: Message) => void>, message: Message): void {
+  for (const listener of listeners) {
+    try {
+      listener(message);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+}

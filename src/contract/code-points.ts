@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** Lengths in the contract count Unicode code points, as the systems it came from do; JS strings count UTF-16 units. */
+export function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length - 1; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(index + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--;
+        index++;
+      }
+    }
+  }
+  return count;
+}
+
+/** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */
+export function stringUpTo(max: number): z.ZodString {
+  return z
+    .string()
+    .refine((text) => text.length <= max || countCodePoints(text) <= max, {
+      error: `is longer than ${max} characters`,
+    })
+    .meta({ maxLength: max });
+}

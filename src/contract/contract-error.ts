@@ -1,0 +1,39 @@
+import type { JsonObject } from "../json/json-value.ts";
+
+/** What a programmer can get wrong; never sent to a model. */
+export const contractErrorCodes = [
+  "EMPTY_MESSAGE",
+  "NOT_JSON",
+  "INVALID_OPTION",
+  "INVALID_ENVELOPE",
+  "UNKNOWN_DIALECT",
+  "UNKNOWN_PROFILE",
+  "CANNOT_CARRY",
+  "UNREADABLE",
+  "INVALID_CONFIG",
+  "INVALID_PAYLOAD",
+  "MISSING_KEY",
+] as const;
+
+export type ContractErrorCode = (typeof contractErrorCodes)[number];
+
+// Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
+const brand = Symbol.for("waybill.ContractError");
+
+/** Thrown at the programmer: the message says what happened, then what to do. */
+export class ContractError extends Error {
+  override readonly name = "ContractError";
+  readonly code: ContractErrorCode;
+  readonly details: JsonObject;
+
+  constructor(code: ContractErrorCode, message: string, details: JsonObject = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static isInstance(value: unknown): value is ContractError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { stringUpTo } from "./code-points.ts";
+import { archiveHashSchema } from "./fidelity.ts";
+import { locatorSchema } from "./locator.ts";
+
+/** Limits of seed 001; lengths are code points. */
+export const digestLimits = {
+  summary: 2_000,
+  keyPoints: 10,
+  keyPoint: 500,
+  snippets: 10,
+  snippet: 500,
+} as const;
+
+export const DIGEST_VERSION = "1.0";
+export const DIGEST_CONTENT_TYPE = "digest/v1";
+
+const share = z.number().min(0).max(1);
+const count = z.int().min(0);
+
+export const evidenceSnippetSchema = z
+  .looseObject({
+    text: stringUpTo(digestLimits.snippet),
+    locator: locatorSchema,
+    relevance_score: share,
+  })
+  .meta({ id: "EvidenceSnippet", description: "An exact quote of the canonical text, and where it stands." });
+
+export const digestPayloadSchema = z
+  .looseObject({
+    version: z.literal(DIGEST_VERSION),
+    content_type: z.literal(DIGEST_CONTENT_TYPE),
+    query_hash: z.string().regex(/^[a-f0-9]{8}$/, { error: "is not exactly 8 lower-case hex digits" }),
+    summary: stringUpTo(digestLimits.summary),
+    key_points: z.array(stringUpTo(digestLimits.keyPoint)).max(digestLimits.keyPoints),
+    evidence_snippets: z.array(evidenceSnippetSchema).max(digestLimits.snippets),
+    original_chars: count,
+    digest_chars: count,
+    compression_ratio: share,
+    source_text_hash: archiveHashSchema,
+  })
+  .meta({
+    id: "DigestPayload",
+    description: "A document condensed, with quotes that can be checked against it.",
+  });
+
+export interface EvidenceSnippet {
+  readonly text: string;
+  readonly locator: string;
+  readonly relevance_score: number;
+}
+
+export interface DigestPayload {
+  readonly version: typeof DIGEST_VERSION;
+  readonly content_type: typeof DIGEST_CONTENT_TYPE;
+  readonly query_hash: string;
+  readonly summary: string;
+  readonly key_points: readonly string[];
+  readonly evidence_snippets: readonly EvidenceSnippet[];
+  readonly original_chars: number;
+  readonly digest_chars: number;
+  readonly compression_ratio: number;
+  readonly source_text_hash: string;
+}

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { errorTypes } from "./error-types.ts";
+import { type RESPONSE_VERSION, metaSchema } from "./meta.ts";
+import type { Pagination } from "./pagination.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Telemetry } from "./telemetry.ts";
+import type { FidelityLevel } from "./fidelity.ts";
+import type { UpgradeHint } from "./upgrade-hint.ts";
+import type { WarningDetail } from "./warning.ts";
+
+// `data` is never parsed by Zod: it would drop `__proto__` and copy the whole payload. Walks of our own check it.
+const object = z.custom<JsonObject>(isJsonObject, { error: "is not an object" }).meta({ type: "object" });
+
+export const errorDataSchema = z
+  .looseObject({
+    error_code: z.string().min(1).nullish(),
+    error_type: z
+      .string()
+      .min(1)
+      .meta({ examples: [...errorTypes] })
+      .nullish(),
+    remediation: z.string().nullish(),
+    details: object.nullish(),
+  })
+  .meta({ id: "ErrorData", description: "The structured half of a failure." });
+
+export const successEnvelopeSchema = z
+  .strictObject({ success: z.literal(true), data: object, error: z.null(), meta: metaSchema })
+  .meta({ id: "SuccessEnvelope" });
+
+export const errorEnvelopeSchema = z
+  .strictObject({
+    success: z.literal(false),
+    data: errorDataSchema,
+    error: z.string().min(1),
+    meta: metaSchema,
+  })
+  .meta({ id: "ErrorEnvelope" });
+
+export const envelopeSchema = z.union([successEnvelopeSchema, errorEnvelopeSchema]);
+
+/** `meta` as Waybill writes it. */
+export interface EnvelopeMeta {
+  readonly version: typeof RESPONSE_VERSION;
+  readonly request_id?: string;
+  readonly warnings?: readonly string[];
+  readonly warning_details?: readonly WarningDetail[];
+  readonly pagination?: Pagination;
+  readonly rate_limit?: RateLimit;
+  readonly telemetry?: Telemetry;
+  readonly content_fidelity?: FidelityLevel;
+  readonly content_fidelity_schema_version?: string;
+  readonly dropped_content_ids?: readonly string[];
+  readonly content_archive_hashes?: Readonly<Record<string, string>>;
+  readonly upgrade_hints?: readonly UpgradeHint[];
+  readonly [key: string]: unknown;
+}
+
+export interface ErrorData {
+  readonly error_code: string;
+  readonly error_type: string;
+  readonly remediation?: string;
+  readonly details?: JsonObject;
+  readonly [key: string]: JsonValue | undefined;
+}
+
+export interface SuccessEnvelope<Data = JsonObject> {
+  readonly success: true;
+  readonly data: Data;
+  readonly error: null;
+  readonly meta: EnvelopeMeta;
+}
+
+export interface ErrorEnvelope {
+  readonly success: false;
+  readonly data: ErrorData;
+  readonly error: string;
+  readonly meta: EnvelopeMeta;
+}
+
+/** The response-v2 envelope. Check `success` first; the rest follows from it. */
+export type ResponseEnvelope<Data = JsonObject> = SuccessEnvelope<Data> | ErrorEnvelope;
+
+/** What `data` becomes in an envelope: objects stay, nothing is `{}`, anything else sits under `result`. */
+export type DataOf<Value> = [Value] extends [null | undefined]
+  ? Record<string, never>
+  : Value extends readonly unknown[] | string | number | boolean
+    ? { readonly result: Value }
+    : Value;
+
+export function wrapData(value: JsonValue | undefined): JsonObject {
+  if (value === undefined || value === null) return {};
+  return isJsonObject(value) ? value : { result: value };
+}

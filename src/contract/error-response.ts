@@ -1,0 +1,73 @@
+import type { JsonObject } from "../json/json-value.ts";
+import { ContractError } from "./contract-error.ts";
+import { type ErrorEnvelope, errorDataSchema } from "./envelope.ts";
+import { completeCodeAndType, readErrorData, writeErrorData } from "./error-data.ts";
+import { errorRegistry } from "./error-registry.ts";
+import type { ErrorCode } from "./error-rows.ts";
+import type { ErrorType } from "./error-types.ts";
+import { type NoteOptions, assertJson, notesFromOptions, sealMeta } from "./note-options.ts";
+import type { Fault } from "./outcome.ts";
+import { writeMeta } from "./write-meta.ts";
+
+export interface ErrorOptions extends NoteOptions {
+  readonly errorCode?: ErrorCode | undefined;
+  readonly errorType?: ErrorType | undefined;
+  /** Undefined takes the registry's default; an empty string is kept. */
+  readonly remediation?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Further keys for `data`; where it names a standard field, it wins over the parameter. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function assertErrorData(data: JsonObject): void {
+  assertJson(data, "data");
+  const issue = errorDataSchema.safeParse(data).error?.issues[0];
+  if (issue) {
+    const path = issue.path.join(".");
+    throw new ContractError("INVALID_OPTION", `data.${path} is not valid (${issue.message}).`, { path });
+  }
+}
+
+/** The fault that a message and builder options describe. */
+export function faultFromOptions(message: string, options: ErrorOptions): Fault {
+  if (typeof message !== "string" || message.trim() === "") {
+    throw new ContractError("EMPTY_MESSAGE", "A failure needs a message: say what went wrong.");
+  }
+  const own = { ...options.data } as JsonObject;
+  const { code, type } = completeCodeAndType(
+    (own["error_code"] ?? options.errorCode) as string | undefined,
+    (own["error_type"] ?? options.errorType) as string | undefined,
+  );
+  const remediation = options.remediation ?? errorRegistry.get(code)?.remediation;
+  const details = options.details as JsonObject | undefined;
+  const data: JsonObject = {
+    ...(remediation === undefined ? {} : { remediation }),
+    ...(details === undefined ? {} : { details }),
+    ...own,
+    error_code: code,
+    error_type: type,
+  };
+  assertErrorData(data);
+  return readErrorData(message, data);
+}
+
+/**
+ * A failed response-v2 envelope.
+ *
+ * @example
+ * errorResponse("Spec not found: login", { errorCode: "SPEC_NOT_FOUND" });
+ */
+export function errorResponse(message: string, options: ErrorOptions = {}): ErrorEnvelope {
+  const fault = faultFromOptions(message, options);
+  const { upgradeHints, ...notes } = notesFromOptions(options);
+  const hinted = upgradeHints?.length
+    ? { ...fault, data: { ...fault.data, upgrade_hints: upgradeHints as never } }
+    : fault;
+  const meta = sealMeta(writeMeta(notes, { emitEmpty: options.emitEmpty ?? false }));
+  return Object.freeze({
+    success: false,
+    data: writeErrorData(hinted),
+    error: message,
+    meta,
+  }) as unknown as ErrorEnvelope;
+}

@@ -1,0 +1,101 @@
+import { findNonJson } from "../json/find-non-json.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { ContractError } from "./contract-error.ts";
+import { type FidelityLevel, lowerFidelity } from "./fidelity.ts";
+import { metaSchema } from "./meta.ts";
+import type { Notes } from "./outcome.ts";
+import { type Pagination, agreesWithCursor } from "./pagination.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import { readMeta } from "./read-meta.ts";
+import { type RequestIdOption, chooseRequestId } from "./request-id-source.ts";
+import type { Telemetry } from "./telemetry.ts";
+import type { UpgradeHint } from "./upgrade-hint.ts";
+import { type WarningDetail, orderWarnings } from "./warning.ts";
+
+/** The parameters of seed 001's builders that become `meta`. */
+export interface NoteOptions {
+  readonly warnings?: readonly string[] | undefined;
+  readonly warningDetails?: readonly WarningDetail[] | undefined;
+  readonly pagination?: Pagination | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+  readonly telemetry?: Telemetry | undefined;
+  readonly contentFidelity?: FidelityLevel | undefined;
+  readonly droppedContentIds?: readonly string[] | undefined;
+  readonly contentArchiveHashes?: Readonly<Record<string, string>> | undefined;
+  readonly upgradeHints?: readonly UpgradeHint[] | undefined;
+  readonly requestId?: RequestIdOption | undefined;
+  /** The author's own metadata. A named parameter beats the same key here; `version` is never overridden. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Write empty lists and maps instead of leaving them out. */
+  readonly emitEmpty?: boolean | undefined;
+}
+
+/** Refuses a value that JSON would silently change or drop. */
+export function assertJson(value: unknown, name: string): void {
+  const found = findNonJson(value);
+  if (found === undefined) return;
+  throw new ContractError("NOT_JSON", `${name}${found.pointer}: ${found.message}`, {
+    pointer: found.pointer,
+  });
+}
+
+function assertMeta(meta: JsonObject): void {
+  const parsed = metaSchema.safeParse(meta);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = issue?.path.join(".") ?? "";
+    const message = `meta.${path} is not valid (${issue?.message ?? "unknown"}): pass a value the contract allows.`;
+    throw new ContractError("INVALID_OPTION", message, { path });
+  }
+}
+
+function given(key: keyof Notes, value: unknown): Partial<Notes> {
+  return value === undefined || value === null ? {} : { [key]: value };
+}
+
+/** The notes that builder options describe, checked against the contract. */
+export function notesFromOptions(options: NoteOptions): Notes {
+  const { version: _, ...own } = { ...options.meta };
+  assertJson(own, "meta");
+  const base = readMeta(own as JsonObject);
+  const named = [
+    ...(options.warningDetails ?? []),
+    ...(options.warnings ?? []).map((message) => ({ message })),
+  ];
+  const warnings = orderWarnings(named.length > 0 ? named : (base.warnings ?? []));
+  const dropped = options.droppedContentIds ?? base.fidelity?.dropped ?? [];
+  const archives = options.contentArchiveHashes ?? base.fidelity?.archives ?? {};
+  const level = options.contentFidelity ?? base.fidelity?.level;
+  const hasFidelity = level !== undefined || dropped.length > 0 || Object.keys(archives).length > 0;
+  const notes: Notes = {
+    ...base,
+    ...given("requestId", chooseRequestId(options.requestId, base.requestId)),
+    ...given("warnings", warnings.length > 0 ? warnings : undefined),
+    ...given("pagination", options.pagination),
+    ...given("rateLimit", options.rateLimit),
+    ...given("telemetry", options.telemetry),
+    ...given(
+      "fidelity",
+      hasFidelity ? { level: lowerFidelity(level, dropped), dropped, archives } : undefined,
+    ),
+    ...given("upgradeHints", options.upgradeHints),
+  };
+  if (
+    notes.pagination !== undefined &&
+    isJsonObject(notes.pagination) &&
+    !agreesWithCursor(notes.pagination)
+  ) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      "pagination.has_more and pagination.cursor disagree: send a cursor exactly when there are more pages.",
+    );
+  }
+  return notes;
+}
+
+/** Frozen `meta` that satisfies the contract, or a ContractError that says which option is at fault. */
+export function sealMeta(meta: JsonObject): JsonObject {
+  assertJson(meta, "meta");
+  assertMeta(meta);
+  return Object.freeze(meta);
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+
+/** Page sizes are clamped into this range, never refused. */
+export const DEFAULT_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 1_000;
+
+export const paginationSchema = z
+  .looseObject({
+    cursor: z.string().nullish(),
+    has_more: z.boolean().nullish(),
+    total_count: z.int().min(0).nullish(),
+    page_size: z.int().min(1).nullish(),
+    page: z.int().min(1).nullish(),
+  })
+  .meta({
+    id: "Pagination",
+    description: "Where the next page is; `has_more: false` exactly when there is no cursor.",
+  });
+
+export interface Pagination {
+  readonly cursor?: string | null;
+  readonly has_more?: boolean;
+  readonly total_count?: number;
+  readonly page_size?: number;
+  readonly page?: number;
+}
+
+/** More pages exist exactly when a cursor does; silence on either side contradicts nothing. */
+export function agreesWithCursor(pagination: Pagination): boolean {
+  if (pagination.has_more === undefined || pagination.has_more === null) return true;
+  const cursor = pagination.cursor ?? "";
+  return pagination.has_more === (cursor !== "");
+}
+
+/** The effective limit of a request: default 100, at least 1, at most 1,000 (or the tool's own maximum). */
+export function clampPageSize(
+  asked: number | undefined,
+  limits: { fallback?: number; max?: number } = {},
+): number {
+  const max = limits.max ?? MAX_PAGE_SIZE;
+  const size = asked === undefined || Number.isNaN(asked) ? (limits.fallback ?? DEFAULT_PAGE_SIZE) : asked;
+  return Math.min(Math.max(1, Math.trunc(size)), max);
+}

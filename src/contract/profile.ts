@@ -1,0 +1,119 @@
+import { ContractError } from "./contract-error.ts";
+import type { DialectId } from "./dialect-id.ts";
+import type { Notes, Outcome } from "./outcome.ts";
+import { isNearEdge } from "./rate-limit.ts";
+import { isNotable, orderWarnings } from "./warning.ts";
+
+/** The notes a profile decides about. All others are shown whenever there is something to say. */
+export const optionalNotes = [
+  "infoWarnings",
+  "warningDetails",
+  "requestId",
+  "rateLimit",
+  "telemetry",
+  "toolId",
+  "toolVersion",
+  "tier",
+  "capabilities",
+  "provenance",
+] as const;
+export type OptionalNote = (typeof optionalNotes)[number];
+
+/**
+ * `notable`: a request id on errors or when the client gave one, a rate limit when refused or near the edge.
+ * `given`: a request id only when the client gave one.
+ */
+export const presences = ["always", "notable", "given", "never"] as const;
+export type Presence = (typeof presences)[number];
+export type PresenceTable = Readonly<Record<OptionalNote, Presence>>;
+
+export interface Profile {
+  readonly name: string;
+  readonly show: PresenceTable;
+  /** Write every key of the dialect, null where there is nothing to say (dialects that know such a form). */
+  readonly fillNulls: boolean;
+  /** Field names dropped from `data` at every depth. */
+  readonly excludeFields: readonly string[];
+}
+
+const nothing: PresenceTable = {
+  infoWarnings: "never",
+  warningDetails: "never",
+  requestId: "never",
+  rateLimit: "never",
+  telemetry: "never",
+  toolId: "never",
+  toolVersion: "never",
+  tier: "never",
+  capabilities: "never",
+  provenance: "never",
+};
+
+const minimal: PresenceTable = { ...nothing, requestId: "notable", rateLimit: "notable" };
+const standard: PresenceTable = {
+  ...minimal,
+  infoWarnings: "always",
+  warningDetails: "always",
+  requestId: "always",
+};
+const debug: PresenceTable = {
+  ...standard,
+  rateLimit: "always",
+  telemetry: "always",
+  toolId: "always",
+  toolVersion: "always",
+  tier: "always",
+  capabilities: "always",
+  provenance: "always",
+};
+
+/** The built-in profiles. They touch only metadata, never `data`. */
+export const profiles = {
+  minimal: { name: "minimal", show: minimal, fillNulls: false, excludeFields: [] },
+  standard: { name: "standard", show: standard, fillNulls: false, excludeFields: [] },
+  debug: { name: "debug", show: debug, fillNulls: true, excludeFields: [] },
+} as const satisfies Record<string, Profile>;
+
+export const profileNames = Object.keys(profiles);
+export const DEFAULT_PROFILE = "standard";
+
+// Seed 002 sends data alone unless asked for more.
+const quietDialects: Partial<Record<DialectId, string>> = { scalpel: "minimal" };
+
+/** The profile of a dialect when nobody chose one. */
+export function defaultProfileOf(dialect: DialectId): string {
+  return quietDialects[dialect] ?? DEFAULT_PROFILE;
+}
+
+export function profileNamed(name: string, known: Readonly<Record<string, Profile>> = profiles): Profile {
+  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (profile !== undefined) return profile;
+  const names = Object.keys(known).join(", ");
+  throw new ContractError("UNKNOWN_PROFILE", `Unknown profile "${name}": choose one of ${names}.`);
+}
+
+export type RequestIdOrigin = "client" | "server";
+
+function shows(presence: Presence, notable: boolean, given: boolean): boolean {
+  if (presence === "always") return true;
+  if (presence === "notable") return notable || given;
+  return presence === "given" && given;
+}
+
+/** The notes a profile lets through. What can be acted on always passes. */
+export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: RequestIdOrigin): Notes {
+  const notes: { -readonly [K in keyof Notes]: Notes[K] } = { ...outcome.notes };
+  const { rateLimit, warnings } = notes;
+  if (!shows(show.requestId, !outcome.ok, idFrom === "client")) delete notes.requestId;
+  if (rateLimit && !shows(show.rateLimit, isNearEdge(rateLimit), false)) delete notes.rateLimit;
+  for (const key of ["telemetry", "toolId", "toolVersion", "tier", "capabilities", "provenance"] as const) {
+    if (show[key] !== "always") delete notes[key];
+  }
+  if (warnings) {
+    const heard = show.infoWarnings === "always" ? warnings : warnings.filter(isNotable);
+    const said = show.warningDetails === "always" ? heard : heard.map(({ message }) => ({ message }));
+    if (said.length > 0) notes.warnings = orderWarnings(said);
+    else delete notes.warnings;
+  }
+  return notes;
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+const utcDateTime = z.iso.datetime({ error: "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z" });
+
+export const rateLimitSchema = z
+  .looseObject({
+    limit: z.int().min(0).nullish(),
+    remaining: z.int().min(0).nullish(),
+    reset_at: utcDateTime.nullish(),
+    period: z.string().nullish(),
+    retry_after: z.number().min(0).nullish(),
+  })
+  .meta({ id: "RateLimit", description: "The caller's quota: what is left, and when it is whole again." });
+
+export interface RateLimit {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly reset_at?: string;
+  readonly period?: string;
+  readonly retry_after?: number;
+}
+
+/** A tenth of the quota left is close enough to tell the caller in every profile. */
+const EDGE_SHARE = 0.1;
+
+/** Refused, or so close to it that the caller had better slow down. */
+export function isNearEdge(rateLimit: RateLimit): boolean {
+  if (rateLimit.retry_after !== undefined && rateLimit.retry_after !== null) return true;
+  if (typeof rateLimit.remaining !== "number") return false;
+  return rateLimit.remaining <= (rateLimit.limit ?? 0) * EDGE_SHARE;
+}

@@ -1,0 +1,74 @@
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { mapObject } from "../json/set-own.ts";
+import { type Fidelity, type FidelityLevel, lowerFidelity } from "./fidelity.ts";
+import { reservedMetaKeys } from "./meta.ts";
+import type { Notes } from "./outcome.ts";
+import type { UpgradeHint } from "./upgrade-hint.ts";
+import { type WarningDetail, orderWarnings } from "./warning.ts";
+import { withoutNulls } from "./without-nulls.ts";
+
+const reserved = new Set(reservedMetaKeys);
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function filledObject(value: JsonValue | undefined, keep?: readonly string[]): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const object = withoutNulls(value, keep);
+  return Object.keys(object).length > 0 ? object : undefined;
+}
+
+/** Strings and details say the same thing twice: strings give the order, details the rest. */
+export function readWarnings(
+  strings: JsonValue | undefined,
+  details: JsonValue | undefined,
+): WarningDetail[] {
+  const messages = listOf(strings).filter((text) => typeof text === "string");
+  const spoken = listOf(details)
+    .filter(isJsonObject)
+    .map((detail) => withoutNulls(detail) as object as WarningDetail);
+  const inOrder = messages.flatMap((message): WarningDetail[] => {
+    const said = spoken.filter((detail) => detail.message === message);
+    return said.length > 0 ? said : [{ message }];
+  });
+  return orderWarnings([...inOrder, ...spoken]);
+}
+
+function readFidelity(meta: JsonObject): Fidelity | undefined {
+  const level = textOf(meta["content_fidelity"]) as FidelityLevel | undefined;
+  const dropped = listOf(meta["dropped_content_ids"]) as readonly string[];
+  const archives = filledObject(meta["content_archive_hashes"]) as
+    | Readonly<Record<string, string>>
+    | undefined;
+  if (level === undefined && dropped.length === 0 && archives === undefined) return undefined;
+  return { level: lowerFidelity(level, dropped), dropped, archives: archives ?? {} };
+}
+
+/** The notes a `meta` object carries. Null, empty and absent optional keys read alike; unknown keys are kept. */
+export function readMeta(meta: JsonObject): Notes {
+  const warnings = readWarnings(meta["warnings"], meta["warning_details"]);
+  const hints = listOf(meta["upgrade_hints"]) as readonly object[] as readonly UpgradeHint[];
+  const capabilities = listOf(meta["capabilities"]) as readonly string[];
+  const extra = mapObject(meta, (value, key) => (reserved.has(key) ? undefined : value));
+  const notes: Record<keyof Notes, unknown> = {
+    requestId: textOf(meta["request_id"]),
+    warnings: warnings.length > 0 ? warnings : undefined,
+    pagination: filledObject(meta["pagination"], ["cursor"]),
+    rateLimit: filledObject(meta["rate_limit"]),
+    telemetry: filledObject(meta["telemetry"]),
+    fidelity: readFidelity(meta),
+    upgradeHints: hints.length > 0 ? hints : undefined,
+    toolId: textOf(meta["tool_id"]),
+    toolVersion: textOf(meta["tool_version"]),
+    tier: textOf(meta["tier"]),
+    capabilities: capabilities.length > 0 ? capabilities : undefined,
+    provenance: textOf(meta["provenance"]),
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  };
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ContractError } from "./contract-error.ts";
+import { newRequestId } from "./request-id.ts";
+import { setRequestIdSource } from "./request-id-source.ts";
+import { successResponse } from "./success-response.ts";
+
+afterEach(() => {
+  setRequestIdSource(undefined);
+});
+
+function refusal(build: () => unknown): ContractError {
+  try {
+    build();
+  } catch (error) {
+    if (ContractError.isInstance(error)) return error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("successResponse", () => {
+  it("sends an empty object and a bare version when there is nothing to say", () => {
+    expect(JSON.stringify(successResponse())).toBe(
+      '{"success":true,"data":{},"error":null,"meta":{"version":"response-v2"}}',
+    );
+  });
+
+  it("wraps a list or a scalar under result, and null as nothing", () => {
+    expect(successResponse([1, 2]).data).toEqual({ result: [1, 2] });
+    expect(successResponse("text").data).toEqual({ result: "text" });
+    expect(successResponse(null).data).toEqual({});
+  });
+
+  it("writes meta in the order of seed 001, own keys last", () => {
+    const { meta } = successResponse(
+      {},
+      {
+        meta: { own: 1 },
+        contentArchiveHashes: { "archive-001": `sha256:${"a".repeat(64)}` },
+        droppedContentIds: ["finding-003"],
+        contentFidelity: "partial",
+        telemetry: { duration_ms: 45 },
+        rateLimit: { limit: 100, remaining: 95, reset_at: "2025-12-04T12:00:00Z" },
+        pagination: { cursor: "abc", has_more: true },
+        warningDetails: [{ code: "STALE_CACHE", severity: "warning", message: "old" }],
+        requestId: "req_abc123",
+      },
+    );
+    expect(Object.keys(meta)).toEqual([
+      "version",
+      "request_id",
+      "warnings",
+      "warning_details",
+      "pagination",
+      "rate_limit",
+      "telemetry",
+      "content_fidelity",
+      "content_fidelity_schema_version",
+      "dropped_content_ids",
+      "content_archive_hashes",
+      "own",
+    ]);
+  });
+
+  it("never lets meta override the version", () => {
+    expect(successResponse({}, { meta: { version: "response-v9" } }).meta.version).toBe("response-v2");
+  });
+
+  it("lets a named parameter beat the same key given in meta", () => {
+    const { meta } = successResponse(
+      {},
+      { telemetry: { duration_ms: 1 }, meta: { telemetry: { duration_ms: 2 } } },
+    );
+    expect(meta.telemetry).toEqual({ duration_ms: 1 });
+  });
+
+  it("takes a reserved key from meta when no parameter names it", () => {
+    const { meta } = successResponse({}, { meta: { warnings: ["careful"], request_id: "req_1" } });
+    expect(meta).toEqual({ version: "response-v2", request_id: "req_1", warnings: ["careful"] });
+  });
+
+  it("leaves empty keys out, and writes them with emitEmpty", () => {
+    const empties = { warnings: [], warningDetails: [], droppedContentIds: [], contentArchiveHashes: {} };
+    expect(successResponse({}, empties).meta).toEqual({ version: "response-v2" });
+    expect(successResponse({}, { ...empties, emitEmpty: true }).meta).toEqual({
+      version: "response-v2",
+      warnings: [],
+      warning_details: [],
+      content_fidelity: "full",
+      content_fidelity_schema_version: "1.0",
+      dropped_content_ids: [],
+      content_archive_hashes: {},
+    });
+  });
+
+  it("derives warnings from details, once each, the gravest first", () => {
+    const { meta } = successResponse(
+      {},
+      {
+        warnings: ["disk is slow", "cache is old"],
+        warningDetails: [
+          { code: "DEPRECATED_FIELD", severity: "info", message: "field x goes" },
+          { code: "STALE_CACHE", severity: "warning", message: "cache is old" },
+          { code: "OUT_OF_DISK", severity: "error", message: "disk is full" },
+        ],
+      },
+    );
+    expect(meta.warnings).toEqual(["disk is full", "cache is old", "disk is slow", "field x goes"]);
+    expect(meta.warning_details?.map(({ code }) => code)).toEqual([
+      "OUT_OF_DISK",
+      "STALE_CACHE",
+      "DEPRECATED_FIELD",
+    ]);
+  });
+
+  it("adds the fidelity schema version whenever any fidelity key is present", () => {
+    const hashes = { a: `sha256:${"0".repeat(64)}` };
+    expect(successResponse({}, { contentArchiveHashes: hashes }).meta.content_fidelity_schema_version).toBe(
+      "1.0",
+    );
+    expect(successResponse({}, { contentFidelity: "full" }).meta.content_fidelity_schema_version).toBe("1.0");
+  });
+
+  it("lowers fidelity to partial when something is named as dropped", () => {
+    expect(successResponse({}, { droppedContentIds: ["a"] }).meta.content_fidelity).toBe("partial");
+    expect(
+      successResponse({}, { droppedContentIds: ["a"], contentFidelity: "summary" }).meta.content_fidelity,
+    ).toBe("summary");
+  });
+
+  it("takes a request id from the caller, a source, or none", () => {
+    expect(successResponse({}, { requestId: "req_1" }).meta.request_id).toBe("req_1");
+    expect(successResponse({}, { requestId: () => "req_2" }).meta.request_id).toBe("req_2");
+    setRequestIdSource(() => "req_3");
+    expect(successResponse({}).meta.request_id).toBe("req_3");
+    expect(successResponse({}, { requestId: false }).meta.request_id).toBeUndefined();
+    expect(successResponse({}, { requestId: "" }).meta.request_id).toBeUndefined();
+    setRequestIdSource(newRequestId);
+    expect(successResponse({}).meta.request_id).toMatch(/^req_[0-9a-f]{12}$/);
+  });
+
+  it("freezes the root and meta", () => {
+    const response = successResponse({ a: 1 });
+    expect(Object.isFrozen(response)).toBe(true);
+    expect(Object.isFrozen(response.meta)).toBe(true);
+  });
+
+  it("passes the payload on without copying it", () => {
+    const payload = { tasks: [{ id: 1 }] };
+    expect(successResponse(payload).data).toBe(payload);
+  });
+
+  it("refuses a payload that JSON would change, and says where", () => {
+    expect(refusal(() => successResponse({ at: new Date() })).message).toContain("/at");
+    expect(refusal(() => successResponse({ n: [1, Number.NaN] })).details).toEqual({ pointer: "/n/1" });
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    expect(refusal(() => successResponse(circle)).code).toBe("NOT_JSON");
+  });
+
+  it("refuses metadata that breaks the contract", () => {
+    expect(refusal(() => successResponse({}, { pagination: { has_more: true } })).code).toBe(
+      "INVALID_OPTION",
+    );
+    expect(refusal(() => successResponse({}, { pagination: { cursor: "a", has_more: false } })).code).toBe(
+      "INVALID_OPTION",
+    );
+    expect(refusal(() => successResponse({}, { requestId: "a b" })).message).toContain("request_id");
+    expect(refusal(() => successResponse({}, { contentArchiveHashes: { a: "sha256:abc" } })).code).toBe(
+      "INVALID_OPTION",
+    );
+    expect(refusal(() => successResponse({}, { rateLimit: { reset_at: "tomorrow" } })).code).toBe(
+      "INVALID_OPTION",
+    );
+  });
+
+  it("keeps a __proto__ key of the payload and of meta", () => {
+    const hostile = JSON.parse('{"__proto__":{"polluted":true}}') as Record<string, unknown>;
+    const text = JSON.stringify(successResponse(hostile, { meta: hostile }));
+    expect(text.match(/"__proto__":\{"polluted":true\}/g)).toHaveLength(2);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import type { JsonObject } from "../json/json-value.ts";
+import { type ErrorOptions, faultFromOptions } from "./error-response.ts";
+import { notesFromOptions } from "./note-options.ts";
+import type { Failure, Fault } from "./outcome.ts";
+
+const brand = Symbol.for("waybill.ToolFault");
+
+/** Thrown by a tool to fail with a code the caller can act on. Its message is meant for the model. */
+export class ToolFault extends Error {
+  override readonly name: string = "ToolFault";
+  readonly fault: Fault;
+  readonly options: ErrorOptions;
+
+  constructor(message: string, options: ErrorOptions & { cause?: unknown } = {}) {
+    const { cause, ...rest } = options;
+    super(message, cause === undefined ? undefined : { cause });
+    this.fault = faultFromOptions(message, rest);
+    this.options = rest;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  get code(): string {
+    return this.fault.code;
+  }
+
+  get type(): string {
+    return this.fault.type;
+  }
+
+  get remediation(): string | undefined {
+    return this.fault.remediation;
+  }
+
+  get details(): JsonObject | undefined {
+    return this.fault.details;
+  }
+
+  /** The failure as the pipeline's own value. */
+  toOutcome(): Failure {
+    return { ok: false, fault: this.fault, notes: notesFromOptions({ requestId: false, ...this.options }) };
+  }
+
+  static isInstance(value: unknown): value is ToolFault {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}

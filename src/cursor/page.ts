@@ -1,0 +1,99 @@
+import { ContractError } from "../contract/contract-error.ts";
+import { assertJson } from "../contract/note-options.ts";
+import { type Pagination, clampPageSize } from "../contract/pagination.ts";
+import { jsonEqual } from "../json/json-equal.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import type { SignedCursorOptions } from "./cursor-options.ts";
+import { decodeCursor } from "./decode-cursor.ts";
+import { encodeCursor } from "./encode-cursor.ts";
+import { refuseCursor } from "./refuse-cursor.ts";
+
+export interface PageRequest {
+  /** Key of the last item already sent; undefined on the first page. */
+  readonly after: JsonValue | undefined;
+  /** One more than the page holds: the extra item tells whether there is another page. */
+  readonly limit: number;
+}
+
+export interface PageCursorOptions<Item> extends SignedCursorOptions {
+  /** Unique in the sort order, and JSON: fetching resumes strictly after it. */
+  readonly key: (item: Item) => JsonValue;
+}
+
+export interface PageOptions<Item> extends PageCursorOptions<Item> {
+  readonly fetch: (request: PageRequest) => Promise<readonly Item[]> | readonly Item[];
+  /** Undefined or null asks for the first page. */
+  readonly cursor?: string | null | undefined;
+  readonly limit?: number | undefined;
+  readonly maxLimit?: number | undefined;
+  readonly total?: number | undefined;
+  readonly acceptUnsigned?: boolean | undefined;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pagination: Pagination;
+}
+
+function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
+  const value = key(item);
+  assertJson(value, "key");
+  return value;
+}
+
+/** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
+export async function cursorAfter<Item>(
+  items: readonly Item[],
+  count: number,
+  options: PageCursorOptions<Item>,
+): Promise<string> {
+  const [last, next] = items.slice(count - 1, count + 1).map((item) => keyOf(item, options.key));
+  if (last === undefined || (next !== undefined && jsonEqual(last, next))) {
+    const message =
+      "Two neighbours at the edge of a page have the same key: add a unique field to `key` and the sort order.";
+    throw new ContractError("INVALID_OPTION", message);
+  }
+  return encodeCursor({ after: last }, options);
+}
+
+async function readAfter<Item>(options: PageOptions<Item>): Promise<JsonValue | undefined> {
+  const { cursor } = options;
+  if (cursor === undefined || cursor === null) return undefined;
+  const position = await decodeCursor(cursor, options);
+  const after = position["after"];
+  if (after === undefined) throw refuseCursor("malformed");
+  return after;
+}
+
+function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) => JsonValue): void {
+  if (!jsonEqual(keyOf(first, key), after)) return;
+  const message =
+    "`fetch` returned the item it was told to start after: compare with > (or <), not with >= (or <=).";
+  throw new ContractError("INVALID_OPTION", message);
+}
+
+/**
+ * One page by keyset: fetches one item more than asked, and so knows whether more follow.
+ *
+ * @example
+ * await page({ fetch: ({ after, limit }) => db.tasks(after, limit), key: (task) => task.id, cursor, keys: secret });
+ */
+export async function page<Item>(options: PageOptions<Item>): Promise<Page<Item>> {
+  const { maxLimit, total } = options;
+  if (maxLimit !== undefined && !(Number.isInteger(maxLimit) && maxLimit >= 1)) {
+    throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
+  }
+  const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
+  const after = await readAfter(options);
+  const rows = await options.fetch({ after, limit: size + 1 });
+  if (!Array.isArray(rows))
+    throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
+  const [first] = rows;
+  if (after !== undefined && rows.length > 0) assertResumed(first as Item, after, options.key);
+  const cursor = rows.length > size ? await cursorAfter(rows, size, options) : null;
+  const counted = total === undefined ? {} : { total_count: total };
+  return {
+    items: rows.slice(0, size),
+    pagination: { cursor, has_more: cursor !== null, ...counted, page_size: size },
+  };
+}

@@ -1,0 +1,111 @@
+// The public list of the root entry: envelopes, faults, registry, schemas. It runs in any JavaScript runtime.
+
+export { successResponse } from "./contract/success-response.ts";
+export type { SuccessOptions } from "./contract/success-response.ts";
+export { errorResponse } from "./contract/error-response.ts";
+export type { ErrorOptions } from "./contract/error-response.ts";
+export { batchResponse } from "./contract/batch-response.ts";
+export type { BatchItem, BatchOptions } from "./contract/batch-response.ts";
+export { blockedResponse } from "./contract/blocked-response.ts";
+export type { BlockedOptions } from "./contract/blocked-response.ts";
+export type {
+  DataOf,
+  EnvelopeMeta,
+  ErrorData,
+  ErrorEnvelope,
+  ResponseEnvelope,
+  SuccessEnvelope,
+} from "./contract/envelope.ts";
+export type { NoteOptions } from "./contract/note-options.ts";
+
+export { ToolFault } from "./contract/tool-fault.ts";
+export { faults } from "./contract/faults.ts";
+export { ContractError } from "./contract/contract-error.ts";
+export type { ContractErrorCode } from "./contract/contract-error.ts";
+export { createErrorRegistry, errorRegistry } from "./contract/error-registry.ts";
+export type { ErrorEntry, ErrorRegistry } from "./contract/error-registry.ts";
+export type { ErrorCode, ErrorRow } from "./contract/error-rows.ts";
+export { errorTypes, retryRules } from "./contract/error-types.ts";
+export type { ErrorType, RetryRule } from "./contract/error-types.ts";
+
+export { newRequestId } from "./contract/request-id.ts";
+export { setRequestIdSource } from "./contract/request-id-source.ts";
+export type { RequestIdOption } from "./contract/request-id-source.ts";
+
+export type { Failure, Fault, Notes, Outcome, Success } from "./contract/outcome.ts";
+export { severities, warningRows } from "./contract/warning-registry.ts";
+export type { Severity, WarningRow } from "./contract/warning-registry.ts";
+export type { WarningDetail } from "./contract/warning.ts";
+export { fidelityLevels } from "./contract/fidelity.ts";
+export type { Fidelity, FidelityLevel } from "./contract/fidelity.ts";
+export type { Pagination } from "./contract/pagination.ts";
+export type { RateLimit } from "./contract/rate-limit.ts";
+export type { Telemetry } from "./contract/telemetry.ts";
+export type { UpgradeHint } from "./contract/upgrade-hint.ts";
+export { digestLimits, digestPayloadSchema, evidenceSnippetSchema } from "./contract/digest-payload.ts";
+export type { DigestPayload, EvidenceSnippet } from "./contract/digest-payload.ts";
+export { formatLocator, parseLocator } from "./contract/locator.ts";
+export type { Locator } from "./contract/locator.ts";
+export { envelopeSchema, errorEnvelopeSchema, successEnvelopeSchema } from "./contract/envelope.ts";
+export { metaSchema } from "./contract/meta.ts";
+
+export { dialectIds } from "./contract/dialect-id.ts";
+export type { DialectId } from "./contract/dialect-id.ts";
+export { profiles } from "./contract/profile.ts";
+export type { Presence, Profile } from "./contract/profile.ts";
+export type { Rule, RuleSeverity, Violation } from "./contract/rule.ts";
+export { dialects } from "./pipeline/dialect/dialects.ts";
+export type { Dialect, Loss, RenderOptions } from "./pipeline/dialect/dialect.ts";
+export { detectDialect } from "./pipeline/dialect/detect-dialect.ts";
+export type { Detection } from "./pipeline/dialect/detect-dialect.ts";
+export { validateResponse, validateText } from "./pipeline/dialect/validate-response.ts";
+export type { ValidateOptions, Verdict } from "./pipeline/dialect/validate-response.ts";
+export { lossesOf, readResponse, translate } from "./pipeline/dialect/translate.ts";
+export type { TranslateOptions } from "./pipeline/dialect/translate.ts";
+
+export { filterData } from "./pipeline/shape/filter-data.ts";
+export { compileFilter } from "./pipeline/shape/compile-filter.ts";
+export type { CompiledFilter } from "./pipeline/shape/compile-filter.ts";
+export type { FieldFilter, FilterFacts } from "./pipeline/shape/field-filter.ts";
+
+export { encodeCursor } from "./cursor/encode-cursor.ts";
+export { decodeCursor } from "./cursor/decode-cursor.ts";
+export type {
+  CursorBinding,
+  CursorKeyRing,
+  CursorKeys,
+  DecodeCursorOptions,
+  EncodeCursorOptions,
+} from "./cursor/cursor-options.ts";
+export { page } from "./cursor/page.ts";
+export type { Page, PageOptions, PageRequest } from "./cursor/page.ts";
+export { shrinkPage } from "./cursor/shrink-page.ts";
+export { defineTiers } from "./gates/define-tiers.ts";
+export type { TierOptions, Tiers } from "./gates/define-tiers.ts";
+export { defineFlags } from "./gates/define-flags.ts";
+export type { FlagOptions, Flags } from "./gates/define-flags.ts";
+export { legacyDialect } from "./gates/legacy-dialect.ts";
+export { negotiate, negotiateResponse } from "./negotiation/negotiate.ts";
+export type { Negotiation } from "./negotiation/negotiate.ts";
+export type { ContractOffer } from "./negotiation/contract-offer.ts";
+export { resolveContract } from "./negotiation/resolve-contract.ts";
+export type { ResolvedContract } from "./negotiation/resolve-contract.ts";
+
+export { jsonRpcResult } from "./jsonrpc/json-rpc-result.ts";
+export {
+  internalError,
+  invalidParams,
+  invalidRequest,
+  jsonRpcError,
+  methodNotFound,
+  parseError,
+} from "./jsonrpc/json-rpc-error.ts";
+export { jsonRpcCodes } from "./jsonrpc/json-rpc-codes.ts";
+export { answerTo } from "./jsonrpc/answer-to.ts";
+export { initializeResult } from "./jsonrpc/initialize-result.ts";
+export { toolsListResult } from "./jsonrpc/tools-list-result.ts";
+export { toolResult } from "./jsonrpc/tool-result.ts";
+export { validateMessage } from "./jsonrpc/validate-message.ts";
+export type { MessageVerdict, ValidateMessageOptions } from "./jsonrpc/validate-message.ts";
+
+export type { JsonObject, JsonValue } from "./json/json-value.ts";

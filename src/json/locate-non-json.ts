@@ -1,0 +1,95 @@
+import { describeNotPlain, describeNonJson } from "./describe-non-json.ts";
+import type { NonJsonReason } from "./describe-non-json.ts";
+import { appendPointer } from "./pointer.ts";
+
+export interface NonJson {
+  readonly pointer: string;
+  readonly reason: NonJsonReason;
+  readonly message: string;
+}
+
+interface Frame {
+  readonly node: Readonly<Record<string, unknown>>;
+  readonly keys: readonly string[] | undefined;
+  readonly length: number;
+  next: number;
+}
+
+/** Walks in document order with its ancestors at hand, and names the first part that JSON cannot carry. */
+export function locateNonJson(root: unknown, maxDepth: number): NonJson | undefined {
+  const frames: Frame[] = [];
+  const ancestors = new Set<object>();
+  const rootReason = primitiveReason(root);
+  if (rootReason !== undefined) return found(rootReason, frames, root, maxDepth);
+  if (typeof root !== "object" || root === null) return undefined;
+  const rootFault = enter(root, frames, ancestors, maxDepth);
+  if (rootFault !== undefined) return found(rootFault, frames, root, maxDepth);
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    if (frame.next === frame.length) {
+      frames.pop();
+      ancestors.delete(frame.node);
+      continue;
+    }
+    const item = frame.node[keyAt(frame, frame.next++)];
+    // JSON.stringify leaves such a property out, so that it is the same as absent.
+    if (item === undefined && frame.keys !== undefined) continue;
+    const reason =
+      typeof item === "object" && item !== null
+        ? enter(item, frames, ancestors, maxDepth)
+        : primitiveReason(item);
+    if (reason !== undefined) return found(reason, frames, item, maxDepth);
+  }
+  return undefined;
+}
+
+function primitiveReason(value: unknown): NonJsonReason | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "not-finite";
+  if (typeof value === "function") return "function";
+  if (typeof value === "symbol") return "symbol";
+  if (typeof value === "bigint") return "bigint";
+  return value === undefined ? "undefined" : undefined;
+}
+
+function enter(
+  node: object,
+  frames: Frame[],
+  ancestors: Set<object>,
+  maxDepth: number,
+): NonJsonReason | undefined {
+  if (ancestors.has(node)) return "circular";
+  if (frames.length >= maxDepth) return "too-deep";
+  if (!isPlain(node)) return "not-plain";
+  const keys = Array.isArray(node) ? undefined : Object.keys(node);
+  const length = Array.isArray(node) ? node.length : (keys?.length ?? 0);
+  frames.push({ node: node as Frame["node"], keys, length, next: 0 });
+  ancestors.add(node);
+  return undefined;
+}
+
+/** Plain in this realm or in another one (a `vm` context, an iframe), and sent as itself. */
+function isPlain(node: object): boolean {
+  if (typeof (node as { toJSON?: unknown }).toJSON === "function") return false;
+  const prototype: unknown = Object.getPrototypeOf(node);
+  if (Array.isArray(node)) {
+    if (prototype === Array.prototype) return true;
+    return Array.isArray(prototype) && Object.hasOwn(prototype, "concat");
+  }
+  if (prototype === Object.prototype || prototype === null) return true;
+  if (typeof prototype !== "object") return false;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
+}
+
+function keyAt(frame: Frame, index: number): string {
+  return frame.keys === undefined ? String(index) : (frame.keys[index] ?? "");
+}
+
+function found(reason: NonJsonReason, frames: readonly Frame[], value: unknown, maxDepth: number): NonJson {
+  const pointers = [""];
+  for (const frame of frames)
+    pointers.push(appendPointer(pointers.at(-1) ?? "", keyAt(frame, frame.next - 1)));
+  const pointer = pointers.at(-1) ?? "";
+  const where = pointer === "" ? "The value" : `The value at ${pointer}`;
+  if (reason === "not-plain") return { pointer, reason, message: `${where} is ${describeNotPlain(value)}` };
+  const ancestor = pointers[frames.findIndex((frame) => frame.node === value)];
+  return { pointer, reason, message: `${where} ${describeNonJson(reason, value, maxDepth, ancestor)}` };
+}

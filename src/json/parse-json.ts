@@ -1,0 +1,77 @@
+import { countKeys } from "./count-keys.ts";
+import { describeSyntax } from "./describe-syntax.ts";
+import { MAX_JSON_DEPTH } from "./find-non-json.ts";
+import { findLosses } from "./find-losses.ts";
+import type { JsonFinding } from "./json-finding.ts";
+import type { JsonValue } from "./json-value.ts";
+import { mayHoldLoneSurrogate } from "./lone-surrogate.ts";
+import { scanJson } from "./scan-json.ts";
+import type { JsonFault } from "./scan-json.ts";
+import { START, advancePosition } from "./text-position.ts";
+import { traceJson } from "./trace-json.ts";
+
+export type { JsonFinding } from "./json-finding.ts";
+
+export interface ParseJsonOptions {
+  readonly maxDepth?: number;
+  readonly maxFindings?: number;
+}
+
+export type ParsedJson =
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** What the value lost against the text; empty when nothing. */
+      readonly findings: readonly JsonFinding[];
+      /** There are more findings than `maxFindings`. */
+      readonly truncated: boolean;
+      /** JSON.parse put keys that look like array indices in another order than the text. */
+      readonly reordersKeys: boolean;
+    }
+  | { readonly ok: false; readonly findings: readonly [JsonFinding, ...JsonFinding[]] };
+
+const MAX_FINDINGS = 100;
+
+/** Parses JSON text and lists everything that the value does not keep; never throws. */
+export function parseJson(text: string, options: ParseJsonOptions = {}): ParsedJson {
+  const maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
+  const scan = scanJson(text, maxDepth);
+  if (scan.fault !== undefined) return refuse(text, maxDepth);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return refuse(text, maxDepth);
+  }
+  // Fewer properties than keys in the text means that a key overwrote another.
+  const mayLose =
+    scan.losesNumbers ||
+    scan.mayReorderKeys ||
+    scan.keyCount !== countKeys(value) ||
+    mayHoldLoneSurrogate(text);
+  if (!mayLose) return { ok: true, value, findings: [], truncated: false, reordersKeys: false };
+  return { ok: true, value, ...findLosses(text, options.maxFindings ?? MAX_FINDINGS) };
+}
+
+function refuse(text: string, maxDepth: number): ParsedJson {
+  const scan = scanJson(text, maxDepth, true);
+  // The strict scan agrees with JSON.parse; a runtime whose own depth limit is lower may still refuse.
+  const fault: JsonFault = scan.fault ?? { kind: "depth", offset: 0, expected: "value" };
+  const message =
+    fault.kind === "syntax"
+      ? describeSyntax(text, fault)
+      : `The value is nested deeper than ${maxDepth} levels: flatten it, or send that part as text.`;
+  const position = advancePosition(text, START, fault.offset);
+  const pointer = traceJson(text, fault.offset, () => undefined);
+  return {
+    ok: false,
+    findings: [
+      {
+        kind: fault.kind,
+        pointer,
+        ...position,
+        message: `Line ${position.line}, column ${position.column}: ${message}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,145 @@
+import { numberLoss } from "./number-loss.ts";
+import {
+  QUOTE,
+  codeAt,
+  isDigit,
+  scanLiteral,
+  scanNumber,
+  scanString,
+  skipSpace,
+  skipString,
+  skipToQuote,
+} from "./scan-token.ts";
+
+export type Expected =
+  | "value"
+  | "item"
+  | "next-item"
+  | "key"
+  | "next-key"
+  | "colon"
+  | "comma-or-brace"
+  | "comma-or-bracket"
+  | "end"
+  | "string"
+  | "number"
+  | "literal";
+
+export interface JsonFault {
+  readonly kind: "syntax" | "depth";
+  readonly offset: number;
+  readonly expected: Expected;
+}
+
+type JsonScan =
+  | { readonly fault: JsonFault }
+  | {
+      readonly fault: undefined;
+      readonly keyCount: number;
+      readonly losesNumbers: boolean;
+      /** A key that looks like an array index exists: JSON.parse may move it to the front. */
+      readonly mayReorderKeys: boolean;
+    };
+
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** A double keeps any 15 significant digits; only an exponent can take them out of its range. */
+const SAFE_NUMBER_LENGTH = 15;
+
+/**
+ * One pass over the text: checks grammar and depth, counts keys, notices numbers that change.
+ * Unless `strict`, it is right about valid text only, and takes shortcuts over what JSON.parse judges faster.
+ */
+export function scanJson(text: string, maxDepth: number, strict = false): JsonScan {
+  const closers: number[] = [];
+  let closer = 0;
+  let keyCount = 0;
+  let losesNumbers = false;
+  let mayReorderKeys = false;
+  let expected: Expected = "value";
+  let offset = skipSpace(text, 0);
+  for (;;) {
+    const start = offset;
+    let code = codeAt(text, start);
+    let inValue = false;
+    if (code === QUOTE) {
+      offset = strict ? scanString(text, start) : skipString(text, start);
+      if (offset < 0) return fail(~offset, "string");
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (closers.length >= maxDepth) return fail(start, expected, "depth");
+      closers.push(closer);
+      closer = code + 2;
+      expected = code === OPEN_BRACE ? "key" : "item";
+      offset = skipSpace(text, start + 1);
+      inValue = codeAt(text, offset) !== closer;
+      if (!inValue) {
+        offset++;
+        closer = closers.pop() ?? 0;
+      }
+    } else if (isDigit(code) || code === MINUS) {
+      offset = scanNumber(text, start);
+      if (offset < 0) return fail(~offset, "number");
+      if (!losesNumbers && mayLose(text, start, offset)) {
+        losesNumbers = numberLoss(text.slice(start, offset)) !== undefined;
+      }
+    } else {
+      offset = scanLiteral(text, start);
+      if (offset < 0) return fail(~offset, ~offset === start ? expected : "literal");
+    }
+    while (!inValue) {
+      code = codeAt(text, offset);
+      if (code <= 0x20) {
+        offset = skipSpace(text, offset);
+        code = codeAt(text, offset);
+      }
+      if (closer === 0) {
+        if (offset < text.length) return fail(offset, "end");
+        return { fault: undefined, keyCount, losesNumbers, mayReorderKeys };
+      }
+      if (code === COMMA) {
+        const jumps = closer === CLOSE_BRACE && !strict;
+        offset = jumps ? skipToQuote(text, offset + 1) : skipSpace(text, offset + 1);
+        expected = closer === CLOSE_BRACE ? "next-key" : "next-item";
+        inValue = true;
+      } else if (code === closer) {
+        offset++;
+        closer = closers.pop() ?? 0;
+      } else return fail(offset, closer === CLOSE_BRACE ? "comma-or-brace" : "comma-or-bracket");
+    }
+    if (closer === CLOSE_BRACKET) continue;
+    if (codeAt(text, offset) !== QUOTE) return fail(offset, expected);
+    const end = strict ? scanString(text, offset) : skipString(text, offset);
+    if (end < 0) return fail(~end, "string");
+    keyCount++;
+    if (mayBeIndex(text, offset, end)) mayReorderKeys = true;
+    offset = skipSpace(text, end);
+    if (codeAt(text, offset) !== COLON) return fail(offset, "colon");
+    offset = skipSpace(text, offset + 1);
+    expected = "value";
+  }
+}
+
+function fail(offset: number, expected: Expected, kind: "syntax" | "depth" = "syntax"): JsonScan {
+  return { fault: { kind, offset, expected } };
+}
+
+function mayLose(text: string, start: number, end: number): boolean {
+  if (end - start > SAFE_NUMBER_LENGTH) return true;
+  for (let offset = start; offset < end; offset++) {
+    if ((text.charCodeAt(offset) | 0x20) === 0x65) return true;
+  }
+  return false;
+}
+
+function mayBeIndex(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start + 1);
+  // An escaped digit ("\u0031") ends in a digit too.
+  return (first === BACKSLASH || isDigit(first)) && isDigit(text.charCodeAt(end - 2));
+}

@@ -1,0 +1,24 @@
+import type { JsonObject, JsonValue } from "./json-value.ts";
+
+/** Sets an own property, also when its key is `__proto__`. */
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key !== "__proto__") {
+    target[key] = value;
+    return;
+  }
+  // Plain assignment would call the setter of Object.prototype and lose the data.
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Maps each own property in order; a property mapped to undefined is dropped. */
+export function mapObject(
+  object: JsonObject,
+  map: (value: JsonValue, key: string) => JsonValue | undefined,
+): JsonObject {
+  const mapped: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const result = map(value, key);
+    if (result !== undefined) setOwn(mapped, key, result);
+  }
+  return mapped;
+}

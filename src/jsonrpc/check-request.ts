@@ -1,0 +1,49 @@
+import { violate, type Violation } from "../contract/rule.ts";
+import { isJsonObject, type JsonObject } from "../json/json-value.ts";
+import { checkUnknownKeys, checkVersion } from "./check-frame.ts";
+import { describeMember } from "./describe-value.ts";
+import { isJsonRpcId } from "./json-rpc-id.ts";
+import { rules } from "./rules.ts";
+
+// `result` and `error` break `jsonrpc/result-or-error`, so they are not reported once more as unknown.
+const knownKeys = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+
+/** Whether a message means to be a request or a notification: parameters without an outcome miss their method. */
+export function isRequestLike(message: JsonObject): boolean {
+  if (message["method"] !== undefined) return true;
+  return message["params"] !== undefined && message["result"] === undefined && message["error"] === undefined;
+}
+
+/** The violations of a request or a notification. */
+export function checkRequest(message: JsonObject, path: string): Violation[] {
+  return [
+    ...checkVersion(message, path),
+    ...checkMethod(message, path),
+    ...checkId(message, path),
+    ...checkParams(message, path),
+    ...checkNoOutcome(message, path),
+    ...checkUnknownKeys(message, path, knownKeys),
+  ];
+}
+
+function checkMethod({ method }: JsonObject, path: string): Violation[] {
+  if (typeof method === "string") return [];
+  return [violate(rules["jsonrpc/method"], `${path}/method`, describeMember("method", method))];
+}
+
+function checkId({ id }: JsonObject, path: string): Violation[] {
+  if (id === undefined || isJsonRpcId(id)) return [];
+  const rule = id === null ? rules["jsonrpc/id-null"] : rules["jsonrpc/id-type"];
+  return [violate(rule, `${path}/id`, describeMember("id", id))];
+}
+
+function checkParams({ params }: JsonObject, path: string): Violation[] {
+  if (params === undefined || isJsonObject(params)) return [];
+  return [violate(rules["jsonrpc/params-type"], `${path}/params`, describeMember("params", params))];
+}
+
+function checkNoOutcome({ result, error }: JsonObject, path: string): Violation[] {
+  if (result === undefined && error === undefined) return [];
+  const outcome = result === undefined ? "an `error`" : "a `result`";
+  return [violate(rules["jsonrpc/result-or-error"], path, `The message has a \`method\` and ${outcome}`)];
+}

@@ -1,0 +1,74 @@
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+
+/** Key of a request's `_meta` that says how this one call is to be answered. */
+export const CONTRACT_META_KEY = "waybill/contract";
+
+/** Name of the client capability that says the same for a whole connection. */
+export const CONTRACT_EXTENSION = "waybill/response-contract";
+
+const MAX_NAMES = 16;
+
+/** What a client asked for, unchecked: every value may be any JSON. */
+export interface Asked {
+  /** In the client's order of preference. */
+  readonly dialects: readonly unknown[];
+  /** True when the client spoke of a version rather than of a dialect. */
+  readonly isVersion: boolean;
+  readonly profile: unknown;
+  readonly budget: unknown;
+  readonly features: readonly unknown[] | undefined;
+}
+
+function objectAt(value: unknown, key: string): JsonObject | undefined {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(found) ? found : undefined;
+}
+
+/** The places of a request that may hold a wish, most specific first. */
+function layersOf(request: unknown): readonly JsonObject[] {
+  const capabilities = objectAt(request, "client_capabilities");
+  const layers = [
+    objectAt(objectAt(request, "_meta"), CONTRACT_META_KEY),
+    isJsonObject(request) ? request : undefined,
+    objectAt(objectAt(request, "extensions"), CONTRACT_EXTENSION),
+    capabilities,
+    objectAt(objectAt(capabilities, "extensions"), CONTRACT_EXTENSION),
+  ];
+  return layers.filter((layer) => layer !== undefined);
+}
+
+function firstOf(layers: readonly JsonObject[], ...keys: readonly string[]): unknown {
+  for (const layer of layers) {
+    for (const key of keys) {
+      const value = Object.hasOwn(layer, key) ? layer[key] : undefined;
+      if (value !== undefined && value !== null) return value;
+    }
+  }
+  return undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value.slice(0, MAX_NAMES) : [value];
+}
+
+function readFeatures(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "string") return undefined;
+  const names = value.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "");
+}
+
+/** Reads every known form: seed 004's, that of older servers, our own, and the client capability. Never throws. */
+export function readAsked(request: unknown): Asked {
+  const layers = layersOf(request);
+  const dialect = firstOf(layers, "dialect");
+  const version = firstOf(layers, "response_contract", "requested_version");
+  return {
+    dialects: listOf(dialect ?? version),
+    isVersion: dialect === undefined,
+    profile: firstOf(layers, "profile"),
+    budget: firstOf(layers, "budget_tokens"),
+    features: readFeatures(firstOf(layers, "requested_features", "features")),
+  };
+}

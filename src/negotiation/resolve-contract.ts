@@ -1,0 +1,94 @@
+import type { DialectId } from "../contract/dialect-id.ts";
+import { profileNames } from "../contract/profile.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import { legacyDialect } from "../gates/legacy-dialect.ts";
+import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
+import {
+  type ContractSource,
+  type ContractSources,
+  type Decided,
+  clientSources,
+  serverChoice,
+} from "./contract-sources.ts";
+import { defaultProfileOf } from "../contract/profile.ts";
+import { type Grant, grantBudget, grantDialect, grantProfile } from "./grant.ts";
+import { type Asked, readAsked } from "./read-asked.ts";
+
+export interface ResolvedContract {
+  readonly dialect: DialectId;
+  readonly profile: string;
+  /** Undefined where nobody set a budget. */
+  readonly budgetTokens: BudgetTokens | undefined;
+  readonly source: Readonly<Record<"dialect" | "profile" | "budgetTokens", ContractSource>>;
+  /** What a client asked for and did not get. */
+  readonly warnings: readonly WarningDetail[];
+}
+
+type ClientWish = Asked & { readonly source: ContractSource };
+
+/** The default, and the one that the flag `response_contract_v2` can turn off. */
+const DEFAULT_DIALECT: DialectId = "response-v2";
+
+/** The strongest wish that is granted; weaker ones are not even looked at. */
+function firstGranted<Value>(
+  wishes: readonly ClientWish[],
+  grant: (asked: Asked) => Grant<Value>,
+  warnings: WarningDetail[],
+): Decided<Value> | undefined {
+  for (const wish of wishes) {
+    const { value, warning } = grant(wish);
+    if (warning !== undefined) warnings.push(warning);
+    if (value !== undefined) return { value, source: wish.source };
+  }
+  return undefined;
+}
+
+function decideDialect(
+  wishes: readonly ClientWish[],
+  sources: ContractSources,
+  offer: ContractOffer,
+  warnings: WarningDetail[],
+): Decided<DialectId> {
+  const fallback: Decided<DialectId> = { value: offer.defaultDialect ?? DEFAULT_DIALECT, source: "default" };
+  const server = serverChoice("dialect", sources) ?? fallback;
+  const offered = new Set([server.value, ...(offer.dialects ?? [])]);
+  const isAffected = offer.flags !== undefined && offered.has(DEFAULT_DIALECT);
+  const legacy = isAffected ? legacyDialect(offer.flags, offer.client) : undefined;
+  const current = (id: DialectId): DialectId => (id === DEFAULT_DIALECT ? (legacy ?? id) : id);
+  const allowed = [...new Set([...offered].map(current))];
+  const granted = firstGranted(wishes, (asked) => grantDialect(asked, allowed), warnings);
+  const value = current(server.value);
+  return granted ?? { value, source: value === server.value ? server.source : "flag" };
+}
+
+function decideProfile(
+  wishes: readonly ClientWish[],
+  sources: ContractSources,
+  offer: ContractOffer,
+  dialect: DialectId,
+  warnings: WarningDetail[],
+): Decided<string> {
+  const fallback = { value: offer.defaultProfile ?? defaultProfileOf(dialect), source: "default" } as const;
+  const server = serverChoice("profile", sources) ?? fallback;
+  const open = (offer.profiles ?? profileNames).filter((name) => name !== "debug");
+  const allowed = [...new Set([...open, server.value])];
+  return firstGranted(wishes, (asked) => grantProfile(asked, allowed), warnings) ?? server;
+}
+
+/** Which dialect, profile and budget answer a call, who decided each, and what a client was refused. */
+export function resolveContract(sources: ContractSources, offer: ContractOffer = {}): ResolvedContract {
+  const warnings: WarningDetail[] = [];
+  const wishes = clientSources.map((source) => ({ source, ...readAsked(sources[source]) }));
+  const dialect = decideDialect(wishes, sources, offer, warnings);
+  const profile = decideProfile(wishes, sources, offer, dialect.value, warnings);
+  const budget =
+    firstGranted(wishes, (asked) => grantBudget(asked, offer), warnings) ??
+    serverChoice("budgetTokens", sources);
+  return {
+    dialect: dialect.value,
+    profile: profile.value,
+    budgetTokens: budget?.value,
+    source: { dialect: dialect.source, profile: profile.source, budgetTokens: budget?.source ?? "default" },
+    warnings,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Outcome } from "../../contract/outcome.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+
+const MAX_PARTS = 8;
+
+function describe(key: string, value: JsonValue): string {
+  if (Array.isArray(value)) return `${key} (${value.length} item${value.length === 1 ? "" : "s"})`;
+  if (isJsonObject(value)) return `${key} (object)`;
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${key} (${text.length} characters)` : `${key} ${text}`;
+}
+
+/** One line for a reader who has the structure on the other channel. */
+export function briefText(outcome: Outcome): string {
+  if (!outcome.ok) {
+    const { message, code, remediation } = outcome.fault;
+    return `${code}: ${message}${remediation ? ` ${remediation}` : ""}`;
+  }
+  const parts = isJsonObject(outcome.data)
+    ? Object.entries(outcome.data).map(([key, value]) => describe(key, value))
+    : [describe("result", outcome.data)];
+  const shown = parts.slice(0, MAX_PARTS).join(", ");
+  const more = parts.length > MAX_PARTS ? ` and ${parts.length - MAX_PARTS} more` : "";
+  const page = outcome.notes.pagination?.has_more === true ? "; more pages follow" : "";
+  return `OK: ${shown || "no data"}${more}${page}`;
+}

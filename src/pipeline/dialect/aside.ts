@@ -1,0 +1,36 @@
+import type { Notes, Outcome } from "../../contract/outcome.ts";
+import type { PresenceTable } from "../../contract/profile.ts";
+import { readMeta } from "../../contract/read-meta.ts";
+import { writeMeta } from "../../contract/write-meta.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { type RenderOptions, shownNotes } from "./dialect.ts";
+import { checkMeta } from "./meta-rules.ts";
+
+type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
+
+/** Where an aside costs a whole further item, an id alone is not worth one: it rides in the result's `_meta`. */
+export const quietPresence: PresenceByProfile = {
+  minimal: { requestId: "never" },
+  standard: { requestId: "never" },
+};
+
+/** Notes that a dialect has no place for, as one further item `{"meta": {…}}`; undefined when there are none. */
+export function asideOf(
+  presence: PresenceByProfile,
+  outcome: Outcome,
+  options: RenderOptions,
+): JsonObject | undefined {
+  const { version: _, ...meta } = writeMeta(shownNotes({ presence }, outcome, options));
+  return Object.keys(meta).length > 0 ? { meta } : undefined;
+}
+
+/** The notes of an aside, or undefined if the text is something else, such as notes that break the contract. */
+export function readAside(text: string): Notes | undefined {
+  if (!text.startsWith('{"meta":')) return undefined;
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { meta, ...rest } = parsed.value;
+  if (!isJsonObject(meta) || Object.keys(rest).length > 0) return undefined;
+  return checkMeta(meta, "/meta").some(({ severity }) => severity === "MUST") ? undefined : readMeta(meta);
+}

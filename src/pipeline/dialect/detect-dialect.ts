@@ -1,0 +1,115 @@
+import { type DialectId, isDialectId } from "../../contract/dialect-id.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
+import { ERROR_PREFIX } from "./drf/check.ts";
+import { textsOf } from "./result-rules.ts";
+import { scalpelKeys } from "./scalpel/schema.ts";
+
+/** A guess at a dialect. `alternatives` names the others that the same shape would fit. */
+export interface Detection {
+  readonly dialect: DialectId;
+  readonly level: "envelope" | "result";
+  readonly because: string;
+  readonly alternatives: readonly DialectId[];
+}
+
+const v2Keys = ["success", "data", "error", "meta"];
+
+/** What a tool result carries, where it sits, and what its text loses on the way into a value. */
+export interface Carried {
+  readonly json: JsonValue;
+  readonly path: string;
+  readonly channel: "structured" | "text";
+  readonly findings: readonly JsonFinding[];
+}
+
+/** The envelope a tool result carries: as structuredContent, else as the JSON of its first text block. */
+export function envelopeOf(result: JsonObject): Carried | undefined {
+  const structured = result["structuredContent"];
+  if (structured !== undefined) {
+    return { json: structured, path: "/structuredContent", channel: "structured", findings: [] };
+  }
+  const blocks = Array.isArray(result["content"]) ? result["content"] : [];
+  const index = blocks.findIndex((block) => isJsonObject(block) && block["type"] === "text");
+  const parsed = parseJson(textsOf(result)[0] ?? "");
+  if (!parsed.ok) return undefined;
+  return { json: parsed.value, path: `/content/${index}/text`, channel: "text", findings: parsed.findings };
+}
+
+function isScalpel(json: JsonObject): boolean {
+  const { error } = json;
+  const hasError = isJsonObject(error) && "error" in error && "error_code" in error;
+  const isEnvelope = Object.keys(json).every((key) => scalpelKeys.includes(key));
+  return isEnvelope && (hasError || (Object.hasOwn(json, "data") && (error ?? null) === null));
+}
+
+function guess(dialect: DialectId, because: string, alternatives: readonly DialectId[] = []): Detection {
+  return { dialect, level: "envelope", because, alternatives };
+}
+
+function detectV2(json: JsonObject): Detection {
+  const data = isJsonObject(json["data"]) ? json["data"] : {};
+  if (json["success"] === false) {
+    if (Object.keys(data).length === 0)
+      return guess("response-v2-draft", "a failure's data is empty", ["response-v2"]);
+    return guess("response-v2", "a failure's data is structured");
+  }
+  if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
+    return guess("response-v2-draft", "metadata rides in data", ["response-v2"]);
+  }
+  return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
+}
+
+function detectEnvelope(json: JsonValue): Detection {
+  if (!isJsonObject(json)) return guess("response-v1", "a bare payload");
+  const known = v2Keys.filter((key) => Object.hasOwn(json, key)).length;
+  if (known === 4 || (known === 3 && typeof json["success"] === "boolean")) return detectV2(json);
+  if (isScalpel(json)) return guess("scalpel", "the keys are those of the scalpel envelope", ["response-v1"]);
+  if (typeof json["error"] === "string" && Object.keys(json).length === 1) {
+    return guess("response-v1", "the only key is error");
+  }
+  return guess("response-v1", "a bare payload");
+}
+
+function detectResult(result: JsonObject): Detection {
+  const [text = ""] = textsOf(result);
+  if (text.startsWith(ERROR_PREFIX)) {
+    return { ...guess("drf", "the text starts with the drf error prefix", ["plain"]), level: "result" };
+  }
+  const carried = envelopeOf(result);
+  const inner = carried === undefined ? undefined : detectEnvelope(carried.json);
+  if (inner !== undefined && inner.dialect !== "response-v1") return { ...inner, level: "result" };
+  // A drf success is JSON text without isError; response-v1 may use either channel.
+  const mayBeDrf = carried?.channel === "text" && result["isError"] === undefined;
+  const alternatives: DialectId[] = [
+    ...(mayBeDrf ? (["drf"] as const) : []),
+    ...(inner === undefined ? [] : (["response-v1"] as const)),
+  ];
+  return { ...guess("plain", "an MCP result without an envelope", alternatives), level: "result" };
+}
+
+function dialectNamedIn(json: JsonValue): DialectId | undefined {
+  const meta = isJsonObject(json) ? json["_meta"] : undefined;
+  const contract = isJsonObject(meta) ? meta["waybill/contract"] : undefined;
+  const named = isJsonObject(contract) ? contract["dialect"] : undefined;
+  return isDialectId(named) ? named : undefined;
+}
+
+/** True for a tool result, also for one that forgot its content; an envelope with `success` is none. */
+export function looksLikeResult(json: JsonValue): json is JsonObject {
+  if (!isJsonObject(json)) return false;
+  if (dialectNamedIn(json) !== undefined) return true;
+  if (Object.hasOwn(json, "success")) return false;
+  return Array.isArray(json["content"]) || isJsonObject(json["structuredContent"]);
+}
+
+/**
+ * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool
+ * result its error prefix, then the envelope it carries; the four keys of response-v2 (never its version alone);
+ * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is no tool result.
+ */
+export function detectDialect(json: JsonValue, level?: "envelope" | "result"): Detection {
+  const named = dialectNamedIn(json);
+  if (named !== undefined) return { ...guess(named, "the result's _meta names it"), level: "result" };
+  return level !== "envelope" && looksLikeResult(json) ? detectResult(json) : detectEnvelope(json);
+}

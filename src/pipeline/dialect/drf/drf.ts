@@ -1,0 +1,41 @@
+import * as z from "zod";
+import type { Outcome } from "../../../contract/outcome.ts";
+import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
+import { asideOf, quietPresence, readAside } from "../aside.ts";
+import type { Dialect, RenderOptions } from "../dialect.ts";
+import { jsonOrText, textsOf } from "../result-rules.ts";
+import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
+import { ERROR_PREFIX, check, rules } from "./check.ts";
+
+function render(outcome: Outcome, options: RenderOptions): JsonValue {
+  const aside = asideOf(quietPresence, outcome, options);
+  const said = outcome.ok ? JSON.stringify(outcome.data) : `${ERROR_PREFIX}${outcome.fault.message}`;
+  const texts = [said, ...(aside === undefined ? [] : [JSON.stringify(aside)])];
+  const content = texts.map((text) => ({ type: "text", text }));
+  return outcome.ok ? { content } : { content, isError: true };
+}
+
+function read(json: JsonValue): Outcome {
+  const [said = "", beside = ""] = textsOf(json as JsonObject);
+  const notes = readAside(beside) ?? {};
+  if ((json as JsonObject)["isError"] !== true) return { ok: true, data: jsonOrText(said), notes };
+  return { ok: false, fault: untypedFault(said.slice(ERROR_PREFIX.length)), notes };
+}
+
+const item = z.looseObject({ type: z.literal("text"), text: z.string() });
+
+/** The two-level schema of seed 003: bare JSON as text, and `Error executing tool: …` on failure. */
+export const drf: Dialect = {
+  id: "drf",
+  says: 'bare JSON as text; a failure is "Error executing tool: …" with isError',
+  level: "result",
+  presence: quietPresence,
+  schema: z
+    .looseObject({ content: z.array(item).min(1), isError: z.literal(true).optional() })
+    .meta({ id: "DrfResult" }),
+  rules,
+  losses: untypedFaultLosses,
+  render,
+  check,
+  read,
+};

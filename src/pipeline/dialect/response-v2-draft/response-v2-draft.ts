@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { successEnvelopeSchema } from "../../../contract/envelope.ts";
+import { metaSchema } from "../../../contract/meta.ts";
+import type { Dialect } from "../dialect.ts";
+import { check, rules } from "./check.ts";
+import { read } from "./read.ts";
+import { render } from "./render.ts";
+
+const draftErrorSchema = z
+  .strictObject({
+    success: z.literal(false),
+    data: z.strictObject({}),
+    error: z.string().min(1),
+    meta: metaSchema,
+  })
+  .meta({ id: "DraftErrorEnvelope" });
+
+/** The first response-v2 of seed 000: metadata may ride in `data`, and an error's `data` is empty. */
+export const responseV2Draft: Dialect = {
+  id: "response-v2-draft",
+  says: "the first response-v2: metadata may ride in data._meta, a failure's data is {}",
+  level: "envelope",
+  schema: z.union([successEnvelopeSchema, draftErrorSchema]),
+  rules,
+  losses: [{ path: "/data", becomes: "wrapped", why: "data is always an object" }],
+  render,
+  check,
+  read,
+};

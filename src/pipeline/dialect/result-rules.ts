@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { type Violation, defineRules, violate } from "../../contract/rule.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { jsonEqual } from "../../json/json-equal.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { checkShape } from "./check-shape.ts";
+
+const source = "MCP, tools/call";
+
+/** Rules on an MCP tool result, whichever dialect it carries. */
+export const resultRules = defineRules("result", {
+  "result/object": {
+    severity: "MUST",
+    says: "A tool result is an object.",
+    fix: 'Send {"content": […]}.',
+    source,
+  },
+  "result/content": {
+    severity: "MUST",
+    says: "content is a list of blocks with a known type and that type's fields.",
+    fix: "Send text, image, audio, resource_link or resource blocks.",
+    source,
+  },
+  "result/is-error-type": {
+    severity: "MUST",
+    says: "isError is a boolean.",
+    fix: "Send true on failure and leave it out on success.",
+    source,
+  },
+  "result/structured-type": {
+    severity: "SHOULD",
+    says: "structuredContent is an object.",
+    fix: "Wrap the value in an object: clients before 2026-07-28 accept nothing else.",
+    source,
+  },
+  "result/mirror": {
+    severity: "SHOULD",
+    says: "The text says what structuredContent says.",
+    fix: "Send the JSON of structuredContent as the first text block.",
+    source: `${source}; CONTRACT, DRF and JSON-RPC`,
+  },
+});
+
+const text = z.looseObject({ type: z.literal("text"), text: z.string() });
+const media = z.looseObject({ type: z.enum(["image", "audio"]), data: z.string(), mimeType: z.string() });
+const link = z.looseObject({ type: z.literal("resource_link"), uri: z.string(), name: z.string() });
+const resource = z.looseObject({ type: z.literal("resource"), resource: z.looseObject({ uri: z.string() }) });
+
+const block = z.discriminatedUnion("type", [text, media, link, resource], {
+  error: (issue) => (issue.code === "invalid_union" ? "is no type of a content block" : undefined),
+});
+
+export const contentSchema = z.array(block);
+
+export const toolResultSchema = z
+  .looseObject({
+    content: contentSchema,
+    structuredContent: z.unknown().optional(),
+    isError: z.boolean().optional(),
+  })
+  .meta({ id: "ToolResult" });
+
+/** The text of each text block, in order. */
+export function textsOf(result: JsonObject): string[] {
+  const content = Array.isArray(result["content"]) ? result["content"] : [];
+  const texts = content
+    .filter(isJsonObject)
+    .map((block) => (block["type"] === "text" ? block["text"] : undefined));
+  return texts.filter((found) => typeof found === "string");
+}
+
+/** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */
+export function jsonOf(source: string | undefined): JsonValue | undefined {
+  if (source === undefined) return undefined;
+  const parsed = parseJson(source);
+  return parsed.ok && parsed.findings.every((finding) => finding.kind === "lone-surrogate")
+    ? parsed.value
+    : undefined;
+}
+
+/** The JSON a text holds, else the text itself. */
+export function jsonOrText(source: string): JsonValue {
+  const json = jsonOf(source);
+  return json === undefined ? source : json;
+}
+
+/** Shape of content and isError; `mirror` is checked where both channels are there. */
+export function checkResult(json: JsonValue): Violation[] {
+  if (!isJsonObject(json)) return [violate(resultRules["result/object"], "", "The result is not an object")];
+  const { content, structuredContent, isError } = json;
+  const rule = resultRules["result/content"];
+  const found =
+    content === undefined
+      ? [violate(rule, "", "content is missing")]
+      : checkShape(rule, contentSchema, content, "/content");
+  if (isError !== undefined && typeof isError !== "boolean") {
+    found.push(violate(resultRules["result/is-error-type"], "/isError", "isError is not a boolean"));
+  }
+  if (structuredContent === undefined) return found;
+  if (!isJsonObject(structuredContent)) {
+    return [
+      ...found,
+      violate(
+        resultRules["result/structured-type"],
+        "/structuredContent",
+        "structuredContent is not an object",
+      ),
+    ];
+  }
+  const mirrored = textsOf(json).some((said) => jsonEqual(jsonOrText(said), structuredContent));
+  if (found.length === 0 && !mirrored) {
+    found.push(violate(resultRules["result/mirror"], "/content", "No text block mirrors structuredContent"));
+  }
+  return found;
+}

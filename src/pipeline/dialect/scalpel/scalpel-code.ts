@@ -1,0 +1,62 @@
+import { completeCodeAndType } from "../../../contract/error-data.ts";
+import { errorRegistry, isScreamingSnake } from "../../../contract/error-registry.ts";
+import type { Fault } from "../../../contract/outcome.ts";
+import { type JsonObject, type JsonValue } from "../../../json/json-value.ts";
+
+export interface ScalpelError {
+  readonly error: string;
+  readonly error_code: string;
+  readonly error_details?: JsonObject | null;
+}
+
+/** The lower-case code, and whether it alone leads back to ours. */
+function toScalpel(code: string): { code: string; exact: boolean } {
+  const entry = errorRegistry.get(code);
+  if (entry !== undefined) return { code: entry.scalpel, exact: entry.scalpelTwin && entry.code === code };
+  const lower = code.toLowerCase();
+  return { code: lower, exact: isScreamingSnake(code) && errorRegistry.fromScalpel(lower) === undefined };
+}
+
+/**
+ * A fault in scalpel's words. Where its code is coarser, ours rides in `error_details.code`; where the author's
+ * details use that key, or the type does not follow from the code, `meta` carries it.
+ */
+export function writeScalpelError(fault: Fault): { error: ScalpelError; meta: JsonObject } {
+  const { code, exact } = toScalpel(fault.code);
+  const isTaken = fault.details !== undefined && Object.hasOwn(fault.details, "code");
+  const details = exact || isTaken ? fault.details : { code: fault.code, ...fault.details };
+  const meta: Record<string, JsonValue> = {};
+  if (isTaken) meta["error_code"] = fault.code;
+  if (completeCodeAndType(fault.code).type !== fault.type) meta["error_type"] = fault.type;
+  return {
+    error: { error: fault.message, error_code: code, ...(details ? { error_details: details } : {}) },
+    meta,
+  };
+}
+
+function fromScalpel(code: string): string {
+  return errorRegistry.fromScalpel(code)?.code ?? (/^[a-z]/.test(code) ? code.toUpperCase() : code);
+}
+
+/** Ours in `error_details.code` counts only when it stands for the scalpel code beside it. */
+function finerCode(details: JsonObject, scalpel: string): string | undefined {
+  const code = details["code"];
+  return typeof code === "string" && toScalpel(code).code === scalpel ? code : undefined;
+}
+
+export function readScalpelError(error: JsonObject & ScalpelError, meta: JsonObject): Fault {
+  const scalpel = error.error_code;
+  const details = error.error_details ?? {};
+  const fromMeta = typeof meta["error_code"] === "string" ? meta["error_code"] : undefined;
+  const finer = fromMeta === undefined ? finerCode(details, scalpel) : undefined;
+  const code = fromMeta ?? finer ?? fromScalpel(scalpel);
+  const { code: _, ...withoutCode } = details;
+  const own = finer === undefined ? details : withoutCode;
+  const type = typeof meta["error_type"] === "string" ? meta["error_type"] : completeCodeAndType(code).type;
+  return {
+    message: error.error,
+    code,
+    type,
+    ...(Object.keys(own).length > 0 ? { details: own } : {}),
+  };
+}

@@ -1,0 +1,71 @@
+import { ContractError } from "../../contract/contract-error.ts";
+import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { DEFAULT_PROFILE, type Profile, profileNamed } from "../../contract/profile.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { detectDialect, envelopeOf } from "./detect-dialect.ts";
+import type { Loss, RenderOptions } from "./dialect.ts";
+import { dialects } from "./dialects.ts";
+import { settleValue } from "./settle-value.ts";
+import { validateResponse } from "./validate-response.ts";
+
+export interface TranslateOptions extends Omit<RenderOptions, "profile"> {
+  /** Without it the dialect is detected. */
+  readonly from?: DialectId | undefined;
+  readonly to: DialectId;
+  /** A profile or the name of a built-in one; `standard` by default, so that little is left out. */
+  readonly profile?: string | Profile | undefined;
+}
+
+/** The outcome behind a response of any dialect, or a ContractError that lists why it cannot be read. */
+export function readResponse(json: unknown, from?: DialectId): Outcome {
+  const verdict = validateResponse(json, { dialect: from });
+  if (!verdict.valid) {
+    const violations = verdict.violations.filter((violation) => violation.severity === "MUST");
+    const [first] = violations;
+    throw new ContractError(
+      "UNREADABLE",
+      `This is no valid ${verdict.dialect ?? "JSON"} response: ${first?.path || "root"}: ${first?.message ?? ""}`,
+      { violations: violations as unknown as readonly JsonObject[] },
+    );
+  }
+  const { json: value } = settleValue(json as JsonValue);
+  const dialect = dialects[verdict.dialect ?? detectDialect(value).dialect];
+  const isCarried = verdict.level === "result" && dialect.level === "envelope";
+  const carried = isCarried && isJsonObject(value) ? envelopeOf(value) : undefined;
+  return dialect.read(carried === undefined ? value : carried.json);
+}
+
+/** What the target dialect will not carry of this outcome: its pinned losses that the outcome actually has. */
+export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
+  return dialects[to].losses.filter(({ path, becomes }) => {
+    const value = path
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key], outcome);
+    if (value === undefined) return false;
+    if (becomes === "wrapped") return !isJsonObject(value);
+    return becomes === "dropped" || JSON.stringify(value) !== JSON.stringify(becomes.value);
+  });
+}
+
+/**
+ * A response in other words. Refuses what it cannot read, and what would come out as the opposite of what it is.
+ *
+ * @example
+ * translate({ data: { ok: 1 } }, { from: "scalpel", to: "response-v2" });
+ */
+export function translate(json: unknown, options: TranslateOptions): JsonValue {
+  const { from, to, profile, ...rest } = options;
+  const target = dialects[toDialectId(to)];
+  const outcome = readResponse(json, from);
+  const chosen = typeof profile === "object" ? profile : profileNamed(profile ?? DEFAULT_PROFILE);
+  const rendered = target.render(outcome, { ...rest, profile: chosen });
+  if (target.read(rendered).ok !== outcome.ok) {
+    throw new ContractError(
+      "CANNOT_CARRY",
+      `${to} would read this success as a failure: choose another dialect, or rename the payload's only key.`,
+    );
+  }
+  return rendered;
+}

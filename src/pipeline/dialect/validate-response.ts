@@ -1,0 +1,158 @@
+import { ContractError } from "../../contract/contract-error.ts";
+import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
+import { type Violation, defineRules, violate } from "../../contract/rule.ts";
+import { decodeUtf8 } from "../../json/decode-utf8.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { type Carried, detectDialect, envelopeOf, looksLikeResult } from "./detect-dialect.ts";
+import type { Dialect } from "./dialect.ts";
+import { dialects } from "./dialects.ts";
+import { jsonRules, violationsOfText, violationsOfValue } from "./json-rules.ts";
+import { checkResult } from "./result-rules.ts";
+import { settleValue } from "./settle-value.ts";
+
+export const responseLevels = ["auto", "envelope", "result"] as const;
+export type ResponseLevel = (typeof responseLevels)[number];
+
+export interface ValidateOptions {
+  /** Without it the dialect is detected. */
+  readonly dialect?: DialectId | undefined;
+  /** Whether the value is an envelope or an MCP tool result that carries one; detected by default. */
+  readonly level?: ResponseLevel | undefined;
+}
+
+export interface Verdict {
+  /** False only when a MUST is broken. */
+  readonly valid: boolean;
+  /** Undefined when the input is no JSON at all and no dialect was named. */
+  readonly dialect: DialectId | undefined;
+  readonly level: "envelope" | "result" | undefined;
+  readonly violations: readonly Violation[];
+  /** Other dialects the same shape would fit, when the dialect was detected. */
+  readonly alternatives: readonly DialectId[];
+}
+
+/** Rules on a tool result that carries an envelope of one of the envelope dialects. */
+export const carrierRules = defineRules("result", {
+  "result/envelope-missing": {
+    severity: "MUST",
+    says: "The result carries an envelope as structuredContent or as JSON text.",
+    fix: "Send the envelope as structuredContent and its JSON as text.",
+    source: "CONTRACT, DRF and JSON-RPC",
+  },
+  "result/is-error": {
+    severity: "MUST",
+    says: "isError is true exactly when the envelope is a failure.",
+    fix: "Set isError to true on failure and leave it out on success.",
+    source: "CONTRACT, Envelope",
+  },
+});
+
+const isBroken = (violation: Violation): boolean => violation.severity === "MUST";
+
+const hasPath = (violations: readonly Violation[], path: string): boolean =>
+  violations.some((violation) => violation.path === path);
+
+/** A violation inside an envelope as one of the result around it; a pointer cannot lead into a text. */
+function relocate(violation: Violation, { channel, path }: Carried): Violation {
+  if (channel === "structured") return { ...violation, path: path + violation.path };
+  const place = violation.path === "" ? "its root" : violation.path;
+  return { ...violation, path, message: `In the JSON of this text, at ${place}: ${violation.message}` };
+}
+
+function checkCarried(dialect: Dialect, result: JsonObject): Violation[] {
+  const found = checkResult(result);
+  if (found.some(isBroken)) return found;
+  const carried = envelopeOf(result);
+  if (carried === undefined)
+    return [violate(carrierRules["result/envelope-missing"], "", "The result carries no envelope")];
+  const inner = [...violationsOfText(carried.findings), ...dialect.check(carried.json)].map((violation) =>
+    relocate(violation, carried),
+  );
+  if (inner.some(isBroken)) return [...found.filter(({ path }) => !hasPath(inner, path)), ...inner];
+  const failed = !dialect.read(carried.json).ok;
+  const flag =
+    failed === (result["isError"] === true)
+      ? []
+      : [
+          violate(
+            carrierRules["result/is-error"],
+            "/isError",
+            `The envelope is a ${failed ? "failure" : "success"}, isError says otherwise`,
+          ),
+        ];
+  return [...found, ...inner, ...flag];
+}
+
+function checkAtLevel(dialect: Dialect, level: "envelope" | "result", json: JsonValue): Violation[] {
+  if (dialect.level === "result" || level === "envelope") return dialect.check(json);
+  return isJsonObject(json) ? checkCarried(dialect, json) : checkResult(json);
+}
+
+function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "envelope" | "result" {
+  if (dialects[id].level === "result") return "result";
+  if (asked !== "auto") return asked;
+  return looksLikeResult(json) ? "result" : "envelope";
+}
+
+/** Judges a parsed value; `before` are violations already found in its text. */
+function judge(json: JsonValue, options: ValidateOptions, before: readonly Violation[]): Verdict {
+  const asked = options.level ?? "auto";
+  const detected =
+    options.dialect === undefined ? detectDialect(json, asked === "auto" ? undefined : asked) : undefined;
+  const id = options.dialect ?? detected?.dialect ?? "response-v2";
+  const level = chooseLevel(json, id, asked);
+  // A number that became Infinity is one fault, whatever a dialect says about Infinity in that place.
+  const outOfRange = before.filter(({ rule }) => rule === "json/number-range");
+  const found = checkAtLevel(dialects[id], level, json).filter(({ path }) => !hasPath(outOfRange, path));
+  const violations = [...before, ...found];
+  return {
+    valid: !violations.some(isBroken),
+    dialect: id,
+    level,
+    violations,
+    alternatives: detected?.alternatives ?? [],
+  };
+}
+
+function checkOptions(options: ValidateOptions): void {
+  if (options.dialect !== undefined) toDialectId(options.dialect);
+  const { level = "auto" }: { readonly level?: unknown } = options;
+  if (!responseLevels.some((known) => known === level)) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      `Unknown level "${String(level)}": choose one of ${responseLevels.join(", ")}.`,
+    );
+  }
+}
+
+function broken(options: ValidateOptions, violations: readonly Violation[]): Verdict {
+  return { valid: false, dialect: options.dialect, level: undefined, violations, alternatives: [] };
+}
+
+/**
+ * Judges a response that was parsed already.
+ *
+ * @example
+ * validateResponse({ success: true, data: {}, error: null, meta: { version: "response-v2" } }).valid; // true
+ */
+export function validateResponse(json: unknown, options: ValidateOptions = {}): Verdict {
+  checkOptions(options);
+  const violations = violationsOfValue(json);
+  if (violations.length > 0) return broken(options, violations);
+  const settled = settleValue(json as JsonValue);
+  return judge(settled.json, options, settled.violations);
+}
+
+/** Judges a response as text or bytes, which shows more: duplicate keys, numbers that lose digits, bad UTF-8. */
+export function validateText(source: string | Uint8Array, options: ValidateOptions = {}): Verdict {
+  checkOptions(options);
+  const decoded = typeof source === "string" ? { ok: true as const, text: source } : decodeUtf8(source);
+  if (!decoded.ok) {
+    const [found = ""] = decoded.message.split(". ");
+    return broken(options, [violate(jsonRules["json/encoding"], "", found)]);
+  }
+  const parsed = parseJson(decoded.text);
+  const violations = violationsOfText(parsed.findings);
+  return parsed.ok ? judge(parsed.value, options, violations) : broken(options, violations);
+}

@@ -1,0 +1,83 @@
+import { ContractError } from "../contract/contract-error.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { Outcome } from "../contract/outcome.ts";
+import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { CompiledFilter } from "./shape/compile-filter.ts";
+import type { FieldFilter } from "./shape/field-filter.ts";
+
+/** What a handler gave: a value, or something it threw. */
+export type Arrival =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "thrown"; readonly error: unknown };
+
+/** An outcome in a dialect's words, not yet in an MCP result unless the dialect is one. */
+export interface Wire {
+  readonly level: "envelope" | "result";
+  readonly json: JsonValue;
+  /** Notes the dialect has no place for, to ride in one further text item. */
+  readonly aside?: JsonObject;
+}
+
+/** An MCP `CallToolResult`. */
+export interface ToolResult {
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: true;
+  readonly _meta?: JsonObject;
+}
+
+export interface TraceNote {
+  readonly stage: string;
+  readonly says: string;
+}
+
+/** The value that flows through the pipeline; each stage returns a new one. */
+export interface Parcel {
+  readonly arrival: Arrival;
+  readonly outcome?: Outcome;
+  readonly wire?: Wire;
+  readonly result?: ToolResult;
+  readonly trace: readonly TraceNote[];
+}
+
+export const deliveryModes = ["mirror", "text", "brief"] as const;
+export type DeliveryMode = (typeof deliveryModes)[number];
+
+/** Everything a stage may know or do besides the parcel; no stage reaches for anything else. */
+export interface PipelineContext {
+  readonly tool: { readonly id: string; readonly version?: string };
+  readonly dialect: DialectId;
+  readonly profile: Profile;
+  readonly delivery: DeliveryMode;
+  readonly requestId: string;
+  readonly requestIdFrom: RequestIdOrigin;
+  readonly tier?: string;
+  /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
+  readonly filter?: FieldFilter | CompiledFilter;
+  /** Where the text of an unforeseen error goes, since it never goes to the model. */
+  readonly log?: (event: {
+    readonly requestId: string;
+    readonly tool: string;
+    readonly error: unknown;
+  }) => void;
+}
+
+export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
+
+/** A part an earlier stage left in the parcel; its absence means the stages ran out of order. */
+export function partOf<Key extends "outcome" | "wire" | "result">(
+  parcel: Parcel,
+  key: Key,
+): NonNullable<Parcel[Key]> {
+  const part = parcel[key];
+  if (part === undefined || part === null) {
+    throw new ContractError("INVALID_OPTION", `The parcel has no ${key} yet: run the stages in their order.`);
+  }
+  return part;
+}
+
+/** The parcel with a change and one more line of trace. */
+export function stamp(parcel: Parcel, stage: string, says: string, change: Partial<Parcel> = {}): Parcel {
+  return { ...parcel, ...change, trace: [...parcel.trace, { stage, says }] };
+}

@@ -1,0 +1,36 @@
+import type { Arrival, Parcel, PipelineContext, Stage, ToolResult } from "./parcel.ts";
+import { partOf } from "./parcel.ts";
+import { deliver } from "./deliver/deliver.ts";
+import { say } from "./dialect/say.ts";
+import { classify } from "./outcome/classify.ts";
+import { shape } from "./shape/shape.ts";
+
+export interface NamedStage {
+  readonly name: string;
+  readonly does: string;
+  readonly run: Stage;
+}
+
+/** The order everything happens in. `docs/lifecycle.md` and the README picture are pinned to it by a test. */
+export const stages: readonly NamedStage[] = [
+  { name: "outcome", does: "say what happened", run: classify },
+  { name: "shape", does: "keep what was asked for", run: shape },
+  { name: "dialect", does: "say it in the agreed words", run: say },
+  { name: "deliver", does: "hand it over", run: deliver },
+];
+
+/** The parcel after each stage, in order. */
+export async function* walkStages(arrival: Arrival, context: PipelineContext): AsyncGenerator<Parcel> {
+  let parcel: Parcel = { arrival, trace: [] };
+  for (const stage of stages) {
+    parcel = await stage.run(parcel, context);
+    yield parcel;
+  }
+}
+
+/** An arrival's way through every stage, to the MCP result. */
+export async function runPipeline(arrival: Arrival, context: PipelineContext): Promise<ToolResult> {
+  let last: Parcel | undefined;
+  for await (const parcel of walkStages(arrival, context)) last = parcel;
+  return partOf(last ?? { arrival, trace: [] }, "result");
+}

@@ -1,0 +1,46 @@
+// Shape keeps of a parcel's data what the tool's configuration asks for.
+// It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
+// It never touches an error's message, code, type, remediation or details, adds nothing, and removes no array item.
+import type { Fault, Outcome } from "../../contract/outcome.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { type CompiledFilter, compileFilter } from "./compile-filter.ts";
+import type { FieldFilter, FilterFacts } from "./field-filter.ts";
+import { type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+
+export type ShapeFacts = Pick<FilterFacts, "tier">;
+
+/** Filters the data of a success, or the extra data of a fault; without a change it is the same outcome. */
+export function shapeOutcome(
+  outcome: Outcome,
+  filter: FieldFilter | CompiledFilter | undefined,
+  facts: ShapeFacts = {},
+): Outcome {
+  if (filter === undefined) return outcome;
+  const keep = typeof filter === "function" ? filter : compileFilter(filter);
+  const tier = facts.tier ?? outcome.notes.tier;
+  if (!outcome.ok) {
+    const fault = shapeFault(outcome.fault, keep, tier);
+    return fault === outcome.fault ? outcome : { ...outcome, fault };
+  }
+  const data = keep(outcome.data, { tier });
+  return data === outcome.data ? outcome : { ...outcome, data };
+}
+
+function shapeFault(fault: Fault, keep: CompiledFilter, tier: string | undefined): Fault {
+  const { data, ...rest } = fault;
+  if (data === undefined) return fault;
+  const kept = keep(data, { failed: true, tier });
+  if (kept === data) return fault;
+  // A reader gives a fault without extras back as one without `data`, so an emptied one is left out.
+  return isJsonObject(kept) && Object.keys(kept).length > 0 ? { ...rest, data: kept } : rest;
+}
+
+export function shape(parcel: Parcel, context: PipelineContext): Parcel {
+  const before = partOf(parcel, "outcome");
+  const outcome = shapeOutcome(
+    before,
+    context.filter,
+    context.tier === undefined ? {} : { tier: context.tier },
+  );
+  return stamp(parcel, "shape", outcome === before ? "nothing to leave out" : "fields left out", { outcome });
+}
