@@ -29,7 +29,7 @@ function writing(bytes: number): Row[] {
     name: id,
     run: () => {
       const outcome = { ok: true, data: payload, notes: { requestId: "req_0a1b2c3d4e5f" } } as const;
-      const rendered = dialects[id].render(outcome as never, { profile });
+      const rendered = dialects[id].render(outcome, { profile });
       if (!validateResponse(rendered, { dialect: id }).valid) throw new Error("not valid");
       return JSON.stringify(rendered);
     },

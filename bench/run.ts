@@ -16,7 +16,10 @@ if (asked !== undefined && !known.includes(asked)) {
 }
 
 function run(command: string, args: readonly string[]): void {
-  const { status } = spawnSync(command, args, { cwd: fileURLToPath(new URL("..", import.meta.url)), stdio: "inherit" });
+  const { status } = spawnSync(command, args, {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    stdio: "inherit",
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 

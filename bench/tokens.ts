@@ -22,7 +22,13 @@ const rows = dialectIds.flatMap((dialect) =>
   Object.values(profiles).map((profile) => {
     const json = dialects[dialect].render(outcome, { profile, requestIdFrom: "server" });
     const compact = countTokens(JSON.stringify(json));
-    return { dialect, profile: profile.name, compact, indented: countTokens(JSON.stringify(json, null, 2)), above: compact - bare };
+    return {
+      dialect,
+      profile: profile.name,
+      compact,
+      indented: countTokens(JSON.stringify(json, null, 2)),
+      above: compact - bare,
+    };
   }),
 );
 printTable(

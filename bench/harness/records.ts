@@ -1,5 +1,10 @@
 export interface BenchRecord {
-  readonly [key: string]: string | number | null | readonly string[] | { readonly [key: string]: string | number | boolean };
+  readonly [key: string]:
+    | string
+    | number
+    | null
+    | readonly string[]
+    | { readonly [key: string]: string | number | boolean };
 }
 
 /** A small linear congruential generator: equal seeds give equal data on every machine. */
@@ -11,13 +16,15 @@ function generator(seed: number): () => number {
   };
 }
 
-const words = "alpha beta gamma delta parcel harbour signal quiet river copper winter lantern meadow bridge".split(" ");
+const words =
+  "alpha beta gamma delta parcel harbour signal quiet river copper winter lantern meadow bridge".split(" ");
 
 /** Deterministic catalogue records of about 520 bytes of compact JSON each. */
 export function makeRecords(count: number, seed = 1): BenchRecord[] {
   const random = generator(seed);
   const pick = (): string => words[Math.floor(random() * words.length)] ?? "alpha";
-  const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+  const hex = (length: number): string =>
+    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
   const sentence = (length: number): string => Array.from({ length }, pick).join(" ");
   return Array.from({ length: count }, (_, index) => ({
     id: `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
@@ -28,7 +35,11 @@ export function makeRecords(count: number, seed = 1): BenchRecord[] {
     stock: Math.floor(random() * 500),
     discontinued_at: random() < 0.8 ? null : "2026-03-01T00:00:00Z",
     tags: [pick(), pick(), pick()],
-    dimensions: { width_mm: Math.floor(random() * 900), height_mm: Math.floor(random() * 900), fragile: random() < 0.5 },
+    dimensions: {
+      width_mm: Math.floor(random() * 900),
+      height_mm: Math.floor(random() * 900),
+      fragile: random() < 0.5,
+    },
   }));
 }
 

@@ -9,6 +9,6 @@ export interface CliIo {
   readonly columns?: number | undefined;
 }
 
-export interface TextSink {
+interface TextSink {
   write(text: string): unknown;
 }

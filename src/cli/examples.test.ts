@@ -5,18 +5,15 @@ import { translateExamples } from "./declare/translate.ts";
 import { validateExamples } from "./declare/validate.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
+import { isAsShown, runLine } from "./transcript.fixture.ts";
 
 const examples = [...validateExamples, ...translateExamples, ...configExamples, ...demoExamples];
 
 describe("the examples of the manual", () => {
   it.each(examples)("print what the manual says: waybill $args", async ({ stdin, args, output }) => {
-    const piped = stdin === undefined ? {} : { stdin: `${stdin}\n` };
-    const { stdout, stderr } = await runInProcess(args.split(" "), { cwd: tempFiles({}), ...piped });
-    const [shown = "", cut] = output.split("…");
-    const printed = stdout + stderr;
-    expect(cut === undefined ? printed : printed.slice(0, shown.length)).toBe(
-      cut === undefined ? `${shown}\n` : shown,
-    );
+    const pipe = stdin === undefined ? "" : `echo '${stdin}' | `;
+    const printed = await runLine(`${pipe}waybill ${args}`, tempFiles({}));
+    expect(isAsShown(output, printed) ? output : printed).toBe(output);
   });
 
   it("stand in the manual of their command", async () => {

@@ -77,9 +77,8 @@ describe("the waybill process", () => {
   it("exits 130 on Ctrl-C", async () => {
     const child = start(["validate", "-"]);
     const ended = end(child);
-    // An unfinished input keeps the command waiting; the signal comes once it surely does.
-    child.stdin?.write("{");
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    // More than a pipe holds is written only once the command reads; the missing end keeps it waiting.
+    await new Promise((resolve) => child.stdin?.write(" ".repeat(4 * 1024 * 1024), resolve));
     child.kill("SIGINT");
     expect(await ended).toEqual({ code: 130, stdout: "", stderr: "" });
   });

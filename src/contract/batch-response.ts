@@ -1,4 +1,3 @@
-import { completeCodeAndType } from "./error-data.ts";
 import type { ResponseEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
 import type { NoteOptions } from "./note-options.ts";
@@ -8,7 +7,7 @@ import { ToolFault } from "./tool-fault.ts";
 /** One item of a batch: without `error` it went well. */
 export interface BatchItem {
   readonly id: string;
-  readonly error?: string | ToolFault | undefined;
+  readonly error?: string | ToolFault | null | undefined;
 }
 
 export interface BatchOptions extends NoteOptions {
@@ -20,17 +19,22 @@ export interface BatchOptions extends NoteOptions {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A code all failures share, if there is one. */
-function commonCode(failures: readonly BatchItem[]): string | undefined {
-  const codes = new Set(failures.map(({ error }) => (ToolFault.isInstance(error) ? error.code : undefined)));
-  const [only] = codes;
-  return codes.size === 1 ? only : undefined;
+/** The code and type all failures share, if they do. */
+function commonFault(failures: readonly BatchItem[]): { code: string; type: string } {
+  const pairs = failures.map(({ error }) => (ToolFault.isInstance(error) ? error.fault : undefined));
+  const [first] = pairs;
+  const isCommon = pairs.every((fault) => fault?.code === first?.code && fault?.type === first?.type);
+  return first !== undefined && isCommon ? first : { code: "OPERATION_FAILED", type: "internal" };
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun.replace(/s$/, "") : noun}`;
 }
 
 /** Some failed: success with a `PARTIAL_FAILURE` warning. All failed: an error with their common code. */
 export function batchResponse(items: readonly BatchItem[], options: BatchOptions = {}): ResponseEnvelope {
   const { idKey = "id", noun = "items", data: own, ...notes } = options;
-  const failed = items.filter((item) => item.error !== undefined);
+  const failed = items.filter((item) => item.error !== undefined && item.error !== null);
   const data = {
     ...own,
     processed: items.length - failed.length,
@@ -42,8 +46,8 @@ export function batchResponse(items: readonly BatchItem[], options: BatchOptions
   };
   if (failed.length === 0) return successResponse(data, notes) as unknown as ResponseEnvelope;
   if (failed.length === items.length) {
-    const { code, type } = completeCodeAndType(commonCode(failed) ?? "OPERATION_FAILED");
-    return errorResponse(`All ${items.length} ${noun} failed to process`, {
+    const { code, type } = commonFault(failed);
+    return errorResponse(`All ${countOf(items.length, noun)} failed to process`, {
       ...notes,
       data: { error_code: code, error_type: type, ...data },
     });
@@ -51,7 +55,7 @@ export function batchResponse(items: readonly BatchItem[], options: BatchOptions
   const warning = {
     code: "PARTIAL_FAILURE",
     severity: "warning",
-    message: `${failed.length} ${noun} failed to process`,
+    message: `${countOf(failed.length, noun)} failed to process`,
     context: { failed: failed.length, total: items.length },
   } as const;
   return successResponse(data, {

@@ -90,7 +90,7 @@ describe("builders", () => {
     );
     fc.assert(
       fc.property(fc.array(warning), (warnings) => {
-        const once = orderWarnings(warnings as never);
+        const once = orderWarnings(warnings);
         expect(orderWarnings(once)).toEqual(once);
       }),
       runs,

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { archiveHashesSchema, fidelityLevelSchema } from "./fidelity.ts";
 import { paginationSchema } from "./pagination.ts";
 import { rateLimitSchema } from "./rate-limit.ts";
-import { requestIdSchema } from "./request-id.ts";
 import { telemetrySchema } from "./telemetry.ts";
 import { upgradeHintSchema } from "./upgrade-hint.ts";
 import { warningDetailSchema } from "./warning.ts";
@@ -13,7 +12,7 @@ export const RESPONSE_VERSION = "response-v2";
 export const metaSchema = z
   .looseObject({
     version: z.literal(RESPONSE_VERSION),
-    request_id: requestIdSchema.nullish(),
+    request_id: z.string().min(1).nullish(),
     warnings: z.array(z.string()).nullish(),
     warning_details: z.array(warningDetailSchema).nullish(),
     pagination: paginationSchema.nullish(),

@@ -1,16 +1,17 @@
 import { findNonJson } from "../json/find-non-json.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
 import { type FidelityLevel, lowerFidelity } from "./fidelity.ts";
 import { metaSchema } from "./meta.ts";
 import type { Notes } from "./outcome.ts";
 import { type Pagination, agreesWithCursor } from "./pagination.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { readMeta } from "./read-meta.ts";
+import { readMeta, readWarnings } from "./read-meta.ts";
+import { isRequestId } from "./request-id.ts";
 import { type RequestIdOption, chooseRequestId } from "./request-id-source.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { UpgradeHint } from "./upgrade-hint.ts";
-import { type WarningDetail, orderWarnings } from "./warning.ts";
+import type { WarningDetail } from "./warning.ts";
 
 /** The parameters of seed 001's builders that become `meta`. */
 export interface NoteOptions {
@@ -55,21 +56,27 @@ function given(key: keyof Notes, value: unknown): Partial<Notes> {
 
 /** The notes that builder options describe, checked against the contract. */
 export function notesFromOptions(options: NoteOptions): Notes {
-  const { version: _, ...own } = { ...options.meta };
+  const { version: _, ...own }: Record<string, unknown> = { ...options.meta };
   assertJson(own, "meta");
   const base = readMeta(own as JsonObject);
-  const named = [
-    ...(options.warningDetails ?? []),
-    ...(options.warnings ?? []).map((message) => ({ message })),
-  ];
-  const warnings = orderWarnings(named.length > 0 ? named : (base.warnings ?? []));
+  const warnings = readWarnings(
+    (options.warnings ?? own["warnings"]) as JsonValue | undefined,
+    (options.warningDetails ?? own["warning_details"]) as JsonValue | undefined,
+  );
   const dropped = options.droppedContentIds ?? base.fidelity?.dropped ?? [];
   const archives = options.contentArchiveHashes ?? base.fidelity?.archives ?? {};
   const level = options.contentFidelity ?? base.fidelity?.level;
   const hasFidelity = level !== undefined || dropped.length > 0 || Object.keys(archives).length > 0;
+  const requestId = chooseRequestId(options.requestId, base.requestId);
+  if (requestId !== undefined && !isRequestId(requestId)) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      `request_id is not 1 to 128 letters, digits, _ or -: use one such as req_0a1b2c3d4e5f.`,
+    );
+  }
   const notes: Notes = {
     ...base,
-    ...given("requestId", chooseRequestId(options.requestId, base.requestId)),
+    ...given("requestId", requestId),
     ...given("warnings", warnings.length > 0 ? warnings : undefined),
     ...given("pagination", options.pagination),
     ...given("rateLimit", options.rateLimit),

@@ -1,6 +1,9 @@
 import * as z from "zod";
 
-const utcDateTime = z.iso.datetime({ error: "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z" });
+// Python writes UTC as +00:00, JavaScript as Z; both are ISO 8601.
+const utcDateTime = z.iso
+  .datetime({ offset: true, error: "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z" })
+  .refine((text) => /(Z|[+-]00:00)$/.test(text), { error: "is not in UTC" });
 
 export const rateLimitSchema = z
   .looseObject({

@@ -104,7 +104,7 @@ describe("successResponse", () => {
         ],
       },
     );
-    expect(meta.warnings).toEqual(["disk is full", "cache is old", "disk is slow", "field x goes"]);
+    expect(meta.warnings).toEqual(["disk is full", "disk is slow", "cache is old", "field x goes"]);
     expect(meta.warning_details?.map(({ code }) => code)).toEqual([
       "OUT_OF_DISK",
       "STALE_CACHE",

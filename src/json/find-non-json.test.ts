@@ -57,8 +57,8 @@ describe("findNonJson", () => {
     expect(findNonJson([1, , 2])).toMatchObject({ reason: "undefined", pointer: "/1" });
   });
 
-  it("reports a toJSON that is not enumerable", () => {
-    const value = Object.defineProperty({ a: 1 }, "toJSON", { value: () => 1 });
+  it("reports a toJSON that hides on an array", () => {
+    const value = Object.defineProperty([1], "toJSON", { value: () => 1 });
     expect(findNonJson({ value })).toMatchObject({ reason: "not-plain", pointer: "/value" });
   });
 

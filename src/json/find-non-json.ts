@@ -13,49 +13,57 @@ type Properties = Readonly<Record<string, unknown>>;
 /** The first part, in document order, that JSON cannot carry as it is; undefined when there is none. */
 export function findNonJson(value: unknown, options: { maxDepth?: number } = {}): NonJson | undefined {
   const maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
-  if (typeof value === "object" && value !== null && isSurelyJson(value, Math.min(maxDepth, QUICK_DEPTH))) {
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    isSurelyJson(value, Math.min(maxDepth, QUICK_DEPTH), false)
+  ) {
     return undefined;
   }
   return locateNonJson(value, maxDepth);
 }
 
-/** True only for values without any finding; a false may still turn out fine. */
-function isSurelyJson(root: object, maxDepth: number): boolean {
-  const nodes: object[] = [root];
-  const depths: number[] = [1];
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const depth = depths.pop() ?? 0;
-    if (depth > maxDepth) return false;
-    if ((node as Properties)["toJSON"] !== undefined) return false;
-    if (Array.isArray(node)) {
-      if (Object.getPrototypeOf(node) !== Array.prototype) return false;
-      for (let index = 0; index < node.length; index++) {
-        const item: unknown = node[index];
-        if (typeof item === "string") continue;
-        if (typeof item === "object") {
-          if (item === null) continue;
-          nodes.push(item);
-          depths.push(depth + 1);
-        } else if (typeof item === "number") {
-          if (item - item !== 0) return false;
-        } else if (typeof item !== "boolean") return false;
-      }
-      continue;
-    }
-    const prototype: unknown = Object.getPrototypeOf(node);
-    if (prototype !== Object.prototype && prototype !== null) return false;
-    for (const key in node) {
-      const item = (node as Properties)[key];
-      if (typeof item === "string") continue;
-      if (typeof item === "object") {
-        if (item === null) continue;
-        nodes.push(item);
-        depths.push(depth + 1);
-      } else if (typeof item === "number") {
-        // Only a finite number minus itself is zero; cheaper than Number.isFinite.
-        if (item - item !== 0) return false;
-      } else if (typeof item !== "boolean" && item !== undefined) return false;
-    }
+/**
+ * True only for values that JSON text would give back as they are: nothing `findNonJson` reports, and no undefined
+ * property. A false may still turn out fine.
+ */
+export function isCleanJson(value: unknown): boolean {
+  return typeof value === "object" && value !== null && isSurelyJson(value, QUICK_DEPTH, true);
+}
+
+/**
+ * True only for values without any finding; a false may still turn out fine. Recursive, since a bounded depth is
+ * the fastest way down; `levels` says how much further it may go.
+ */
+function isSurelyJson(node: object, levels: number, isStrict: boolean): boolean {
+  if (levels === 0) return false;
+  if (Array.isArray(node)) return isSurelyJsonArray(node, levels, isStrict);
+  const prototype: unknown = Object.getPrototypeOf(node);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key in node) {
+    const item = (node as Properties)[key];
+    if (typeof item === "string") continue;
+    if (typeof item === "object") {
+      if (item !== null && !isSurelyJson(item, levels - 1, isStrict)) return false;
+    } else if (typeof item === "number") {
+      // Only a finite number minus itself is zero; cheaper than Number.isFinite.
+      if (item - item !== 0) return false;
+    } else if (typeof item !== "boolean" && (isStrict || item !== undefined)) return false;
+  }
+  return true;
+}
+
+function isSurelyJsonArray(node: readonly unknown[], levels: number, isStrict: boolean): boolean {
+  // An object's own toJSON shows up among its keys as a function; an array's does not.
+  if (Object.getPrototypeOf(node) !== Array.prototype || "toJSON" in node) return false;
+  for (let index = 0; index < node.length; index++) {
+    const item = node[index];
+    if (typeof item === "string") continue;
+    if (typeof item === "object") {
+      if (item !== null && !isSurelyJson(item, levels - 1, isStrict)) return false;
+    } else if (typeof item === "number") {
+      if (item - item !== 0) return false;
+    } else if (typeof item !== "boolean") return false;
   }
   return true;
 }

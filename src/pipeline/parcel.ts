@@ -1,15 +1,16 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Outcome } from "../contract/outcome.ts";
+import type { Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { CompiledFilter } from "./shape/compile-filter.ts";
 import type { FieldFilter } from "./shape/field-filter.ts";
 
-/** What a handler gave: a value, or something it threw. */
-export type Arrival =
+/** What a handler gave: a value, or something it threw; and what it noted on the way. */
+export type Arrival = { readonly notes?: Notes } & (
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "thrown"; readonly error: unknown };
+  | { readonly kind: "thrown"; readonly error: unknown }
+);
 
 /** An outcome in a dialect's words, not yet in an MCP result unless the dialect is one. */
 export interface Wire {

@@ -70,6 +70,11 @@ const fidelity = fc
   .map((found) => ({ ...found, level: lowerFidelity(found.level, found.dropped) }));
 const hint = fc.record({ feature: text, tier: text, reason: text });
 
+/** Author's keys that some dialects use for a fault's own fields. */
+function named(...keys: readonly string[]): fc.Arbitrary<JsonObject> {
+  return fc.dictionary(fc.constantFrom(...keys), anyJson, { maxKeys: keys.length, noNullPrototype: true });
+}
+
 /** Notes in the form every reader gives back: warnings ordered, nothing empty. */
 const notes: fc.Arbitrary<Notes> = some<Notes>({
   requestId: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
@@ -84,7 +89,7 @@ const notes: fc.Arbitrary<Notes> = some<Notes>({
   tier: text,
   capabilities: fc.array(text, { minLength: 1, maxLength: 3 }),
   provenance: text,
-  extra: objectOf(anyJson, "x_").filter(filled),
+  extra: fc.oneof(objectOf(anyJson, "x_"), named("error_code", "error_type", "details")).filter(filled),
 });
 
 const registered = errorRows.flatMap((row) => {

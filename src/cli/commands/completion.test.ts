@@ -7,12 +7,15 @@ import { tempFiles } from "../temp-files.fixture.ts";
 const script = async (shell: string) => (await runInProcess(["completion", shell])).stdout;
 const has = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
+const run = (shell: string, args: readonly string[]): string =>
+  execFileSync(shell, args, { encoding: "utf8" });
+
 /** What bash offers for a line; the last word is the one being typed. */
 async function bashOffers(...words: string[]): Promise<string[]> {
   const file = join(tempFiles({ "waybill.bash": await script("bash") }), "waybill.bash");
   const typed = words.map((word) => `'${word}'`).join(" ");
   const code = `source ${file}; COMP_WORDS=(waybill ${typed}); COMP_CWORD=${words.length}; _waybill; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync("bash", ["-c", code], { encoding: "utf8" }).trim().split("\n").filter(Boolean);
+  return run("bash", ["-c", code]).trim().split("\n").filter(Boolean);
 }
 
 describe("waybill completion bash", () => {
@@ -59,13 +62,12 @@ describe("waybill completion", () => {
   it.runIf(has("zsh"))("gives zsh a script it can load", async () => {
     const file = join(tempFiles({ "waybill.zsh": await script("zsh") }), "waybill.zsh");
     const code = `autoload -U compinit && compinit -D -u && source ${file} && print $_comps[waybill]`;
-    expect(execFileSync("zsh", ["-f", "-c", code], { encoding: "utf8" })).toBe("_waybill\n");
+    expect(run("zsh", ["-f", "-c", code])).toBe("_waybill\n");
   });
 
   it.runIf(has("fish"))("gives fish a script that completes", async () => {
     const file = join(tempFiles({ "waybill.fish": await script("fish") }), "waybill.fish");
-    const offers = (line: string) =>
-      execFileSync("fish", ["-N", "-c", `source ${file}; complete -C '${line}'`], { encoding: "utf8" });
+    const offers = (line: string) => run("fish", ["-N", "-c", `source ${file}; complete -C '${line}'`]);
     expect(offers("waybill tr")).toBe("translate\tsay a response in another dialect\n");
     expect(offers("waybill translate --to s")).toMatch(/^scalpel/);
     expect(offers("waybill validate --str")).toMatch(/^--strict/);

@@ -1,12 +1,12 @@
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { faults } from "../../contract/faults.ts";
-import { profileNamed } from "../../contract/profile.ts";
+import type { Notes } from "../../contract/outcome.ts";
+import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import { newRequestId } from "../../contract/request-id.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext } from "../../pipeline/parcel.ts";
 import { stages, walkStages } from "../../pipeline/pipeline.ts";
 import type { ProfileChoice } from "../choices.ts";
-import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeChange } from "../output/describe-change.ts";
 import { type Step, printSteps } from "../output/print-steps.ts";
@@ -14,7 +14,7 @@ import type { Report } from "../report.ts";
 
 export interface DemoCommandOptions {
   readonly dialect: DialectId;
-  readonly profile: ProfileChoice;
+  readonly profile?: ProfileChoice | undefined;
   readonly fail?: boolean | undefined;
 }
 
@@ -28,22 +28,26 @@ const tasks = {
   query_plan: "index scan on tasks_by_spec, 3 rows",
 };
 
-export const nextCommands = [
+const notes: Notes = {
+  warnings: [{ code: "STALE_CACHE", severity: "warning", message: "The task index is 40 seconds old" }],
+};
+
+const nextCommands = [
   "waybill demo --fail",
   "waybill demo --json | waybill validate",
   "waybill demo --json | waybill translate --to scalpel --pretty",
 ] as const;
 
 /** Walks one result through the real pipeline and shows the parcel after each stage. */
-export async function demo(options: DemoCommandOptions, _io: CliIo): Promise<Report> {
+export async function demo(options: DemoCommandOptions): Promise<Report> {
   const arrival: Arrival =
     options.fail === true
-      ? { kind: "thrown", error: faults.notFound("task", "task-404") }
-      : { kind: "value", value: tasks };
+      ? { kind: "thrown", error: faults.notFound("task", "task-404"), notes }
+      : { kind: "value", value: tasks, notes };
   const context: PipelineContext = {
     tool: { id: "task_query", version: "1.0.0" },
     dialect: options.dialect,
-    profile: profileNamed(options.profile),
+    profile: profileNamed(options.profile ?? defaultProfileOf(options.dialect)),
     delivery: "mirror",
     requestId: newRequestId("req"),
     requestIdFrom: "server",
@@ -55,7 +59,7 @@ export async function demo(options: DemoCommandOptions, _io: CliIo): Promise<Rep
     data: {
       tool: context.tool.id,
       dialect: options.dialect,
-      profile: options.profile,
+      profile: context.profile.name,
       steps,
       next: nextCommands,
     },

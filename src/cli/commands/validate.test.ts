@@ -18,7 +18,7 @@ describe("waybill validate", () => {
       [
         "stdin: valid, response-v2, level envelope",
         "  dialect detected: the root keys are success, data, error and meta; could also be response-v2-draft (name it with --dialect)",
-        "1 response, none in violation: 0 MUST, 0 SHOULD, 0 MAY",
+        "1 response, none failed: 0 MUST, 0 SHOULD, 0 MAY",
         "",
       ].join("\n"),
     );
@@ -48,7 +48,7 @@ describe("waybill validate", () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^a\.json: valid/m);
     expect(stdout).toMatch(/^b\.json: invalid/m);
-    expect(stdout).toMatch(/^2 responses, 1 in violation: 1 MUST, 0 SHOULD, 0 MAY$/m);
+    expect(stdout).toMatch(/^2 responses, 1 failed: 1 MUST, 0 SHOULD, 0 MAY$/m);
   });
 
   it("reads stdin for a dash between files", async () => {

@@ -81,5 +81,5 @@ function violates(failing: number, judged: number): ReportFailure | undefined {
 function summarise(judgements: readonly Judgement[], failing: number): string {
   const counts = countSeverities(judgements.flatMap(({ violations }) => violations));
   const found = counts.map(([severity, amount]) => `${amount} ${severity}`).join(", ");
-  return `${count(judgements.length, "response")}, ${failing === 0 ? "none" : failing} in violation: ${found}`;
+  return `${count(judgements.length, "response")}, ${failing === 0 ? "none" : failing} failed: ${found}`;
 }

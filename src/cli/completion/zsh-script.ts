@@ -31,7 +31,7 @@ function commandCase({ name, options, words, takesFiles }: CommandShape): string
 
 /** Aliases of one option exclude each other: `(-h --help)'{-h,--help}'[says]'`. */
 function optionSpec({ flags, says, takesValue, choices }: OptionShape): string {
-  const help = `[${says.replaceAll(/[[\]:]/g, String.raw`\$&`)}]`;
+  const help = `[${says.replaceAll(/[[\]]/g, String.raw`\$&`)}]`;
   const value = !takesValue ? "" : choices.length > 0 ? `:value:(${choices.join(" ")})` : ":value:_files";
   const [only = ""] = flags;
   if (flags.length === 1) return quote(`${only}${help}${value}`);

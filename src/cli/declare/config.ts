@@ -7,10 +7,10 @@ export const configExamples: readonly Example[] = [
     args: "config",
     output: [
       "setting                  value                       source",
-      "allow.dialects           []                          default",
-      "allow.profiles           minimal, standard           default",
-      "budget.bytes             off                         default",
+      "…",
       "budget.tokens            8000                        default",
+      "…",
+      "dialect                  response-v2                 default",
       "…",
     ].join("\n"),
   },

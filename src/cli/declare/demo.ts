@@ -15,7 +15,7 @@ export const demoExamples: readonly Example[] = [
   },
 ];
 
-export function declareDemo(program: Command, { io, give }: DeclareContext): void {
+export function declareDemo(program: Command, { give }: DeclareContext): void {
   const command = program
     .command("demo")
     .summary("watch one result pass through the stages")
@@ -26,14 +26,15 @@ export function declareDemo(program: Command, { io, give }: DeclareContext): voi
         .default("response-v2"),
     )
     .addOption(
-      new Option("--profile <profile>", "how much metadata it carries")
-        .choices(profileChoices)
-        .default("standard"),
+      new Option(
+        "--profile <profile>",
+        "how much metadata it carries (default: standard; minimal in scalpel)",
+      ).choices(profileChoices),
     )
     .option("--fail", "walk a thrown fault instead")
     .action(async (options: DemoCommandOptions) => {
       const { demo } = await import("../commands/demo.ts");
-      give(await demo(options, io));
+      give(await demo(options));
     });
   addManual(command, [0, 2], demoExamples);
 }

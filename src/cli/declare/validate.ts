@@ -12,7 +12,7 @@ export const validateExamples: readonly Example[] = [
       "  MUST",
       "    envelope/success-error at /error",
       "      success is true but error is not null. Set error to null on success and to the message on failure.",
-      "1 response, 1 in violation: 1 MUST, 0 SHOULD, 0 MAY",
+      "1 response, 1 failed: 1 MUST, 0 SHOULD, 0 MAY",
     ].join("\n"),
   },
   {
@@ -21,7 +21,7 @@ export const validateExamples: readonly Example[] = [
     output: [
       "stdin: valid, plain, level message",
       "  dialect detected: an MCP result without an envelope; could also be drf or response-v1 (name it with --dialect)",
-      "1 response, none in violation: 0 MUST, 0 SHOULD, 0 MAY",
+      "1 response, none failed: 0 MUST, 0 SHOULD, 0 MAY",
     ].join("\n"),
   },
 ];

@@ -3,6 +3,7 @@
 // Never changes the words, and never writes `isError: false`.
 
 import type { Outcome } from "../../contract/outcome.ts";
+import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import {
   type DeliveryMode,
@@ -21,18 +22,29 @@ function textBlock(text: string): JsonObject {
 
 function carry(wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
   if (wire.level === "result") return wire.json as unknown as ToolResult;
-  const text = mode === "brief" ? briefText(outcome) : JSON.stringify(wire.json);
+  const structured = mode !== "text" && isJsonObject(wire.json) ? { structuredContent: wire.json } : {};
+  // A short text is enough only where the structure travels beside it.
+  const isBrief = mode === "brief" && "structuredContent" in structured;
   const aside = wire.aside === undefined ? [] : [textBlock(JSON.stringify(wire.aside))];
   return {
-    content: [textBlock(text), ...aside],
-    ...(mode !== "text" && isJsonObject(wire.json) ? { structuredContent: wire.json } : {}),
+    content: [textBlock(isBrief ? briefText(outcome) : JSON.stringify(wire.json)), ...aside],
+    ...structured,
     ...(outcome.ok ? {} : { isError: true }),
   };
 }
 
+/** What changes from call to call rides here too, whatever the profile shows in the envelope. */
+function callNotes({ notes }: Outcome): JsonObject {
+  const { request_id, rate_limit, telemetry } = writeMeta(notes);
+  const pairs = Object.entries({ request_id, rate_limit, telemetry });
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
-  const carried = carry(partOf(parcel, "wire"), partOf(parcel, "outcome"), context.delivery);
+  const outcome = partOf(parcel, "outcome");
+  const carried = carry(partOf(parcel, "wire"), outcome, context.delivery);
   const contract = { dialect: context.dialect, profile: context.profile.name };
-  const result: ToolResult = { ...carried, _meta: { ...carried._meta, "waybill/contract": contract } };
+  const meta = { "waybill/contract": contract, "waybill/notes": callNotes(outcome) };
+  const result: ToolResult = { ...carried, _meta: { ...carried._meta, ...meta } };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

@@ -5,7 +5,7 @@ import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { type RenderOptions, shownNotes } from "./dialect.ts";
-import { checkMeta } from "./meta-rules.ts";
+import { checkMeta } from "./check-meta.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
 
@@ -33,4 +33,10 @@ export function readAside(text: string): Notes | undefined {
   const { meta, ...rest } = parsed.value;
   if (!isJsonObject(meta) || Object.keys(rest).length > 0) return undefined;
   return checkMeta(meta, "/meta").some(({ severity }) => severity === "MUST") ? undefined : readMeta(meta);
+}
+
+/** The texts a tool wrote, and the notes of the aside that may follow them. */
+export function splitAside(texts: readonly string[]): { texts: readonly string[]; notes: Notes } {
+  const notes = texts.length > 1 ? readAside(texts.at(-1) ?? "") : undefined;
+  return notes === undefined ? { texts, notes: {} } : { texts: texts.slice(0, -1), notes };
 }

@@ -51,7 +51,13 @@ describe("detectDialect", () => {
 
   it("takes the four keys before scalpel's", () => {
     expect(detected(v2)).toEqual(["envelope", "response-v2", "response-v2-draft"]);
-    expect(detected({ data: {}, error: null, meta: {} })).toEqual(["envelope", "scalpel", "response-v1"]);
+    expect(detected({ data: {}, error: null, meta: {} })).toEqual([
+      "envelope",
+      "scalpel",
+      "response-v2",
+      "response-v1",
+    ]);
+    expect(detected({ success: false, error: "x" })).toEqual(["envelope", "response-v1", "response-v2"]);
   });
 
   it("takes scalpel's keys before a lone error text, and that before a bare payload", () => {

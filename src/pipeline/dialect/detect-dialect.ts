@@ -64,11 +64,14 @@ function detectEnvelope(json: JsonValue): Detection {
   if (!isJsonObject(json)) return guess("response-v1", "a bare payload");
   const known = v2Keys.filter((key) => Object.hasOwn(json, key)).length;
   if (known === 4 || (known === 3 && typeof json["success"] === "boolean")) return detectV2(json);
-  if (isScalpel(json)) return guess("scalpel", "the keys are those of the scalpel envelope", ["response-v1"]);
+  if (isScalpel(json)) {
+    const others: DialectId[] = known === 3 ? ["response-v2", "response-v1"] : ["response-v1"];
+    return guess("scalpel", "the keys are those of the scalpel envelope", others);
+  }
   if (typeof json["error"] === "string" && Object.keys(json).length === 1) {
     return guess("response-v1", "the only key is error");
   }
-  return guess("response-v1", "a bare payload");
+  return guess("response-v1", "a bare payload", typeof json["success"] === "boolean" ? ["response-v2"] : []);
 }
 
 function detectResult(result: JsonObject): Detection {

@@ -27,6 +27,8 @@ export interface Loss {
   /** `dropped`, `wrapped` (a scalar or list sits under `result`), or the value read instead. */
   readonly becomes: "dropped" | "wrapped" | { readonly value: JsonValue };
   readonly why: string;
+  /** Set where only failures lose it. */
+  readonly on?: "failure";
 }
 
 /** A way to write an outcome down and to read it back. Law: `read(render(x))` is `x`, up to `losses`. */

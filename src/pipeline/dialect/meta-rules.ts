@@ -1,22 +1,8 @@
-import * as z from "zod";
-import {
-  FIDELITY_SCHEMA_VERSION,
-  archiveHashesSchema,
-  fidelityLevelSchema,
-} from "../../contract/fidelity.ts";
-import { RESPONSE_VERSION } from "../../contract/meta.ts";
-import { agreesWithCursor, paginationSchema } from "../../contract/pagination.ts";
-import { rateLimitSchema } from "../../contract/rate-limit.ts";
-import { requestIdSchema } from "../../contract/request-id.ts";
-import { type Rule, type Violation, defineRules, violate } from "../../contract/rule.ts";
-import { telemetrySchema } from "../../contract/telemetry.ts";
-import { upgradeHintSchema } from "../../contract/upgrade-hint.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { checkShape } from "./check-shape.ts";
-import { checkWarningDetails, warningRules } from "./warning-rules.ts";
+import { defineRules } from "../../contract/rule.ts";
+import { warningRules } from "./warning-rules.ts";
 
 /** Rules on `meta`, wherever a dialect carries one. */
-const ownRules = defineRules("envelope", {
+export const ownMetaRules = defineRules("envelope", {
   "meta/version": {
     severity: "MUST",
     says: 'meta.version is "response-v2".',
@@ -25,9 +11,15 @@ const ownRules = defineRules("envelope", {
   },
   "meta/request-id": {
     severity: "MUST",
+    says: "meta.request_id is a text.",
+    fix: "Send the id as a string, or leave it out.",
+    source: "seed 001, Metadata Field Semantics",
+  },
+  "meta/request-id-format": {
+    severity: "SHOULD",
     says: "meta.request_id is 1 to 128 letters, digits, _ or -.",
-    fix: "Use an id such as req_0a1b2c3d4e5f.",
-    source: "seed 001, Metadata Field Semantics; CONTRACT, Scalpel",
+    fix: "Use an id such as req_0a1b2c3d4e5f, which every log and header can carry.",
+    source: "docs/contract.md, Request ids",
   },
   "meta/request-id-missing": {
     severity: "SHOULD",
@@ -51,13 +43,13 @@ const ownRules = defineRules("envelope", {
     severity: "MUST",
     says: "has_more is true exactly when there is a cursor.",
     fix: "Send a cursor with has_more: true, and cursor: null with has_more: false.",
-    source: "seed 004, Pagination Pattern; CONTRACT, Pagination",
+    source: "seed 004, Pagination Pattern; docs/contract.md, Pagination",
   },
   "pagination/fields": {
     severity: "SHOULD",
     says: "Pagination says has_more and page_size on every page.",
     fix: "Add has_more and page_size, on the last and on empty pages too.",
-    source: "CONTRACT, Pagination",
+    source: "docs/contract.md, Pagination",
   },
   "rate-limit/shape": {
     severity: "MUST",
@@ -93,7 +85,7 @@ const ownRules = defineRules("envelope", {
     severity: "SHOULD",
     says: "content_fidelity_schema_version is present beside any other fidelity field.",
     fix: 'Add content_fidelity_schema_version: "1.0".',
-    source: "seed 001, Content Fidelity Field Definitions; CONTRACT, Fidelity",
+    source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
   },
   "fidelity/version": {
     severity: "SHOULD",
@@ -117,7 +109,7 @@ const ownRules = defineRules("envelope", {
     severity: "MUST",
     says: "Content fidelity is below full when something was dropped.",
     fix: "Set content_fidelity to partial, summary or reference_only.",
-    source: "seed 001, Content Fidelity Levels; DESIGN 5, law 3",
+    source: "seed 001, Content Fidelity Levels; docs/contract.md, Fidelity",
   },
   "meta/upgrade-hints": {
     severity: "MUST",
@@ -133,111 +125,5 @@ const ownRules = defineRules("envelope", {
   },
 });
 
-export const metaRules = { ...ownRules, ...warningRules };
-
-interface ShapeCheck {
-  readonly rule: Rule;
-  readonly schema: z.ZodType;
-  readonly byKey?: Readonly<Record<string, Rule>>;
-}
-
-const strings = z.array(z.string());
-const toolNote: ShapeCheck = { rule: ownRules["meta/tool-notes"], schema: z.string() };
-
-const shapes: Readonly<Record<string, ShapeCheck>> = {
-  request_id: { rule: ownRules["meta/request-id"], schema: requestIdSchema },
-  warnings: { rule: ownRules["meta/warnings"], schema: strings },
-  pagination: { rule: ownRules["pagination/shape"], schema: paginationSchema },
-  rate_limit: {
-    rule: ownRules["rate-limit/shape"],
-    schema: rateLimitSchema,
-    byKey: { reset_at: ownRules["rate-limit/reset-at"] },
-  },
-  telemetry: { rule: ownRules["telemetry/shape"], schema: telemetrySchema },
-  content_fidelity: { rule: ownRules["fidelity/level"], schema: fidelityLevelSchema },
-  content_fidelity_schema_version: {
-    rule: ownRules["fidelity/version"],
-    schema: z.literal(FIDELITY_SCHEMA_VERSION),
-  },
-  dropped_content_ids: { rule: ownRules["fidelity/dropped-ids"], schema: strings },
-  content_archive_hashes: { rule: ownRules["fidelity/archive-hashes"], schema: archiveHashesSchema },
-  upgrade_hints: { rule: ownRules["meta/upgrade-hints"], schema: z.array(upgradeHintSchema) },
-  tool_id: toolNote,
-  tool_version: toolNote,
-  tier: toolNote,
-  provenance: toolNote,
-  capabilities: { ...toolNote, schema: strings },
-};
-
-function checkPagination(value: JsonValue | undefined, path: string): Violation[] {
-  if (!isJsonObject(value) || !paginationSchema.safeParse(value).success) return [];
-  if (!agreesWithCursor(value)) {
-    return [violate(ownRules["pagination/has-more"], `${path}/pagination`, "has_more and cursor disagree")];
-  }
-  const absent = ["has_more", "page_size"].filter((key) => (value[key] ?? null) === null);
-  if (absent.length === 0) return [];
-  const found = `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} missing`;
-  return [violate(ownRules["pagination/fields"], `${path}/pagination`, found)];
-}
-
-function isCount(value: JsonValue | undefined): value is number {
-  return Number.isInteger(value) && Number(value) >= 0;
-}
-
-function checkRateLimit(value: JsonValue | undefined, path: string): Violation[] {
-  if (!isJsonObject(value)) return [];
-  const { limit, remaining } = value;
-  if (!isCount(limit) || !isCount(remaining) || remaining <= limit) return [];
-  return [
-    violate(ownRules["rate-limit/remaining"], `${path}/rate_limit/remaining`, "remaining is over the limit"),
-  ];
-}
-
-function isFilled(value: JsonValue | undefined): boolean {
-  return (
-    value !== undefined && value !== null && !(typeof value === "object" && Object.keys(value).length === 0)
-  );
-}
-
-function checkFidelity(meta: JsonObject, path: string): Violation[] {
-  const found: Violation[] = [];
-  const dropped = meta["dropped_content_ids"];
-  const level = meta["content_fidelity"] ?? "full";
-  if (Array.isArray(dropped) && dropped.length > 0 && level === "full") {
-    found.push(
-      violate(
-        ownRules["fidelity/omission"],
-        `${path}/content_fidelity`,
-        "Content was dropped, yet fidelity is full",
-      ),
-    );
-  }
-  const keys = ["content_fidelity", "dropped_content_ids", "content_archive_hashes"];
-  if (keys.some((key) => isFilled(meta[key])) && !isFilled(meta["content_fidelity_schema_version"])) {
-    found.push(
-      violate(ownRules["fidelity/version-missing"], path, "content_fidelity_schema_version is missing"),
-    );
-  }
-  return found;
-}
-
-/** Violations inside a `meta` object; null and absent optional keys are alike. */
-export function checkMeta(meta: JsonObject, path: string): Violation[] {
-  const found = Object.entries(shapes).flatMap(([key, { rule, schema, byKey }]) => {
-    const value = meta[key] ?? null;
-    return value === null ? [] : checkShape(rule, schema, value, `${path}/${key}`, byKey);
-  });
-  return [
-    ...found,
-    ...checkWarningDetails(meta["warning_details"], `${path}/warning_details`),
-    ...checkPagination(meta["pagination"], path),
-    ...checkRateLimit(meta["rate_limit"], path),
-    ...checkFidelity(meta, path),
-  ];
-}
-
-/** Violations of the version every envelope's `meta` names. */
-export function checkVersion(meta: JsonObject, path: string): Violation[] {
-  if (meta["version"] === RESPONSE_VERSION) return [];
-  return [violate(ownRules["meta/version"], `${path}/version`, "meta.version is missing or unknown")];
-}
+/** Every rule on `meta`, those of its warnings included. */
+export const metaRules = { ...ownMetaRules, ...warningRules };

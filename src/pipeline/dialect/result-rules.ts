@@ -37,7 +37,7 @@ export const resultRules = defineRules("result", {
     severity: "SHOULD",
     says: "The text says what structuredContent says.",
     fix: "Send the JSON of structuredContent as the first text block.",
-    source: `${source}; CONTRACT, DRF and JSON-RPC`,
+    source: `${source}; docs/contract.md, DRF and JSON-RPC`,
   },
 });
 

@@ -17,6 +17,7 @@ const runs = { numRuns: 1_000 };
 function canCarry(dialect: Dialect, outcome: Outcome): boolean {
   if (!outcome.ok || !isJsonObject(outcome.data)) return true;
   const keys = Object.keys(outcome.data);
+  // Sent one level deeper, so that it is not read as a failure.
   if (dialect.id === "response-v1") return !(keys.length === 1 && keys[0] === "error");
   return dialect.id !== "response-v2-draft" || !keys.some((key) => key === "_meta" || key === "_warnings");
 }
@@ -64,6 +65,11 @@ describe("the draft with metadata in data", () => {
   });
 });
 
+/** What no translation between enveloped dialects may lose. */
+function essence(outcome: Outcome): unknown {
+  return outcome.ok ? [true, outcome.data] : [false, outcome.fault.code];
+}
+
 describe("translate", () => {
   const lossless = ["response-v2", "response-v2-draft", "scalpel"] as const;
   for (const to of dialectIds) {
@@ -97,10 +103,7 @@ describe("translate", () => {
           const source = dialects[from].render(outcome, { profile: profiles.minimal });
           const before = dialects[from].read(source);
           const after = dialects[to].read(translate(source, { from, to, profile: "minimal" }));
-          expect(after.ok).toBe(before.ok);
-          const kept = forget(before, dialects[to].losses);
-          if (kept.ok && after.ok) expect(after.data).toEqual(kept.data);
-          if (!before.ok && !after.ok) expect(after.fault.code).toBe(before.fault.code);
+          expect(essence(after)).toEqual(essence(forget(before, dialects[to].losses)));
         },
       ),
       runs,

@@ -29,7 +29,7 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
       { violations: violations as unknown as readonly JsonObject[] },
     );
   }
-  const { json: value } = settleValue(json as JsonValue);
+  const value = settleValue(json as JsonValue);
   const dialect = dialects[verdict.dialect ?? detectDialect(value).dialect];
   const isCarried = verdict.level === "result" && dialect.level === "envelope";
   const carried = isCarried && isJsonObject(value) ? envelopeOf(value) : undefined;
@@ -38,7 +38,8 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
 
 /** What the target dialect will not carry of this outcome: its pinned losses that the outcome actually has. */
 export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
-  return dialects[to].losses.filter(({ path, becomes }) => {
+  return dialects[to].losses.filter(({ path, becomes, on }) => {
+    if (on === "failure" && outcome.ok) return false;
     const value = path
       .split("/")
       .slice(1)

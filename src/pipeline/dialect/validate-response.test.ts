@@ -262,17 +262,16 @@ describe("unusual JSON", () => {
     ]);
   });
 
-  it("reports half a surrogate pair in a text and in a value alike, in keys too", () => {
+  it("reports half a surrogate pair in a text, in keys too, and lets a value carry it", () => {
     const json = { ...success, data: { title: "\ud83d", "\udc00": ["\ud83d\ude00", "\ude00"] } };
     const expected = [
       "json/lone-surrogate /data/title",
       "json/lone-surrogate /data/\udc00",
       "json/lone-surrogate /data/\udc00/1",
     ];
-    expect(found(validateResponse(json))).toEqual(expected);
     expect(found(validateText(JSON.stringify(json)))).toEqual(expected);
-    expect(validateResponse(json).valid).toBe(true);
-    expect(found(validateResponse("\ud83d"))).toEqual(["json/lone-surrogate "]);
+    expect(found(validateResponse(json))).toEqual([]);
+    expect(JSON.parse(JSON.stringify(readResponse(json)))).toMatchObject({ data: json.data });
   });
 
   it("survives a depth of 10,000, as a text and as a value", () => {

@@ -2,6 +2,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
+import { isCleanJson } from "../../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { type Carried, detectDialect, envelopeOf, looksLikeResult } from "./detect-dialect.ts";
@@ -38,13 +39,13 @@ export const carrierRules = defineRules("result", {
     severity: "MUST",
     says: "The result carries an envelope as structuredContent or as JSON text.",
     fix: "Send the envelope as structuredContent and its JSON as text.",
-    source: "CONTRACT, DRF and JSON-RPC",
+    source: "docs/contract.md, DRF and JSON-RPC",
   },
   "result/is-error": {
     severity: "MUST",
     says: "isError is true exactly when the envelope is a failure.",
     fix: "Set isError to true on failure and leave it out on success.",
-    source: "CONTRACT, Envelope",
+    source: "docs/contract.md, Envelope",
   },
 });
 
@@ -138,10 +139,12 @@ function broken(options: ValidateOptions, violations: readonly Violation[]): Ver
  */
 export function validateResponse(json: unknown, options: ValidateOptions = {}): Verdict {
   checkOptions(options);
+  // Nearly every value is clean, and one quick walk shows it. It searches no string for half a surrogate pair:
+  // that would double its cost, and JSON.stringify carries one unharmed.
+  if (isCleanJson(json)) return judge(json as JsonValue, options, []);
   const violations = violationsOfValue(json);
   if (violations.length > 0) return broken(options, violations);
-  const settled = settleValue(json as JsonValue);
-  return judge(settled.json, options, settled.violations);
+  return judge(settleValue(json as JsonValue), options, []);
 }
 
 /** Judges a response as text or bytes, which shows more: duplicate keys, numbers that lose digits, bad UTF-8. */

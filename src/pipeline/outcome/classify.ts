@@ -22,7 +22,7 @@ function fromThrown(error: unknown, context: PipelineContext): Failure {
 }
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {
-  if (value === undefined || value === null) return { ok: true, data: null, notes: {} };
+  if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
   const problem = findNonJson(value);
   if (problem !== undefined) return internal(new TypeError(problem.message), "handler", context);
   return { ok: true, data: value as JsonValue, notes: {} };
@@ -39,6 +39,6 @@ export function classify(parcel: Parcel, context: PipelineContext): Parcel {
     ...(tool.version === undefined ? {} : { toolVersion: tool.version }),
     ...(tier === undefined ? {} : { tier }),
   };
-  const outcome: Outcome = { ...bare, notes: { ...facts, ...bare.notes } };
+  const outcome: Outcome = { ...bare, notes: { ...facts, ...arrival.notes, ...bare.notes } };
   return stamp(parcel, "outcome", outcome.ok ? "success" : `failure ${outcome.fault.code}`, { outcome });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Outcome } from "../../../contract/outcome.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
-import { asideOf, quietPresence, readAside } from "../aside.ts";
+import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
 import { jsonOrText, textsOf } from "../result-rules.ts";
 import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
@@ -15,11 +15,18 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return outcome.ok ? { content } : { content, isError: true };
 }
 
+/** One item is the result itself; several are a list of results. */
 function read(json: JsonValue): Outcome {
-  const [said = "", beside = ""] = textsOf(json as JsonObject);
-  const notes = readAside(beside) ?? {};
-  if ((json as JsonObject)["isError"] !== true) return { ok: true, data: jsonOrText(said), notes };
-  return { ok: false, fault: untypedFault(said.slice(ERROR_PREFIX.length)), notes };
+  const result = json as JsonObject;
+  const { texts, notes } = splitAside(textsOf(result));
+  if (result["isError"] === true) {
+    const messages = texts.map((text) =>
+      text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text,
+    );
+    return { ok: false, fault: untypedFault(messages.join("\n")), notes };
+  }
+  const items = texts.map(jsonOrText);
+  return { ok: true, data: items.length > 1 ? items : (items[0] ?? null), notes };
 }
 
 const item = z.looseObject({ type: z.literal("text"), text: z.string() });

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { asideOf, quietPresence, readAside } from "../aside.ts";
+import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
 import { checkResult, jsonOrText, resultRules, textsOf, toolResultSchema } from "../result-rules.ts";
 import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
@@ -15,17 +15,40 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return isJsonObject(outcome.data) ? { content, structuredContent: outcome.data } : { content };
 }
 
+/** Blocks other than text, which no text can say. */
+function otherBlocks(result: JsonObject): readonly JsonValue[] {
+  const content = Array.isArray(result["content"]) ? result["content"] : [];
+  return content.filter((block) => !isJsonObject(block) || block["type"] !== "text");
+}
+
+function payloadOf(structured: JsonValue | undefined, texts: readonly string[]): JsonValue | undefined {
+  if (structured !== undefined) return structured;
+  const [only, ...more] = texts;
+  if (only === undefined) return undefined;
+  return more.length > 0 ? texts.join("\n") : jsonOrText(only);
+}
+
+/** Images and other blocks stand beside the payload under `content`, so that nothing of a foreign result is lost. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const texts = textsOf(result);
-  const last = texts.length > 1 ? readAside(texts.at(-1) ?? "") : undefined;
-  const notes = last ?? {};
-  const said = last === undefined ? texts : texts.slice(0, -1);
-  if (result["isError"] === true) return { ok: false, fault: untypedFault(said.join("\n")), notes };
+  const { texts, notes } = splitAside(textsOf(result));
+  const blocks = otherBlocks(result);
   const structured = result["structuredContent"];
-  if (structured !== undefined) return { ok: true, data: structured, notes };
-  const [only = "", ...more] = said;
-  return { ok: true, data: more.length > 0 ? [only, ...more].join("\n") : jsonOrText(only), notes };
+  if (result["isError"] === true) {
+    const data = {
+      ...(structured === undefined ? {} : { structured_content: structured }),
+      ...(blocks.length > 0 ? { content: blocks } : {}),
+    };
+    const fault = untypedFault(texts.join("\n"));
+    return { ok: false, fault: Object.keys(data).length > 0 ? { ...fault, data } : fault, notes };
+  }
+  const payload = payloadOf(structured, texts);
+  if (blocks.length === 0) return { ok: true, data: payload ?? null, notes };
+  return {
+    ok: true,
+    data: { ...(payload === undefined ? {} : { result: payload }), content: blocks },
+    notes,
+  };
 }
 
 /** MCP as it is: the tool's own data as structuredContent and text, failures as isError text. */

@@ -11,7 +11,7 @@ const v1Rules = defineRules("envelope", {
     severity: "MUST",
     says: "A failure is an object whose only key, error, holds a text.",
     fix: 'Send {"error": "what went wrong"}.',
-    source: "CONTRACT, legacy form behind response_contract_v2",
+    source: "docs/contract.md, legacy form behind response_contract_v2",
   },
 });
 
@@ -21,7 +21,9 @@ function isFailure(json: JsonValue): json is JsonObject {
 }
 
 function render(outcome: Outcome): JsonValue {
-  return outcome.ok ? outcome.data : { error: outcome.fault.message };
+  if (!outcome.ok) return { error: outcome.fault.message };
+  // A payload that looks like a failure is wrapped: better one level deeper than read as its opposite.
+  return isFailure(outcome.data) ? { result: outcome.data } : outcome.data;
 }
 
 function check(json: JsonValue): Violation[] {

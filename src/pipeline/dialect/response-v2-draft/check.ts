@@ -1,7 +1,8 @@
 import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { checkEnvelope, envelopeRules } from "../envelope-rules.ts";
-import { checkMeta, checkVersion, metaRules } from "../meta-rules.ts";
+import { checkMeta, checkVersion } from "../check-meta.ts";
+import { metaRules } from "../meta-rules.ts";
 
 const draftRules = defineRules("envelope", {
   "draft/error-data": {

@@ -4,7 +4,7 @@ import { metaSchema } from "../../../contract/meta.ts";
 import type { Dialect } from "../dialect.ts";
 import { check, rules } from "./check.ts";
 import { read } from "./read.ts";
-import { render } from "./render.ts";
+import { faultKeys, render } from "./render.ts";
 
 const draftErrorSchema = z
   .strictObject({
@@ -22,7 +22,15 @@ export const responseV2Draft: Dialect = {
   level: "envelope",
   schema: z.union([successEnvelopeSchema, draftErrorSchema]),
   rules,
-  losses: [{ path: "/data", becomes: "wrapped", why: "data is always an object" }],
+  losses: [
+    { path: "/data", becomes: "wrapped", why: "data is always an object" },
+    ...faultKeys.map((key) => ({
+      path: `/notes/extra/${key}`,
+      becomes: "dropped" as const,
+      on: "failure" as const,
+      why: "the key speaks of the fault",
+    })),
+  ],
   render,
   check,
   read,

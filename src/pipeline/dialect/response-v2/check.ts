@@ -2,7 +2,8 @@ import { type Violation, violate } from "../../../contract/rule.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import { checkEnvelope, envelopeRules } from "../envelope-rules.ts";
 import { checkErrorData, errorRules } from "../error-rules.ts";
-import { checkMeta, checkVersion, metaRules } from "../meta-rules.ts";
+import { checkMeta, checkVersion } from "../check-meta.ts";
+import { metaRules } from "../meta-rules.ts";
 import { checkData, dataRules } from "./data-rules.ts";
 
 export const rules = Object.values({ ...envelopeRules, ...metaRules, ...errorRules, ...dataRules });

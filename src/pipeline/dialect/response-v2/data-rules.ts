@@ -14,7 +14,7 @@ export const dataRules = defineRules("envelope", {
     severity: "SHOULD",
     says: "data.total_count agrees with meta.pagination.total_count.",
     fix: "Send one figure, in both places or in meta alone.",
-    source: "CONTRACT, Pagination",
+    source: "docs/contract.md, Pagination",
   },
   "batch/warning": {
     severity: "SHOULD",
@@ -26,7 +26,7 @@ export const dataRules = defineRules("envelope", {
     severity: "SHOULD",
     says: "A batch of which every item failed is a failure.",
     fix: "Send success: false with the common code of the failures.",
-    source: "CONTRACT, Batches and blocked work",
+    source: "docs/contract.md, Batches and blocked work",
   },
 });
 

@@ -4,7 +4,8 @@ import { type Rule, type Violation, defineRules, violate } from "../../../contra
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { appendPointer } from "../../../json/pointer.ts";
 import { checkShape } from "../check-shape.ts";
-import { checkMeta, metaRules } from "../meta-rules.ts";
+import { checkMeta } from "../check-meta.ts";
+import { metaRules } from "../meta-rules.ts";
 import { quote } from "../quote.ts";
 import { ENVELOPE_CAPABILITY } from "./render.ts";
 import { scalpelKeys, scalpelSchema } from "./schema.ts";

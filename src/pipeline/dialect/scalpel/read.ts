@@ -1,26 +1,42 @@
-import type { Notes, Outcome } from "../../../contract/outcome.ts";
+import { wrapData } from "../../../contract/envelope.ts";
+import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { mapObject } from "../../../json/set-own.ts";
-import { ENVELOPE_CAPABILITY } from "./render.ts";
+import { ENVELOPE_CAPABILITY, withoutFaultKeys } from "./render.ts";
 import { type ScalpelError, readScalpelError } from "./scalpel-code.ts";
 
-/** The root keys as `meta` would say them, so that one reader serves both. */
+const noteKeys = [
+  "tier",
+  "tool_version",
+  "tool_id",
+  "request_id",
+  "upgrade_hints",
+  "warnings",
+  "capabilities",
+];
+
+/** The root keys as `meta` would say them, so that one reader serves both; the root wins. */
 function readNotes(root: JsonObject, meta: JsonObject): Notes {
-  const capabilities = Array.isArray(root["capabilities"]) ? root["capabilities"] : [];
+  const said = Object.fromEntries(noteKeys.map((key) => [key, root[key] ?? meta[key] ?? null]));
+  const capabilities = Array.isArray(said["capabilities"]) ? said["capabilities"] : [];
   const telemetry = isJsonObject(meta["telemetry"]) ? meta["telemetry"] : {};
   const { duration_ms: duration } = root;
   return readMeta({
     ...meta,
-    tier: root["tier"] ?? null,
-    tool_version: root["tool_version"] ?? null,
-    tool_id: root["tool_id"] ?? null,
-    request_id: root["request_id"] ?? null,
+    ...said,
     capabilities: capabilities.filter((name) => name !== ENVELOPE_CAPABILITY),
-    telemetry: typeof duration === "number" ? { duration_ms: duration, ...telemetry } : telemetry,
-    upgrade_hints: root["upgrade_hints"] ?? [],
-    warnings: root["warnings"] ?? [],
+    telemetry: typeof duration === "number" ? { ...telemetry, duration_ms: duration } : telemetry,
   });
+}
+
+const faultFields = ["error_code", "error_type", "remediation", "details", "upgrade_hints"];
+
+/** What a tool says about its failure in `data`; where it uses the names of a fault's own fields, one level down. */
+function readFailureData(data: JsonValue | undefined): Pick<Fault, "data"> {
+  if (data === undefined || data === null) return {};
+  const object = wrapData(data);
+  if (Object.keys(object).length === 0) return {};
+  return { data: faultFields.some((key) => Object.hasOwn(object, key)) ? { data: object } : object };
 }
 
 export function read(json: JsonValue): Outcome {
@@ -28,11 +44,10 @@ export function read(json: JsonValue): Outcome {
   const meta = isJsonObject(root["meta"]) ? root["meta"] : {};
   const error = root["error"];
   if (!isJsonObject(error)) return { ok: true, data: root["data"] ?? null, notes: readNotes(root, meta) };
-  const notes = readNotes(
-    root,
-    mapObject(meta, (value, key) => (/^error_(code|type)$/.test(key) ? undefined : value)),
-  );
-  const { data } = root;
   const fault = readScalpelError(error as JsonObject & ScalpelError, meta);
-  return { ok: false, fault: isJsonObject(data) ? { ...fault, data } : fault, notes };
+  return {
+    ok: false,
+    fault: { ...fault, ...readFailureData(root["data"]) },
+    notes: readNotes(root, withoutFaultKeys(meta)),
+  };
 }

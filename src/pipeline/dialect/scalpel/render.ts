@@ -1,9 +1,10 @@
 import type { Notes, Outcome } from "../../../contract/outcome.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
+import { mapObject } from "../../../json/set-own.ts";
 import { type RenderOptions, shownNotes } from "../dialect.ts";
 import { scalpelPresence } from "./presence.ts";
-import { writeScalpelError } from "./scalpel-code.ts";
+import { faultMetaKeys, writeScalpelError } from "./scalpel-code.ts";
 
 export const ENVELOPE_CAPABILITY = "envelope-v1";
 
@@ -29,6 +30,11 @@ function writeRoot(outcome: Outcome, notes: Notes, showsCapabilities: boolean): 
   };
 }
 
+/** On a failure these keys of `meta` speak of the fault, so an author's own cannot stand there. */
+export function withoutFaultKeys(meta: JsonObject): JsonObject {
+  return mapObject(meta, (value, key) => (faultMetaKeys.some((own) => own === key) ? undefined : value));
+}
+
 /** Notes the nine keys have no place for. */
 function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta?: JsonObject } {
   const { requestId: _id, upgradeHints: _hints, toolId: _tool, toolVersion: _version, ...without } = notes;
@@ -36,7 +42,7 @@ function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta
   const { duration_ms: _duration, ...figures } = telemetry ?? {};
   const written = writeMeta({ ...kept, ...(Object.keys(figures).length > 0 ? { telemetry: figures } : {}) });
   const { version: _contract, warnings, ...meta } = written;
-  const all = { ...meta, ...(outcome.ok ? {} : writeScalpelError(outcome.fault).meta) };
+  const all = outcome.ok ? meta : { ...withoutFaultKeys(meta), ...writeScalpelError(outcome.fault).meta };
   return {
     ...(warnings === undefined ? {} : { warnings }),
     ...(Object.keys(all).length > 0 ? { meta: all } : {}),

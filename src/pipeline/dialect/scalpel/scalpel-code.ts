@@ -3,6 +3,9 @@ import { errorRegistry, isScreamingSnake } from "../../../contract/error-registr
 import type { Fault } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue } from "../../../json/json-value.ts";
 
+/** Keys of `meta` that belong to a failure's fault here; an author's own of these names are not carried. */
+export const faultMetaKeys = ["error_code", "error_type"] as const;
+
 export interface ScalpelError {
   readonly error: string;
   readonly error_code: string;
@@ -44,15 +47,19 @@ function finerCode(details: JsonObject, scalpel: string): string | undefined {
   return typeof code === "string" && toScalpel(code).code === scalpel ? code : undefined;
 }
 
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
 export function readScalpelError(error: JsonObject & ScalpelError, meta: JsonObject): Fault {
   const scalpel = error.error_code;
   const details = error.error_details ?? {};
-  const fromMeta = typeof meta["error_code"] === "string" ? meta["error_code"] : undefined;
+  const fromMeta = textOf(meta["error_code"]);
   const finer = fromMeta === undefined ? finerCode(details, scalpel) : undefined;
   const code = fromMeta ?? finer ?? fromScalpel(scalpel);
   const { code: _, ...withoutCode } = details;
   const own = finer === undefined ? details : withoutCode;
-  const type = typeof meta["error_type"] === "string" ? meta["error_type"] : completeCodeAndType(code).type;
+  const type = textOf(meta["error_type"]) ?? completeCodeAndType(code).type;
   return {
     message: error.error,
     code,

@@ -2,6 +2,7 @@ import type { Dialect } from "../dialect.ts";
 import { allRules, check } from "./check.ts";
 import { scalpelPresence } from "./presence.ts";
 import { read } from "./read.ts";
+import { faultMetaKeys } from "./scalpel-code.ts";
 import { render } from "./render.ts";
 import { scalpelSchema } from "./schema.ts";
 
@@ -13,7 +14,15 @@ export const scalpel: Dialect = {
   presence: scalpelPresence,
   schema: scalpelSchema,
   rules: allRules,
-  losses: [{ path: "/fault/remediation", becomes: "dropped", why: "the error model has no place for it" }],
+  losses: [
+    { path: "/fault/remediation", becomes: "dropped", why: "the error model has no place for it" },
+    ...faultMetaKeys.map((key) => ({
+      path: `/notes/extra/${key}`,
+      becomes: "dropped" as const,
+      on: "failure" as const,
+      why: "the key speaks of the fault",
+    })),
+  ],
   render,
   check,
   read,

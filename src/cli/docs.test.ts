@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { describeTree } from "./completion/describe-tree.ts";
+import { exitCodeMeanings } from "./exit-codes.ts";
+import { createProgram } from "./program.ts";
+import { tempFiles } from "./temp-files.fixture.ts";
+import { isAsShown, readTranscript, runLine } from "./transcript.fixture.ts";
+
+const page = readFileSync("docs/cli.md", "utf8");
+const transcript = readTranscript(page);
+const files = Object.fromEntries(
+  transcript.flatMap(({ command, output }) =>
+    command.startsWith("cat ") ? [[command.slice("cat ".length), `${output}\n`]] : [],
+  ),
+);
+const commands = transcript.filter(({ command }) => command.includes("waybill "));
+
+describe("docs/cli.md", () => {
+  it.each(commands)("shows what is printed by: $command", async ({ command, output }) => {
+    const cwd = tempFiles(files);
+    const printed = (await runLine(command, cwd))
+      .replaceAll(cwd, "/home/me/project")
+      .replaceAll("/nonexistent", "/home/me");
+    expect(isAsShown(output, printed) ? output : printed).toBe(output);
+  });
+
+  it("names every command, option, choice and exit code", () => {
+    const sink = { write: () => undefined };
+    const isTTY = { stdin: false, stdout: false, stderr: false };
+    const io = { stdin: (async function* () {})(), stdout: sink, stderr: sink, env: {}, cwd: "/", isTTY };
+    const program = createProgram({ io, give: () => undefined, say: () => undefined, hasColors: false });
+    const tree = describeTree(program);
+    for (const { name, options } of tree.commands) {
+      expect(page).toContain(`## waybill ${name}`);
+      for (const { flags, choices } of options) {
+        for (const word of [...flags, ...choices]) expect(page).toContain(`\`${word}`);
+      }
+    }
+    for (const [code, meaning] of Object.entries(exitCodeMeanings))
+      expect(page).toContain(`| ${code} | ${meaning} |`);
+  });
+});

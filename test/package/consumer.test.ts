@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const node24 = fileURLToPath(new URL("../../scripts/node24.mjs", import.meta.url));
+let project = "";
+
+function run(command: string, args: readonly string[], cwd = project): string {
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+const program = `
+import { successResponse, errorResponse, validateResponse, translate, faults, errorRegistry } from "waybill";
+import { loadConfig } from "waybill/config";
+import schema from "waybill/schemas/response-v2.schema.json" with { type: "json" };
+
+const response = successResponse({ tasks: [{ id: "task-001" }] }, { requestId: "req_1" });
+const id: string = response.data.tasks[0]?.id ?? "";
+const failure = errorResponse("Spec not found: x", { errorCode: "SPEC_NOT_FOUND" });
+const verdict = validateResponse(response, { dialect: "response-v2" });
+const { settings } = await loadConfig({ environment: {}, home: ".", cwd: "." });
+console.log(JSON.stringify({
+  id,
+  valid: verdict.valid,
+  code: failure.data.error_code,
+  scalpel: translate(response, { from: "response-v2", to: "scalpel", profile: "minimal" }),
+  fault: faults.notFound("spec", "x").message,
+  codes: errorRegistry.entries.length > 20,
+  dialect: settings.dialect,
+  schema: schema.title,
+}));
+`;
+
+const expected = {
+  id: "task-001",
+  valid: true,
+  code: "SPEC_NOT_FOUND",
+  scalpel: { data: { tasks: [{ id: "task-001" }] }, request_id: "req_1" },
+  fault: "Spec not found: x",
+  codes: true,
+  dialect: "response-v2",
+  schema: "response-v2: the four-key envelope with typed errors and metadata",
+};
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "waybill-consumer-"));
+  run("npm", ["pack", "--silent", "--pack-destination", project], root);
+  const archive = readdirSync(project).find((file) => file.endsWith(".tgz")) ?? "";
+  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+  run("npm", [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    `./${archive}`,
+    "zod@4.6.7",
+    "@types/node@20",
+  ]);
+  writeFileSync(join(project, "main.ts"), program);
+  const options = {
+    strict: true,
+    target: "es2023",
+    module: "nodenext",
+    types: ["node"],
+    resolveJsonModule: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    outDir: "out",
+  };
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, files: ["main.ts"] }),
+  );
+});
+
+afterAll(() => {
+  rmSync(project, { recursive: true, force: true });
+});
+
+describe("a project that installs the package", () => {
+  it("compiles against its types, library checks included", () => {
+    expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."])).toBe("");
+  });
+
+  it("imports every entry under this Node", () => {
+    const output = run(process.execPath, ["--no-warnings", "out/main.js"]);
+    expect(JSON.parse(output)).toEqual(expected);
+  });
+
+  it("imports every entry under Node 24", () => {
+    const output = run(process.execPath, [node24, "--", "--no-warnings", join(project, "out/main.js")]);
+    expect(JSON.parse(output)).toEqual(expected);
+  });
+
+  it("can require the root entry from CommonJS", () => {
+    const script = 'console.log(require("waybill").successResponse({}).success)';
+    writeFileSync(join(project, "common.cjs"), script);
+    expect(run(process.execPath, ["--no-warnings", "common.cjs"]).trim()).toBe("true");
+  });
+
+  it("has the command on its path", () => {
+    expect(run("npx", ["--no-install", "waybill", "--version"]).trim()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
