@@ -1,6 +1,16 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
 export default defineConfig({
+  // Examples import the package by its name; tests run them against the source.
+  resolve: {
+    alias: [
+      { find: /^waybill$/, replacement: source("index.ts") },
+      { find: /^waybill\/(config|server|testing)$/, replacement: source("$1/index.ts") },
+    ],
+  },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // They need the built package: `npm run test:package`.

@@ -27,6 +27,14 @@ if (!existsSync(binary)) {
 // `node24.mjs vitest run` runs a tool of node_modules, `node24.mjs -- script.js` plain Node.
 const [tool, ...rest] = process.argv.slice(2);
 const entry = tool === undefined || tool === "--" ? [] : [join(root, "node_modules", tool, `${tool}.mjs`)];
-const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH ?? ""}`, WAYBILL_NODE24: binary };
-const run = spawnSync(binary, [...entry, ...rest], { cwd: tool === "--" ? process.cwd() : root, stdio: "inherit", env });
+const env = {
+  ...process.env,
+  PATH: `${dirname(binary)}${delimiter}${process.env.PATH ?? ""}`,
+  WAYBILL_NODE24: binary,
+};
+const run = spawnSync(binary, [...entry, ...rest], {
+  cwd: tool === "--" ? process.cwd() : root,
+  stdio: "inherit",
+  env,
+});
 process.exit(run.status ?? 1);

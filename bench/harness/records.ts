@@ -20,7 +20,7 @@ const words =
   "alpha beta gamma delta parcel harbour signal quiet river copper winter lantern meadow bridge".split(" ");
 
 /** Deterministic catalogue records of about 520 bytes of compact JSON each. */
-export function makeRecords(count: number, seed = 1): BenchRecord[] {
+function makeRecords(count: number, seed = 1): BenchRecord[] {
   const random = generator(seed);
   const pick = (): string => words[Math.floor(random() * words.length)] ?? "alpha";
   const hex = (length: number): string =>

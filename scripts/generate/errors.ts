@@ -14,7 +14,10 @@ const retryWords = {
 } as const;
 
 function errorSection(entry: ErrorEntry): string[] {
-  const aliases = entry.aliases.length === 0 ? "" : ` Also sent as ${entry.aliases.map((alias) => `\`${alias}\``).join(", ")}.`;
+  const aliases =
+    entry.aliases.length === 0
+      ? ""
+      : ` Also sent as ${entry.aliases.map((alias) => `\`${alias}\``).join(", ")}.`;
   return [
     `### ${entry.code}`,
     "",

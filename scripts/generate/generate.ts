@@ -6,7 +6,7 @@ import { rulesPage, rulesYaml } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
 
-export function generatedFiles(): GeneratedFile[] {
+function generatedFiles(): GeneratedFile[] {
   return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage()];
 }
 

@@ -6,8 +6,8 @@ import type { GeneratedFile } from "./generated-file.ts";
 
 const dialectOf = "https://json-schema.org/draft/2020-12/schema";
 
-function toText(schema: z.ZodType, title: string, io: "input" | "output"): string {
-  // `z.custom` marks places that walks of our own check; their `.meta()` gives the type.
+function toText(schema: z.core.$ZodType, title: string, io: "input" | "output"): string {
+  // `z.custom` marks places that walks of our own check; their metadata gives the type.
   const json = z.toJSONSchema(schema, { unrepresentable: "any", io, reused: "inline" });
   const { $schema: _, ...rest } = json;
   return `${JSON.stringify({ $schema: dialectOf, title, ...rest }, null, 2)}\n`;
@@ -23,7 +23,11 @@ export function jsonSchemas(): GeneratedFile[] {
     ...files,
     {
       path: "schemas/digest-payload.schema.json",
-      text: toText(digestPayloadSchema, "DigestPayload: a document condensed, with quotes that can be checked", "input"),
+      text: toText(
+        digestPayloadSchema,
+        "DigestPayload: a document condensed, with quotes that can be checked",
+        "input",
+      ),
     },
     {
       path: "schemas/waybill.config.schema.json",

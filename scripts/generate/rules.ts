@@ -7,7 +7,7 @@ import { carrierRules } from "../../src/pipeline/dialect/validate-response.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 /** A rule and the dialects it applies to; an empty list means all of them. */
-export interface RuleEntry extends Rule {
+interface RuleEntry extends Rule {
   readonly dialects: readonly string[];
 }
 

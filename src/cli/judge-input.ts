@@ -61,7 +61,15 @@ function judgeMessage(input: Input, parsed: ParsedJson & { ok: true }, options: 
     if (dialect === undefined) detections.push(detectDialect(result));
     return validateResponse(result, { dialect, level: "result" }).violations;
   };
-  const { violations } = validateMessage(parsed.value, { method, checkToolResult });
+  const exchange = exchangeIn(parsed.value);
+  const violations =
+    exchange === undefined
+      ? validateMessage(parsed.value, { method, checkToolResult }).violations
+      : validateMessage(exchange.response, {
+          method,
+          checkToolResult,
+          request: exchange.request,
+        }).violations.map((violation) => ({ ...violation, path: `/response${violation.path}` }));
   const all = [...violationsOfText(parsed.findings), ...violations];
   // A batch may answer in several dialects; then none stands for the whole.
   const [first] = detections;
@@ -75,6 +83,13 @@ function judgeMessage(input: Input, parsed: ParsedJson & { ok: true }, options: 
     alternatives: agreed?.alternatives ?? [],
     violations: all,
   };
+}
+
+/** A request and the response to it in one file, so that ids can be compared. */
+function exchangeIn(value: JsonValue): { request: JsonValue; response: JsonValue } | undefined {
+  if (!isJsonObject(value) || Object.keys(value).sort().join() !== "request,response") return undefined;
+  const { request = null, response = null } = value;
+  return { request, response };
 }
 
 /** How many violations of each severity, most binding first. */

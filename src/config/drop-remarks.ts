@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { setOwn } from "../json/set-own.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import { unwrap } from "./explain-issues.ts";
-import { suggest } from "./suggest.ts";
 
 /**
  * Takes out the remarks of a scalpel file: strings under unknown keys, such as `_comment`.
@@ -30,7 +30,7 @@ function isRemark(key: string, value: JsonValue, shape: z.ZodObject | z.ZodRecor
   if (shape instanceof z.ZodRecord) return true;
   const known = Object.keys(shape.shape);
   if (known.includes(key)) return false;
-  return key.startsWith("_") || suggest(key, known) === undefined;
+  return key.startsWith("_") || didYouMean(key, known) === undefined;
 }
 
 function innerSchema(shape: z.ZodObject | z.ZodRecord, key: string): unknown {

@@ -3,7 +3,7 @@ import { setOwn } from "../json/set-own.ts";
 import { formatPath } from "./format-path.ts";
 import type { Place } from "./place.ts";
 
-export const sources = ["default", "file", "scalpel-file", "environment"] as const;
+const sources = ["default", "file", "scalpel-file", "environment"] as const;
 export type Source = (typeof sources)[number];
 
 /** One setting as one source gave it; the path has the words of `waybill.config.json`. */

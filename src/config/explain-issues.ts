@@ -4,7 +4,7 @@ import type { ConfigProblem } from "./config-problem.ts";
 import { formatPath, type PathSegment } from "./format-path.ts";
 import type { ParsedConfig } from "./parse-jsonc.ts";
 import { comparePlaces } from "./place.ts";
-import { adviseKey, adviseName } from "./suggest.ts";
+import { adviseKey, adviseName } from "./advise-name.ts";
 
 const MAX_SHOWN = 60;
 

@@ -4,7 +4,7 @@ import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
 import type { Entry } from "./entry.ts";
 import { Secret } from "./secret.ts";
 import type { Limit, Pinnable } from "./settings.ts";
-import { adviseName } from "./suggest.ts";
+import { adviseName } from "./advise-name.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { profiles as builtIn, type OptionalNote, type Presence, type Profile } from "../contract/profile.ts";
 import { setOwn } from "../json/set-own.ts";
 import type { WaybillConfig } from "./config-schema.ts";
-import { adviseName } from "./suggest.ts";
+import { adviseName } from "./advise-name.ts";
 
 type Definitions = NonNullable<WaybillConfig["profiles"]>;
 type Definition = Definitions[string];

@@ -1,10 +1,11 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import { setOwn } from "../json/set-own.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { adviseName } from "./advise-name.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import { resolveProfiles, type Report } from "./resolve-profiles.ts";
 import type { defaultConfig, FlagOverride, Pinnable, Settings, ToolOverride } from "./settings.ts";
 import type { Secret } from "./secret.ts";
-import { adviseName, suggest } from "./suggest.ts";
 
 type Filled<T> = T extends readonly unknown[]
   ? T
@@ -96,7 +97,7 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
   for (const [tool, { exclude_when_tier: byTier = {} }] of Object.entries(tools)) {
     for (const tier of Object.keys(byTier)) {
       if (tiers.order.includes(tier)) continue;
-      const meant = suggest(tier, tiers.order);
+      const meant = didYouMean(tier, tiers.order);
       const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
       // Tiers may be defined in code as well, so this is no error.
       notice(["tools", tool, "exclude_when_tier", tier], `The tier "${tier}" is not in tiers.order.${hint}`);

@@ -39,7 +39,7 @@ export interface FlagOverride {
   readonly sunset?: string;
 }
 
-export const pinnables = ["dialect", "profile", "budget.tokens"] as const;
+const pinnables = ["dialect", "profile", "budget.tokens"] as const;
 export type Pinnable = (typeof pinnables)[number];
 
 /** The effective settings, complete: every source merged, every name checked. */

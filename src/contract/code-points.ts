@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Lengths in the contract count Unicode code points, as the systems it came from do; JS strings count UTF-16 units. */
 export function countCodePoints(text: string): number {
@@ -17,11 +17,13 @@ export function countCodePoints(text: string): number {
 }
 
 /** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */
-export function stringUpTo(max: number): z.ZodString {
+export function stringUpTo(max: number): z.ZodMiniString {
   return z
     .string()
-    .refine((text) => text.length <= max || countCodePoints(text) <= max, {
-      error: `is longer than ${max} characters`,
-    })
-    .meta({ maxLength: max });
+    .check(
+      z.refine((text) => text.length <= max || countCodePoints(text) <= max, {
+        error: `is longer than ${max} characters`,
+      }),
+    )
+    .register(z.globalRegistry, { maxLength: max });
 }

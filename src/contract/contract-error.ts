@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json/json-value.ts";
 
 /** What a programmer can get wrong; never sent to a model. */
-export const contractErrorCodes = [
+const contractErrorCodes = [
   "EMPTY_MESSAGE",
   "NOT_JSON",
   "INVALID_OPTION",

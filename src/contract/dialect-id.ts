@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ContractError } from "./contract-error.ts";
 
 export const dialectIds = [
@@ -9,8 +8,7 @@ export const dialectIds = [
   "drf",
   "plain",
 ] as const;
-export const dialectIdSchema = z.enum(dialectIds);
-export type DialectId = z.infer<typeof dialectIdSchema>;
+export type DialectId = (typeof dialectIds)[number];
 
 export function isDialectId(value: unknown): value is DialectId {
   return dialectIds.some((id) => id === value);

@@ -1,7 +1,8 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
 import { archiveHashSchema } from "./fidelity.ts";
 import { locatorSchema } from "./locator.ts";
+import { count } from "./schema-words.ts";
 
 /** Limits of seed 001; lengths are code points. */
 export const digestLimits = {
@@ -12,11 +13,10 @@ export const digestLimits = {
   snippet: 500,
 } as const;
 
-export const DIGEST_VERSION = "1.0";
-export const DIGEST_CONTENT_TYPE = "digest/v1";
+const DIGEST_VERSION = "1.0";
+const DIGEST_CONTENT_TYPE = "digest/v1";
 
-const share = z.number().min(0).max(1);
-const count = z.int().min(0);
+const share = z.number().check(z.minimum(0), z.maximum(1));
 
 export const evidenceSnippetSchema = z
   .looseObject({
@@ -24,22 +24,27 @@ export const evidenceSnippetSchema = z
     locator: locatorSchema,
     relevance_score: share,
   })
-  .meta({ id: "EvidenceSnippet", description: "An exact quote of the canonical text, and where it stands." });
+  .register(z.globalRegistry, {
+    id: "EvidenceSnippet",
+    description: "An exact quote of the canonical text, and where it stands.",
+  });
 
 export const digestPayloadSchema = z
   .looseObject({
     version: z.literal(DIGEST_VERSION),
     content_type: z.literal(DIGEST_CONTENT_TYPE),
-    query_hash: z.string().regex(/^[a-f0-9]{8}$/, { error: "is not exactly 8 lower-case hex digits" }),
+    query_hash: z
+      .string()
+      .check(z.regex(/^[a-f0-9]{8}$/, { error: "is not exactly 8 lower-case hex digits" })),
     summary: stringUpTo(digestLimits.summary),
-    key_points: z.array(stringUpTo(digestLimits.keyPoint)).max(digestLimits.keyPoints),
-    evidence_snippets: z.array(evidenceSnippetSchema).max(digestLimits.snippets),
+    key_points: z.array(stringUpTo(digestLimits.keyPoint)).check(z.maxLength(digestLimits.keyPoints)),
+    evidence_snippets: z.array(evidenceSnippetSchema).check(z.maxLength(digestLimits.snippets)),
     original_chars: count,
     digest_chars: count,
     compression_ratio: share,
     source_text_hash: archiveHashSchema,
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: "DigestPayload",
     description: "A document condensed, with quotes that can be checked against it.",
   });

@@ -1,42 +1,41 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { errorTypes } from "./error-types.ts";
 import { type RESPONSE_VERSION, metaSchema } from "./meta.ts";
 import type { Pagination } from "./pagination.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { filledText, jsonObject } from "./schema-words.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { FidelityLevel } from "./fidelity.ts";
 import type { UpgradeHint } from "./upgrade-hint.ts";
 import type { WarningDetail } from "./warning.ts";
 
-// `data` is never parsed by Zod: it would drop `__proto__` and copy the whole payload. Walks of our own check it.
-const object = z.custom<JsonObject>(isJsonObject, { error: "is not an object" }).meta({ type: "object" });
+const errorType = z
+  .string()
+  .check(z.minLength(1))
+  .register(z.globalRegistry, { examples: [...errorTypes] });
 
 export const errorDataSchema = z
   .looseObject({
-    error_code: z.string().min(1).nullish(),
-    error_type: z
-      .string()
-      .min(1)
-      .meta({ examples: [...errorTypes] })
-      .nullish(),
-    remediation: z.string().nullish(),
-    details: object.nullish(),
+    error_code: z.nullish(filledText),
+    error_type: z.nullish(errorType),
+    remediation: z.nullish(z.string()),
+    details: z.nullish(jsonObject),
   })
-  .meta({ id: "ErrorData", description: "The structured half of a failure." });
+  .register(z.globalRegistry, { id: "ErrorData", description: "The structured half of a failure." });
 
 export const successEnvelopeSchema = z
-  .strictObject({ success: z.literal(true), data: object, error: z.null(), meta: metaSchema })
-  .meta({ id: "SuccessEnvelope" });
+  .strictObject({ success: z.literal(true), data: jsonObject, error: z.null(), meta: metaSchema })
+  .register(z.globalRegistry, { id: "SuccessEnvelope" });
 
 export const errorEnvelopeSchema = z
   .strictObject({
     success: z.literal(false),
     data: errorDataSchema,
-    error: z.string().min(1),
+    error: filledText,
     meta: metaSchema,
   })
-  .meta({ id: "ErrorEnvelope" });
+  .register(z.globalRegistry, { id: "ErrorEnvelope" });
 
 export const envelopeSchema = z.union([successEnvelopeSchema, errorEnvelopeSchema]);
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
+import { describeIssue } from "./describe-issue.ts";
 import { type ErrorEnvelope, errorDataSchema } from "./envelope.ts";
 import { completeCodeAndType, readErrorData, writeErrorData } from "./error-data.ts";
 import { errorRegistry } from "./error-registry.ts";
@@ -21,10 +22,11 @@ export interface ErrorOptions extends NoteOptions {
 
 function assertErrorData(data: JsonObject): void {
   assertJson(data, "data");
-  const issue = errorDataSchema.safeParse(data).error?.issues[0];
+  const issue = errorDataSchema.safeParse(data, { error: describeIssue }).error?.issues[0];
   if (issue) {
     const path = issue.path.join(".");
-    throw new ContractError("INVALID_OPTION", `data.${path} is not valid (${issue.message}).`, { path });
+    const message = `data.${path} ${issue.message}: pass a value the contract allows.`;
+    throw new ContractError("INVALID_OPTION", message, { path });
   }
 }
 

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** The nine categories of seed 001, in its order. */
 export const errorTypes = [
   "validation",
@@ -13,8 +11,7 @@ export const errorTypes = [
   "unavailable",
 ] as const;
 
-export const errorTypeSchema = z.enum(errorTypes);
-export type ErrorType = z.infer<typeof errorTypeSchema>;
+export type ErrorType = (typeof errorTypes)[number];
 
 /** What a caller may do about a failure. */
 export const retryRules = [

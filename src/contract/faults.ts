@@ -16,7 +16,7 @@ function retryAfter(waitSeconds: number | undefined): { retry_after_seconds?: nu
   return waitSeconds !== undefined && waitSeconds > 0 ? { retry_after_seconds: waitSeconds } : {};
 }
 
-export interface RateLimitedOptions extends Options {
+interface RateLimitedOptions extends Options {
   readonly limit?: number;
   readonly period?: string;
   readonly resetAt?: Date;

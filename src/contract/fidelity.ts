@@ -1,4 +1,5 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { filledText } from "./schema-words.ts";
 
 /** From whole to nearly nothing; an author's level can only be lowered. */
 export const fidelityLevels = ["full", "partial", "summary", "reference_only"] as const;
@@ -9,9 +10,9 @@ export const FIDELITY_SCHEMA_VERSION = "1.0";
 
 export const archiveHashSchema = z
   .string()
-  .regex(/^sha256:[a-f0-9]{64}$/, { error: "is not `sha256:` and 64 lower-case hex digits" });
+  .check(z.regex(/^sha256:[a-f0-9]{64}$/, { error: "is not `sha256:` and 64 lower-case hex digits" }));
 
-export const archiveHashesSchema = z.record(z.string().min(1), archiveHashSchema);
+export const archiveHashesSchema = z.record(filledText, archiveHashSchema);
 
 export interface Fidelity {
   readonly level: FidelityLevel;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** A place in canonical text: code points from `start` up to, not including, `end`; `page` counts from 1. */
 export interface Locator {
@@ -26,7 +26,9 @@ export function formatLocator({ start, end, page }: Locator): string {
 
 export const locatorSchema = z
   .string()
-  .refine((text) => parseLocator(text) !== undefined, {
-    error: "is not char:START-END or page:N:char:START-END with START <= END",
-  })
-  .meta({ pattern: pattern.source });
+  .check(
+    z.refine((text) => parseLocator(text) !== undefined, {
+      error: "is not char:START-END or page:N:char:START-END with START <= END",
+    }),
+  )
+  .register(z.globalRegistry, { pattern: pattern.source });

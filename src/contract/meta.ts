@@ -1,7 +1,8 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { archiveHashesSchema, fidelityLevelSchema } from "./fidelity.ts";
 import { paginationSchema } from "./pagination.ts";
 import { rateLimitSchema } from "./rate-limit.ts";
+import { filledText, texts } from "./schema-words.ts";
 import { telemetrySchema } from "./telemetry.ts";
 import { upgradeHintSchema } from "./upgrade-hint.ts";
 import { warningDetailSchema } from "./warning.ts";
@@ -12,24 +13,24 @@ export const RESPONSE_VERSION = "response-v2";
 export const metaSchema = z
   .looseObject({
     version: z.literal(RESPONSE_VERSION),
-    request_id: z.string().min(1).nullish(),
-    warnings: z.array(z.string()).nullish(),
-    warning_details: z.array(warningDetailSchema).nullish(),
-    pagination: paginationSchema.nullish(),
-    rate_limit: rateLimitSchema.nullish(),
-    telemetry: telemetrySchema.nullish(),
-    content_fidelity: fidelityLevelSchema.nullish(),
-    content_fidelity_schema_version: z.string().nullish(),
-    dropped_content_ids: z.array(z.string()).nullish(),
-    content_archive_hashes: archiveHashesSchema.nullish(),
-    upgrade_hints: z.array(upgradeHintSchema).nullish(),
-    tool_id: z.string().nullish(),
-    tool_version: z.string().nullish(),
-    tier: z.string().nullish(),
-    capabilities: z.array(z.string()).nullish(),
-    provenance: z.string().nullish(),
+    request_id: z.nullish(filledText),
+    warnings: z.nullish(texts),
+    warning_details: z.nullish(z.array(warningDetailSchema)),
+    pagination: z.nullish(paginationSchema),
+    rate_limit: z.nullish(rateLimitSchema),
+    telemetry: z.nullish(telemetrySchema),
+    content_fidelity: z.nullish(fidelityLevelSchema),
+    content_fidelity_schema_version: z.nullish(z.string()),
+    dropped_content_ids: z.nullish(texts),
+    content_archive_hashes: z.nullish(archiveHashesSchema),
+    upgrade_hints: z.nullish(z.array(upgradeHintSchema)),
+    tool_id: z.nullish(z.string()),
+    tool_version: z.nullish(z.string()),
+    tier: z.nullish(z.string()),
+    capabilities: z.nullish(texts),
+    provenance: z.nullish(z.string()),
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: "Meta",
     description: "Operational context. Optional keys are left out when empty; unknown keys are allowed.",
   });

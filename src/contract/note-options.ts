@@ -1,6 +1,7 @@
 import { findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
+import { describeIssue } from "./describe-issue.ts";
 import { type FidelityLevel, lowerFidelity } from "./fidelity.ts";
 import { metaSchema } from "./meta.ts";
 import type { Notes } from "./outcome.ts";
@@ -41,11 +42,10 @@ export function assertJson(value: unknown, name: string): void {
 }
 
 function assertMeta(meta: JsonObject): void {
-  const parsed = metaSchema.safeParse(meta);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const path = issue?.path.join(".") ?? "";
-    const message = `meta.${path} is not valid (${issue?.message ?? "unknown"}): pass a value the contract allows.`;
+  const issue = metaSchema.safeParse(meta, { error: describeIssue }).error?.issues[0];
+  if (issue) {
+    const path = issue.path.join(".");
+    const message = `meta.${path} ${issue.message}: pass a value the contract allows.`;
     throw new ContractError("INVALID_OPTION", message, { path });
   }
 }

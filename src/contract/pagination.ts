@@ -1,18 +1,21 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { count } from "./schema-words.ts";
 
 /** Page sizes are clamped into this range, never refused. */
-export const DEFAULT_PAGE_SIZE = 100;
-export const MAX_PAGE_SIZE = 1_000;
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1_000;
+
+const positive = z.int().check(z.minimum(1));
 
 export const paginationSchema = z
   .looseObject({
-    cursor: z.string().nullish(),
-    has_more: z.boolean().nullish(),
-    total_count: z.int().min(0).nullish(),
-    page_size: z.int().min(1).nullish(),
-    page: z.int().min(1).nullish(),
+    cursor: z.nullish(z.string()),
+    has_more: z.nullish(z.boolean()),
+    total_count: z.nullish(count),
+    page_size: z.nullish(positive),
+    page: z.nullish(positive),
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: "Pagination",
     description: "Where the next page is; `has_more: false` exactly when there is no cursor.",
   });

@@ -1,19 +1,23 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { amount, count } from "./schema-words.ts";
 
 // Python writes UTC as +00:00, JavaScript as Z; both are ISO 8601.
 const utcDateTime = z.iso
   .datetime({ offset: true, error: "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z" })
-  .refine((text) => /(Z|[+-]00:00)$/.test(text), { error: "is not in UTC" });
+  .check(z.refine((text) => /(Z|[+-]00:00)$/.test(text), { error: "is not in UTC" }));
 
 export const rateLimitSchema = z
   .looseObject({
-    limit: z.int().min(0).nullish(),
-    remaining: z.int().min(0).nullish(),
-    reset_at: utcDateTime.nullish(),
-    period: z.string().nullish(),
-    retry_after: z.number().min(0).nullish(),
+    limit: z.nullish(count),
+    remaining: z.nullish(count),
+    reset_at: z.nullish(utcDateTime),
+    period: z.nullish(z.string()),
+    retry_after: z.nullish(amount),
   })
-  .meta({ id: "RateLimit", description: "The caller's quota: what is left, and when it is whole again." });
+  .register(z.globalRegistry, {
+    id: "RateLimit",
+    description: "The caller's quota: what is left, and when it is whole again.",
+  });
 
 export interface RateLimit {
   readonly limit?: number;

@@ -3,7 +3,7 @@ export const ruleSeverities = ["MUST", "SHOULD", "MAY"] as const;
 export type RuleSeverity = (typeof ruleSeverities)[number];
 
 /** What a rule looks at: JSON text, an envelope, an MCP tool result, or a JSON-RPC message. */
-export const ruleLevels = ["json", "envelope", "result", "message"] as const;
+const ruleLevels = ["json", "envelope", "result", "message"] as const;
 export type RuleLevel = (typeof ruleLevels)[number];
 
 export interface Rule {

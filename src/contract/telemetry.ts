@@ -1,13 +1,14 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { JsonValue } from "../json/json-value.ts";
+import { amount, count } from "./schema-words.ts";
 
 export const telemetrySchema = z
   .looseObject({
-    duration_ms: z.number().min(0).nullish(),
-    downstream_calls: z.int().min(0).nullish(),
-    cache_hit: z.boolean().nullish(),
+    duration_ms: z.nullish(amount),
+    downstream_calls: z.nullish(count),
+    cache_hit: z.nullish(z.boolean()),
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: "Telemetry",
     description: "How the work went: time, downstream calls, cache; own figures may follow.",
   });

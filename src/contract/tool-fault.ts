@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json-value.ts";
 import { type ErrorOptions, faultFromOptions } from "./error-response.ts";
+import { announceFault } from "./fault-listener.ts";
 import { notesFromOptions } from "./note-options.ts";
 import type { Failure, Fault } from "./outcome.ts";
 
@@ -17,6 +18,7 @@ export class ToolFault extends Error {
     this.fault = faultFromOptions(message, rest);
     this.options = rest;
     Object.defineProperty(this, brand, { value: true });
+    announceFault(this);
   }
 
   get code(): string {

@@ -1,8 +1,9 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import { filledText } from "./schema-words.ts";
 
 export const upgradeHintSchema = z
-  .looseObject({ feature: z.string().min(1), tier: z.string().min(1), reason: z.string() })
-  .meta({
+  .looseObject({ feature: filledText, tier: filledText, reason: z.string() })
+  .register(z.globalRegistry, {
     id: "UpgradeHint",
     description: "A feature that another tier would unlock, and why it is not here.",
   });

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 export const severities = ["error", "warning", "info"] as const;
 export const severitySchema = z.enum(severities);

@@ -1,18 +1,17 @@
-import * as z from "zod";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import * as z from "zod/mini";
+import type { JsonObject } from "../json/json-value.ts";
 import { stableStringify } from "../json/stable-stringify.ts";
+import { filledText, jsonObject } from "./schema-words.ts";
 import { type Severity, severities, severitySchema, warningRow } from "./warning-registry.ts";
-
-const context = z.custom<JsonObject>(isJsonObject, { error: "is not an object" }).meta({ type: "object" });
 
 export const warningDetailSchema = z
   .looseObject({
-    code: z.string().min(1).nullish(),
-    severity: severitySchema.nullish(),
-    message: z.string().min(1),
-    context: context.nullish(),
+    code: z.nullish(filledText),
+    severity: z.nullish(severitySchema),
+    message: filledText,
+    context: z.nullish(jsonObject),
   })
-  .meta({
+  .register(z.globalRegistry, {
     id: "WarningDetail",
     description: "A non-fatal issue: machine-readable code, severity, message, context.",
   });

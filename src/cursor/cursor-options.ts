@@ -26,7 +26,7 @@ export interface SignedCursorOptions extends CursorBinding {
 }
 
 /** The unsigned form of seed 004: anyone can read it, and anyone can write one. */
-export interface PlainCursorOptions {
+interface PlainCursorOptions {
   readonly format: "plain";
 }
 

@@ -2,7 +2,7 @@ import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 
 /** Why a cursor is refused, as `details.cursor_reason` says it. */
-export const cursorReasons = [
+const cursorReasons = [
   "empty",
   "too_long",
   "malformed",

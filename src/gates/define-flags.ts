@@ -31,7 +31,7 @@ export interface Flags {
 }
 
 /** Defined everywhere, and open to redefinition: off means the dialect `response-v1`. */
-export const predefinedFlags = {
+const predefinedFlags = {
   response_contract_v2: {
     state: "stable",
     default: true,

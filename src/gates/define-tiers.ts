@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import type { UpgradeHint } from "../contract/upgrade-hint.ts";
 
-export const DEFAULT_TIER_ORDER = ["community", "pro", "enterprise"] as const;
+const DEFAULT_TIER_ORDER = ["community", "pro", "enterprise"] as const;
 
 export interface TierOptions<Context> {
   /** Lowest first: each tier includes those before it. */

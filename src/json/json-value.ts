@@ -1,4 +1,4 @@
-export type JsonPrimitive = string | number | boolean | null;
+type JsonPrimitive = string | number | boolean | null;
 
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
 

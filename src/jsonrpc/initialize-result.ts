@@ -2,7 +2,7 @@ import type { JsonObject } from "../json/json-value.ts";
 import { assertResult } from "./assert-result.ts";
 import { checkInitialize } from "./check-initialize.ts";
 
-export interface ServerInfo {
+interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;

@@ -7,10 +7,8 @@ export const jsonRpcCodes = {
   internalError: { code: -32603, message: "Internal error" },
 } as const;
 
-export type JsonRpcCodeName = keyof typeof jsonRpcCodes;
-
 /** The codes the revisions of MCP define; -32002 and -32042 belong to the legacy era. */
-export const mcpCodes = {
+const mcpCodes = {
   resourceNotFound: { code: -32002, message: "Resource not found" },
   headerMismatch: { code: -32020, message: "Header mismatch" },
   missingRequiredClientCapability: { code: -32021, message: "Missing required client capability" },

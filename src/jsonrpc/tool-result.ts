@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from "../json/json-value.ts";
 import { assertCarriable } from "./assert-result.ts";
 import { describeMember } from "./describe-value.ts";
 
-export interface ContentBlock {
+interface ContentBlock {
   readonly type: string;
   readonly [key: string]: JsonValue;
 }
@@ -16,7 +16,7 @@ export interface ToolResult {
 }
 
 /** What the text channel carries: a text, a value as its compact JSON, or finished content blocks. */
-export type ToolContent =
+type ToolContent =
   | { readonly text: string; readonly json?: never; readonly content?: never }
   | { readonly json: unknown; readonly text?: never; readonly content?: never }
   | { readonly content: readonly ContentBlock[]; readonly text?: never; readonly json?: never };

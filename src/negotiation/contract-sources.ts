@@ -1,7 +1,7 @@
 import type { ContractChoice } from "./contract-offer.ts";
 
 /** Who can decide, the strongest first; `flag` stands for `response_contract_v2` turned off. */
-export const contractSources = [
+const contractSources = [
   "request",
   "capability",
   "negotiated",

@@ -9,7 +9,7 @@ import { responseVersionOf } from "./response-version-of.ts";
 import { CONTRACT_META_KEY, readAsked } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
-export interface Negotiated {
+interface Negotiated {
   readonly response_version: string;
   readonly dialect: DialectId;
   readonly profile: string;

@@ -1,14 +1,15 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Notes, Outcome } from "../contract/outcome.ts";
+import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { CompiledFilter } from "./shape/compile-filter.ts";
 import type { FieldFilter } from "./shape/field-filter.ts";
 
-/** What a handler gave: a value, or something it threw; and what it noted on the way. */
+/** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted on the way. */
 export type Arrival = { readonly notes?: Notes } & (
   | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "thrown"; readonly error: unknown }
 );
 
@@ -28,7 +29,7 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
-export interface TraceNote {
+interface TraceNote {
   readonly stage: string;
   readonly says: string;
 }
@@ -37,6 +38,10 @@ export interface TraceNote {
 export interface Parcel {
   readonly arrival: Arrival;
   readonly outcome?: Outcome;
+  /** Images and other blocks of a ready-made result, which travel beside the words as they are. */
+  readonly blocks?: readonly JsonObject[];
+  /** `_meta` of a ready-made result. */
+  readonly resultMeta?: JsonObject;
   readonly wire?: Wire;
   readonly result?: ToolResult;
   readonly trace: readonly TraceNote[];
@@ -51,11 +56,17 @@ export interface PipelineContext {
   readonly dialect: DialectId;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
+  /** Where notes ride in the draft dialect; no other has the choice. */
+  readonly draftNotes?: "meta" | "data";
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tier?: string;
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
   readonly filter?: FieldFilter | CompiledFilter;
+  /** What an author makes of an error that is no ToolFault; undefined leaves it to us. */
+  readonly mapError?: (error: unknown) => Failure | undefined;
+  /** Masks secrets in the texts of a failure. */
+  readonly redact?: Redact;
   /** Where the text of an unforeseen error goes, since it never goes to the model. */
   readonly log?: (event: {
     readonly requestId: string;
@@ -63,6 +74,11 @@ export interface PipelineContext {
     readonly error: unknown;
   }) => void;
 }
+
+/** Masks secrets in a JSON value and says how many it found. */
+export type Redact = <Value extends JsonValue>(
+  value: Value,
+) => { readonly value: Value; readonly count: number };
 
 export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
 

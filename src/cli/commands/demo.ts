@@ -97,6 +97,7 @@ function viewOf({ result, wire, outcome, arrival }: Parcel): View {
   if (wire !== undefined) return { part: wire.level, json: plain(wire.json) };
   if (outcome !== undefined) return { part: "outcome", json: plain(outcome) };
   if (arrival.kind === "value") return { part: "value", json: plain(arrival.value) };
+  if (arrival.kind === "result") return { part: "result", json: plain(arrival.result) };
   return { part: "exception", json: String(arrival.error) };
 }
 

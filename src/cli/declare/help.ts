@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { suggest } from "../../config/suggest.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import { CliError } from "../cli-error.ts";
 
 /** Commander's own `help` shows the root page for a command it does not know; this one says so. */
@@ -15,7 +15,7 @@ export function declareHelp(program: Command): void {
       const asked =
         name === undefined ? program : program.commands.find((command) => command.name() === name);
       if (asked !== undefined) return asked.help();
-      const meant = suggest(name ?? "", names);
+      const meant = didYouMean(name ?? "", names);
       const hint = meant === undefined ? "" : ` (Did you mean ${meant}?)`;
       throw new CliError(`unknown command '${name}'${hint}`, { remediation: "See `waybill help`." });
     });

@@ -45,6 +45,10 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const carried = carry(partOf(parcel, "wire"), outcome, context.delivery);
   const contract = { dialect: context.dialect, profile: context.profile.name };
   const meta = { "waybill/contract": contract, "waybill/notes": callNotes(outcome) };
-  const result: ToolResult = { ...carried, _meta: { ...carried._meta, ...meta } };
+  const result: ToolResult = {
+    ...carried,
+    content: [...carried.content, ...(parcel.blocks ?? [])],
+    _meta: { ...parcel.resultMeta, ...meta },
+  };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

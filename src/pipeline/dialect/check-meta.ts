@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   FIDELITY_SCHEMA_VERSION,
   archiveHashesSchema,
@@ -9,6 +9,7 @@ import { agreesWithCursor, paginationSchema } from "../../contract/pagination.ts
 import { rateLimitSchema } from "../../contract/rate-limit.ts";
 import { isRequestId } from "../../contract/request-id.ts";
 import { type Rule, type Violation, violate } from "../../contract/rule.ts";
+import { filledText, texts } from "../../contract/schema-words.ts";
 import { telemetrySchema } from "../../contract/telemetry.ts";
 import { upgradeHintSchema } from "../../contract/upgrade-hint.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -18,16 +19,15 @@ import { checkWarningDetails } from "./warning-rules.ts";
 
 interface ShapeCheck {
   readonly rule: Rule;
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
   readonly byKey?: Readonly<Record<string, Rule>>;
 }
 
-const strings = z.array(z.string());
 const toolNote: ShapeCheck = { rule: rules["meta/tool-notes"], schema: z.string() };
 
 const shapes: Readonly<Record<string, ShapeCheck>> = {
-  request_id: { rule: rules["meta/request-id"], schema: z.string().min(1) },
-  warnings: { rule: rules["meta/warnings"], schema: strings },
+  request_id: { rule: rules["meta/request-id"], schema: filledText },
+  warnings: { rule: rules["meta/warnings"], schema: texts },
   pagination: { rule: rules["pagination/shape"], schema: paginationSchema },
   rate_limit: {
     rule: rules["rate-limit/shape"],
@@ -40,14 +40,14 @@ const shapes: Readonly<Record<string, ShapeCheck>> = {
     rule: rules["fidelity/version"],
     schema: z.literal(FIDELITY_SCHEMA_VERSION),
   },
-  dropped_content_ids: { rule: rules["fidelity/dropped-ids"], schema: strings },
+  dropped_content_ids: { rule: rules["fidelity/dropped-ids"], schema: texts },
   content_archive_hashes: { rule: rules["fidelity/archive-hashes"], schema: archiveHashesSchema },
   upgrade_hints: { rule: rules["meta/upgrade-hints"], schema: z.array(upgradeHintSchema) },
   tool_id: toolNote,
   tool_version: toolNote,
   tier: toolNote,
   provenance: toolNote,
-  capabilities: { ...toolNote, schema: strings },
+  capabilities: { ...toolNote, schema: texts },
 };
 
 const shapeChecks = Object.entries(shapes);

@@ -1,4 +1,5 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
+import { describeIssue } from "../../contract/describe-issue.ts";
 import { type Rule, type Violation, violate } from "../../contract/rule.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
@@ -6,12 +7,12 @@ import { appendPointer } from "../../json/pointer.ts";
 /** Violations of a Zod shape under one rule, one a place; `byKey` names a finer rule for a property. */
 export function checkShape(
   rule: Rule,
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
   value: JsonValue,
   path: string,
   byKey: Readonly<Record<string, Rule>> = {},
 ): Violation[] {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return [];
   const byPlace = new Map<string, Violation>();
   for (const issue of parsed.error.issues) {
@@ -21,15 +22,7 @@ export function checkShape(
     // Keys of the input meet the table here, so `constructor` must not find Object's own.
     const key = steps.map(String).find((step) => Object.hasOwn(byKey, step));
     const named = key === undefined ? undefined : byKey[key];
-    byPlace.set(at, violate(named ?? rule, at, `${at === "" ? "The root" : at} ${sayIssue(issue.message)}`));
+    byPlace.set(at, violate(named ?? rule, at, `${at === "" ? "The root" : at} ${issue.message}`));
   }
   return [...byPlace.values()];
-}
-
-/** Zod's message as the end of a sentence that starts with the place. */
-function sayIssue(message: string): string {
-  if (message.startsWith("is ")) return message;
-  if (message.endsWith("received undefined")) return "is missing";
-  const said = message.replace(/^Invalid (input|option): /, "");
-  return `is wrong: ${said.charAt(0).toLowerCase()}${said.slice(1)}`;
 }

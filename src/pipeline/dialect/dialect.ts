@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import {
@@ -39,7 +39,7 @@ export interface Dialect {
   readonly level: "envelope" | "result";
   /** Where this dialect's own document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
   readonly rules: readonly Rule[];
   readonly losses: readonly Loss[];
   render(outcome: Outcome, options: RenderOptions): JsonValue;

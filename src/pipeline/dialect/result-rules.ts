@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonEqual } from "../../json/json-equal.ts";
@@ -50,15 +50,15 @@ const block = z.discriminatedUnion("type", [text, media, link, resource], {
   error: (issue) => (issue.code === "invalid_union" ? "is no type of a content block" : undefined),
 });
 
-export const contentSchema = z.array(block);
+const contentSchema = z.array(block);
 
 export const toolResultSchema = z
   .looseObject({
     content: contentSchema,
-    structuredContent: z.unknown().optional(),
-    isError: z.boolean().optional(),
+    structuredContent: z.optional(z.unknown()),
+    isError: z.optional(z.boolean()),
   })
-  .meta({ id: "ToolResult" });
+  .register(z.globalRegistry, { id: "ToolResult" });
 
 /** The text of each text block, in order. */
 export function textsOf(result: JsonObject): string[] {
@@ -70,7 +70,7 @@ export function textsOf(result: JsonObject): string[] {
 }
 
 /** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */
-export function jsonOf(source: string | undefined): JsonValue | undefined {
+function jsonOf(source: string | undefined): JsonValue | undefined {
   if (source === undefined) return undefined;
   const parsed = parseJson(source);
   return parsed.ok && parsed.findings.every((finding) => finding.kind === "lone-surrogate")

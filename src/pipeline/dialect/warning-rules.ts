@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isScreamingSnake } from "../../contract/error-registry.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { warningDetailSchema } from "../../contract/warning.ts";

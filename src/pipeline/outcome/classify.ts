@@ -1,44 +1,64 @@
-// Says what happened: a handler's value becomes a success, anything thrown a fault.
+// Says what happened: a handler's value or ready-made result becomes a success, anything thrown a fault.
 // Promises one model for every arrival, with a request id, and a code on every failure.
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
 
-import type { Failure, Outcome } from "../../contract/outcome.ts";
-import { ToolFault } from "../../contract/tool-fault.ts";
 import { faults } from "../../contract/faults.ts";
+import type { Failure, Notes, Outcome } from "../../contract/outcome.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import { orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { envelopeIn } from "./envelope-in.ts";
+import { fromResult } from "./from-result.ts";
 
-function internal(error: unknown, provenance: string, context: PipelineContext): Failure {
+function internal(error: unknown, context: PipelineContext): Failure {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
-  const failure = faults.internal().toOutcome();
-  return { ...failure, notes: { ...failure.notes, provenance } };
+  const { fault } = faults.internal().toOutcome();
+  return { ok: false, fault, notes: {} };
 }
 
 function fromThrown(error: unknown, context: PipelineContext): Failure {
-  if (!ToolFault.isInstance(error)) return internal(error, "handler", context);
-  const failure = error.toOutcome();
-  return { ...failure, notes: { provenance: "handler", ...failure.notes } };
+  if (ToolFault.isInstance(error)) return error.toOutcome();
+  return context.mapError?.(error) ?? internal(error, context);
 }
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
   const problem = findNonJson(value);
-  if (problem !== undefined) return internal(new TypeError(problem.message), "handler", context);
-  return { ok: true, data: value as JsonValue, notes: {} };
+  if (problem !== undefined) return internal(new TypeError(problem.message), context);
+  return envelopeIn(value as JsonValue) ?? { ok: true, data: value as JsonValue, notes: {} };
 }
 
-export function classify(parcel: Parcel, context: PipelineContext): Parcel {
-  const { arrival } = parcel;
-  const bare =
-    arrival.kind === "value" ? fromValue(arrival.value, context) : fromThrown(arrival.error, context);
+function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
+  if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context) };
+  if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
+  const { outcome, blocks, meta } = fromResult(arrival.result);
+  return { outcome, blocks, ...(meta === undefined ? {} : { resultMeta: meta }) };
+}
+
+/** What the call is known by, then what was noted on the way, then what the outcome itself says. */
+function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): Notes {
   const { tool, tier } = context;
-  const facts = {
+  const warnings = orderWarnings([...(arrival.notes?.warnings ?? []), ...(bare.notes.warnings ?? [])]);
+  return {
     requestId: context.requestId,
     toolId: tool.id,
     ...(tool.version === undefined ? {} : { toolVersion: tool.version }),
     ...(tier === undefined ? {} : { tier }),
+    // A tool's own failure is the rule, and seed 002's debug example says nothing about it.
+    ...(bare.ok || arrival.kind !== "result" ? {} : { provenance: "upstream" }),
+    ...arrival.notes,
+    ...bare.notes,
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
-  const outcome: Outcome = { ...bare, notes: { ...facts, ...arrival.notes, ...bare.notes } };
-  return stamp(parcel, "outcome", outcome.ok ? "success" : `failure ${outcome.fault.code}`, { outcome });
+}
+
+export function classify(parcel: Parcel, context: PipelineContext): Parcel {
+  const { outcome: bare, ...rest } = outcomeOf(parcel.arrival, context);
+  const outcome: Outcome = { ...bare, notes: mergeNotes(bare, parcel.arrival, context) };
+  return stamp(parcel, "outcome", outcome.ok ? "success" : `failure ${outcome.fault.code}`, {
+    ...rest,
+    outcome,
+  });
 }

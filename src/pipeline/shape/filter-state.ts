@@ -19,7 +19,7 @@ export interface FilterState {
   readonly items: () => Edges<number>;
 }
 
-export interface Edges<K> {
+interface Edges<K> {
   readonly named: ReadonlyMap<K, FilterState>;
   readonly rest: FilterState;
 }

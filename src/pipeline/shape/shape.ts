@@ -35,12 +35,20 @@ function shapeFault(fault: Fault, keep: CompiledFilter, tier: string | undefined
   return isJsonObject(kept) && Object.keys(kept).length > 0 ? { ...rest, data: kept } : rest;
 }
 
+/** The texts of a failure without secrets; how many were masked is telemetry. */
+function redactFailure(outcome: Outcome, context: PipelineContext): Outcome {
+  if (outcome.ok || context.redact === undefined) return outcome;
+  const { message, remediation, details, data } = outcome.fault;
+  const texts = { message, ...(remediation === undefined ? {} : { remediation }) };
+  const { value, count } = context.redact({ ...texts, ...(details && { details }), ...(data && { data }) });
+  if (count === 0) return outcome;
+  const telemetry = { ...outcome.notes.telemetry, redactions: count };
+  return { ...outcome, fault: { ...outcome.fault, ...value }, notes: { ...outcome.notes, telemetry } };
+}
+
 export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const before = partOf(parcel, "outcome");
-  const outcome = shapeOutcome(
-    before,
-    context.filter,
-    context.tier === undefined ? {} : { tier: context.tier },
-  );
+  const kept = shapeOutcome(before, context.filter, context.tier === undefined ? {} : { tier: context.tier });
+  const outcome = redactFailure(kept, context);
   return stamp(parcel, "shape", outcome === before ? "nothing to leave out" : "fields left out", { outcome });
 }

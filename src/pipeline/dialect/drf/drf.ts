@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
@@ -38,8 +38,8 @@ export const drf: Dialect = {
   level: "result",
   presence: quietPresence,
   schema: z
-    .looseObject({ content: z.array(item).min(1), isError: z.literal(true).optional() })
-    .meta({ id: "DrfResult" }),
+    .looseObject({ content: z.array(item).check(z.minLength(1)), isError: z.optional(z.literal(true)) })
+    .register(z.globalRegistry, { id: "DrfResult" }),
   rules,
   losses: untypedFaultLosses,
   render,

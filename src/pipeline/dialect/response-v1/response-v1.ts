@@ -1,6 +1,7 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
+import { filledText } from "../../../contract/schema-words.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
@@ -43,7 +44,7 @@ export const responseV1: Dialect = {
   says: 'the legacy form: the bare payload, or {"error": text}',
   level: "envelope",
   presence: quietPresence,
-  schema: z.union([z.strictObject({ error: z.string().min(1) }), z.json()]),
+  schema: z.union([z.strictObject({ error: filledText }), z.json()]),
   rules: Object.values(v1Rules),
   losses: [
     ...untypedFaultLosses,

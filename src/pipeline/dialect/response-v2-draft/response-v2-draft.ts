@@ -1,6 +1,7 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { successEnvelopeSchema } from "../../../contract/envelope.ts";
 import { metaSchema } from "../../../contract/meta.ts";
+import { filledText } from "../../../contract/schema-words.ts";
 import type { Dialect } from "../dialect.ts";
 import { check, rules } from "./check.ts";
 import { read } from "./read.ts";
@@ -10,10 +11,10 @@ const draftErrorSchema = z
   .strictObject({
     success: z.literal(false),
     data: z.strictObject({}),
-    error: z.string().min(1),
+    error: filledText,
     meta: metaSchema,
   })
-  .meta({ id: "DraftErrorEnvelope" });
+  .register(z.globalRegistry, { id: "DraftErrorEnvelope" });
 
 /** The first response-v2 of seed 000: metadata may ride in `data`, and an error's `data` is empty. */
 export const responseV2Draft: Dialect = {

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { errorRegistry } from "../../../contract/error-registry.ts";
 import { type Rule, type Violation, defineRules, violate } from "../../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
@@ -88,7 +88,7 @@ const byKey: Readonly<Record<string, Rule>> = {
 
 function checkFields(root: JsonObject): Violation[] {
   const { error, ...rest } = root;
-  const shape = scalpelSchema.shape as Readonly<Record<string, z.ZodType>>;
+  const shape = scalpelSchema.shape as Readonly<Record<string, z.ZodMiniType>>;
   const found = Object.entries(rest).flatMap(([key, value]) => {
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined;
     const rule = byKey[key] ?? rules["scalpel/field-type"];

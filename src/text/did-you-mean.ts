@@ -1,31 +1,22 @@
-// Longer words are never a slip of one or two letters, and the distance costs the product of both lengths.
-const MAX_LENGTH = 64;
+// The distance costs the product of both lengths, and the words may come from a client.
+const MAX_CANDIDATES = 200;
+const MAX_LENGTH = 100;
 
-/** The candidate that a misspelt word most likely meant, or undefined when none is close. */
-export function suggest(word: string, candidates: readonly string[]): string | undefined {
+/** The known word that a misspelt one most likely meant, the first among equals; undefined when none is close. */
+export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  if (word.length > MAX_LENGTH) return undefined;
   const plain = normalise(word);
-  if (plain.length === 0 || plain.length > MAX_LENGTH) return undefined;
+  if (plain.length === 0) return undefined;
   let best: string | undefined;
   let bestDistance = Math.min(plain.length, Math.max(1, Math.floor(plain.length / 3)) + 1);
-  for (const candidate of candidates) {
-    const distance = editDistance(plain, normalise(candidate));
+  for (const candidate of known.slice(0, MAX_CANDIDATES)) {
+    if (candidate.length > MAX_LENGTH) continue;
+    const other = normalise(candidate);
+    if (Math.abs(other.length - plain.length) >= bestDistance) continue;
+    const distance = editDistance(plain, other);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
-}
-
-/** What to do about an unknown key: the one that was meant, or all there are. */
-export function adviseKey(word: string, known: readonly string[]): string {
-  const meant = suggest(word, known);
-  if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return known.length === 0 ? "Remove it." : `Choose one of ${known.join(", ")}.`;
-}
-
-/** What to do about an unknown name: the one that was meant, if any, and all that are allowed. */
-export function adviseName(word: string, allowed: readonly string[]): string {
-  const meant = suggest(word, allowed);
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  return `${hint}Choose one of ${allowed.join(", ")}.`;
 }
 
 // camelCase, kebab-case and snake_case of one name are the same word.

@@ -1,0 +1,58 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import { fileURLToPath } from "node:url";
+import { type Contract, createContract } from "waybill/server";
+import { watchConfig } from "waybill/config";
+import { workshopTiers } from "./callers.ts";
+import { DataFiles } from "./data-files.ts";
+import { workshopFlags } from "./flags.ts";
+import { analyzeCodeTool, extractCodeTool, securityScanTool } from "./tools/code.ts";
+import { customersDestroyTool, customersListTool, customersRetrieveTool } from "./tools/customers.ts";
+import { researchTool } from "./tools/research.ts";
+import { specTool } from "./tools/spec.ts";
+import { taskTool } from "./tools/task.ts";
+
+export const workshopInfo = { name: "workshop", version: "1.0.0" } as const;
+
+export interface Workshop {
+  readonly contract: Contract;
+  /** A server object; the SDK's HTTP handler asks for a new one with every request. */
+  readonly build: () => McpServer;
+  readonly close: () => Promise<void>;
+}
+
+/** One contract, made here and once: limits, keys and configuration outlive the server objects. */
+export async function createWorkshop(environment: NodeJS.ProcessEnv = process.env): Promise<Workshop> {
+  const config = await watchConfig({ cwd: fileURLToPath(new URL(".", import.meta.url)), environment });
+  const tiers = workshopTiers(environment);
+  const contract = createContract({
+    ...workshopInfo,
+    config,
+    tiers,
+    flags: workshopFlags(environment),
+    features: { pagination: true, progress: true },
+    logLevel: "warn",
+    ...(environment["WORKSHOP_DRAFT_NOTES"] === "data" ? { draftNotes: "data" } : {}),
+    ...(environment["WORKSHOP_VALIDATE"] === "always" ? { validate: "always" } : {}),
+  });
+  const data = new DataFiles();
+  const tools = [
+    specTool(data),
+    taskTool(data),
+    researchTool(data),
+    customersListTool(data),
+    customersRetrieveTool(data),
+    customersDestroyTool(data),
+    analyzeCodeTool(data),
+    securityScanTool(data, tiers),
+    extractCodeTool(data),
+  ];
+  return {
+    contract,
+    build: () =>
+      contract
+        .server(new McpServer(workshopInfo))
+        .add(...tools)
+        .addServerTool(),
+    close: () => contract.close(),
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { faults } from "waybill";
+import { type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
+import * as z from "zod";
+import type { DataFiles } from "../data-files.ts";
+
+interface Finding {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+interface Survey {
+  readonly cached: { readonly age_seconds: number; readonly max_freshness_seconds: number };
+  readonly sources: readonly { source: string; state: "answered" | "unreachable"; titles: readonly string[] }[];
+}
+
+type Library = Readonly<Record<string, { readonly findings: readonly Finding[] }>>;
+
+const inputSchema = z.object({
+  action: z.enum(["report", "search", "survey", "reading-list"]).describe("What to do."),
+  research_id: z.string().optional().describe("For report."),
+  max_tokens: z.int().min(1).optional().describe("For report: leave out findings beyond so many tokens."),
+  query: z.string().optional().describe("For search: words of a finding."),
+  pause_ms: z.int().min(0).max(1000).optional().describe("For survey: how long each source takes."),
+  cursor: z.string().nullish().describe("For reading-list: the cursor of the last page."),
+  page_size: z.int().min(1).optional().describe("For reading-list: items on a page."),
+  limit: z.int().min(1).optional().describe("Deprecated: use page_size."),
+});
+
+type ResearchArguments = z.infer<typeof inputSchema>;
+
+async function report(data: DataFiles, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+  const { value: library } = await data.read<Library>("research.json");
+  const id = args.research_id ?? "";
+  const research = Object.hasOwn(library, id) ? library[id] : undefined;
+  if (research === undefined) throw faults.notFound("research", id);
+  const { findings } = research;
+  let left = (args.max_tokens ?? Number.POSITIVE_INFINITY) * 4;
+  const kept = findings.filter(({ title, content }) => (left -= title.length + content.length) >= 0);
+  const dropped = findings.length - kept.length;
+  if (dropped > 0) {
+    context.warn({
+      code: "CONTENT_TRUNCATED",
+      severity: "info",
+      message: `${dropped} finding${dropped === 1 ? "" : "s"} omitted due to token limits`,
+      context: { dropped_count: dropped, total_count: findings.length, reason: "token_limit_exceeded" },
+    });
+  }
+  return { research_id: id, findings: kept, total_findings: findings.length };
+}
+
+async function search(data: DataFiles, { query = "" }: ResearchArguments): Promise<unknown> {
+  const { value: library } = await data.read<Library>("research.json");
+  const words = query.toLowerCase();
+  const findings = Object.values(library)
+    .flatMap((research) => research.findings)
+    .filter(({ title, content }) => `${title} ${content}`.toLowerCase().includes(words));
+  return { findings, total_findings: findings.length };
+}
+
+/** Asks every source in turn and says how far it is; a cancelled call stops at the next source. */
+async function survey(
+  data: DataFiles,
+  { pause_ms = 0 }: ResearchArguments,
+  context: ToolContext,
+): Promise<unknown> {
+  const { value } = await data.read<Survey>("survey.json");
+  const { sources, cached } = value;
+  for (const [index, { source }] of sources.entries()) {
+    await pause(pause_ms, undefined, { signal: context.signal });
+    await context.progress(index + 1, sources.length, `Asked ${source}`);
+  }
+  const failed = sources.filter(({ state }) => state === "unreachable").map(({ source }) => source);
+  if (failed.length > 0) {
+    context.warn({
+      code: "PARTIAL_FAILURE",
+      severity: "warning",
+      message: `${failed.length} sources failed to respond`,
+      context: {
+        failed_sources: failed,
+        successful_sources: sources.length - failed.length,
+        total_sources: sources.length,
+      },
+    });
+  }
+  context.cached({
+    ageSeconds: cached.age_seconds,
+    maxFreshnessSeconds: cached.max_freshness_seconds,
+  });
+  return { results: sources.flatMap(({ source, titles }) => titles.map((title) => ({ source, title }))) };
+}
+
+async function readingList(data: DataFiles, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+  const { value: items } = await data.read<{ readonly id: string }[]>("reading-list.json");
+  if (args.limit !== undefined) context.warn("Deprecated field used");
+  const result = await context.page({
+    path: "items",
+    limit: args.page_size ?? args.limit,
+    total: items.length,
+    fetch: ({ after, limit }) =>
+      items.filter(({ id }) => after === undefined || id > String(after)).slice(0, limit),
+    key: ({ id }) => id,
+    filters: {},
+  });
+  return { result };
+}
+
+const acts = { report, search, survey, "reading-list": readingList } as const;
+
+/** Findings of earlier research, and a survey of the sources behind them. */
+export function researchTool(data: DataFiles): ToolDefinition<"research", typeof inputSchema> {
+  return defineTool(
+    "research",
+    {
+      description: "Reports findings, searches them, surveys sources, or pages through a reading list.",
+      inputSchema,
+      annotations: { readOnlyHint: true },
+      rateLimit: { limit: 100, periodSeconds: 60 },
+      timeoutMs: 20_000,
+    },
+    (args, context) => acts[args.action](data, args, context),
+  );
+}

@@ -1,0 +1,50 @@
+// Says in tools/list what a tool's `structuredContent` looks like: the envelope around the tool's own data.
+// Promises that every success, failure and cut of the given dialects conforms, and that the SDK clients of v1 and
+// v2 can list and call the tool. Never advertises a schema that some result would not meet: then there is none.
+
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { dialectRoots, joinRoots } from "./dialect-roots.ts";
+import { type Payload, acceptsEveryObject, readPayload, shareSchema } from "./payload.ts";
+import type { OnNote } from "./schema-note.ts";
+
+export interface AdvertiseOutputOptions {
+  /** The dialects a result of this tool may come in. */
+  readonly dialects: readonly DialectId[];
+  /** Whether a result may be cut down to its Stub; true unless told. */
+  readonly stub?: boolean;
+  readonly onNote?: OnNote;
+}
+
+function rootOf(payload: Payload, dialects: readonly DialectId[], stub: boolean): JsonObject | undefined {
+  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub }));
+  if (roots.length === 0 || roots.some((forms) => forms === undefined)) return undefined;
+  return joinRoots(roots.flatMap((forms) => forms ?? []));
+}
+
+/** How often the payload's schema stands in the root; it is the same object wherever it stands whole. */
+function countUses(value: JsonValue, schema: JsonObject): number {
+  if (value === schema) return 1;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, child) => sum + countUses(child, schema), 0);
+}
+
+function isRepeated(payload: Payload, root: JsonObject, dialects: readonly DialectId[]): boolean {
+  if (payload.schema["$ref"] !== undefined || acceptsEveryObject(payload)) return false;
+  return dialects.length > 1 || countUses(root, payload.schema) > 1;
+}
+
+/** The `outputSchema` of a tool whose data follows `toolSchema`; undefined when it must have none. */
+export function advertiseOutput(
+  toolSchema: JsonObject | undefined,
+  { dialects, stub = true, onNote = () => {} }: AdvertiseOutputOptions,
+): JsonObject | undefined {
+  const distinct = [...new Set(dialects)];
+  const payload = readPayload(toolSchema, onNote);
+  const root = rootOf(payload, distinct, stub);
+  if (root === undefined) return undefined;
+  const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;
+  const { type, ...rest } = rootOf(shared, distinct, stub) ?? root;
+  const $defs = Object.keys(shared.defs).length > 0 ? { $defs: shared.defs } : {};
+  return { type: type ?? "object", ...rest, ...$defs };
+}

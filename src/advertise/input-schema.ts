@@ -1,0 +1,61 @@
+// Adds to a tool's input the optional argument by which a model, which cannot set `_meta`, says how much of a
+// result it wants; and takes it off again before the tool sees it. Never makes it required, never replaces a
+// tool's own argument of that name.
+
+import { ContractError } from "../contract/contract-error.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { mapObject } from "../json/set-own.ts";
+import { type WaybillArgument, readWaybill } from "./read-waybill.ts";
+
+const WAYBILL = "_waybill";
+
+const waybillProperty: JsonObject = {
+  type: "object",
+  description: "Optional: keep only these fields, fit this many tokens, continue at this cursor.",
+  properties: {
+    fields: { type: "array", items: { type: "string" } },
+    budget_tokens: { type: "integer" },
+    cursor: { type: "string" },
+  },
+};
+
+function takesWaybill({ properties, required }: JsonObject): boolean {
+  const isProperty = isJsonObject(properties) && Object.hasOwn(properties, WAYBILL);
+  return isProperty || (Array.isArray(required) && required.includes(WAYBILL));
+}
+
+/** Whether a tool takes a `_waybill` of its own, at the root or in a branch: a Waybill behind a gateway does. */
+export function hasWaybillArgument(inputSchema: JsonObject): boolean {
+  const { allOf, anyOf, oneOf } = inputSchema;
+  const branches = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return takesWaybill(inputSchema) || branches.some((branch) => isJsonObject(branch) && takesWaybill(branch));
+}
+
+/**
+ * The tool's input schema with the optional `_waybill`; the same schema when it is not wanted, or takes no object.
+ * Throws a `ContractError` when the tool has an argument of that name; ask `hasWaybillArgument` first.
+ */
+export function advertiseInput(
+  inputSchema: JsonObject,
+  { waybillArgument }: { readonly waybillArgument: boolean },
+): JsonObject {
+  if (!waybillArgument || inputSchema["type"] !== "object") return inputSchema;
+  if (hasWaybillArgument(inputSchema)) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      `The tool already takes ${WAYBILL}: rename its argument, or turn waybillArgument off for this tool.`,
+    );
+  }
+  const own = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
+  return { ...inputSchema, properties: { ...own, [WAYBILL]: waybillProperty } };
+}
+
+/** Takes `_waybill` off a call's arguments; arguments without it stay the same value. */
+export function stripWaybill<Args>(args: Args): {
+  readonly args: Args | JsonObject;
+  readonly waybill: WaybillArgument | undefined;
+} {
+  if (!isJsonObject(args) || !Object.hasOwn(args, WAYBILL)) return { args, waybill: undefined };
+  const rest = mapObject(args, (argument, key) => (key === WAYBILL ? undefined : argument));
+  return { args: rest, waybill: readWaybill(args[WAYBILL] ?? null) };
+}

@@ -1,0 +1,63 @@
+// Opens one schema: what it says of the tool's data, less what a later cut or an added key would break.
+// Promises that every instance of the schema, whole or with list items left out, is accepted, and that the SDK
+// clients can compile it. Never writes a boolean schema, `$id`, `$schema` or a ref that `refer` does not know.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { mapObject } from "../json/set-own.ts";
+import { type OpenChild, branches, isPattern, keywordNamed } from "./schema-keywords.ts";
+
+/** The advertised address of what a ref names, or undefined when it cannot be resolved. */
+export type Refer = (keyword: RefKeyword, ref: string) => string | undefined;
+
+export const refKeywords = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+export type RefKeyword = (typeof refKeywords)[number];
+
+/** Draft 7 writes a tuple as a list of items; 2020-12 as prefixItems. */
+function tupleOf(schema: JsonObject): readonly JsonValue[] | undefined {
+  const tuple = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : schema["items"];
+  return Array.isArray(tuple) && tuple.length > 0 ? tuple : undefined;
+}
+
+/** A key of a pattern that had to go would fall to additionalProperties. */
+function hasLostPattern(schema: JsonObject): boolean {
+  const patterns = schema["patternProperties"];
+  return isJsonObject(patterns) && !Object.keys(patterns).every(isPattern);
+}
+
+/** The schema in the keywords that mean the same to every client. */
+function restate(schema: JsonObject): JsonObject {
+  const tuple = tupleOf(schema);
+  const { items: _items, prefixItems: _tuple, ...rest } = schema;
+  // 1.x clients ignore prefixItems and hold every item against `items`, so what follows a tuple stays unsaid.
+  const listed = tuple === undefined ? schema : { ...rest, prefixItems: tuple };
+  const { additionalProperties: _additional, ...open } = listed;
+  const { type, nullable } = schema;
+  const isNullable = nullable === true && (typeof type === "string" || Array.isArray(type));
+  return {
+    ...(hasLostPattern(schema) ? open : listed),
+    ...(isNullable ? { type: [...(Array.isArray(type) ? type : [type]), "null"] } : {}),
+  };
+}
+
+/** One branch is enough: opened branches overlap, and then exactly one is too strict. */
+function withChoices(opened: JsonObject, oneOf: JsonValue | undefined, open: OpenChild): JsonObject {
+  const choices = oneOf === undefined ? undefined : branches(oneOf, open);
+  if (choices === undefined) return opened;
+  if (opened["anyOf"] === undefined) return { ...opened, anyOf: choices };
+  const all = Array.isArray(opened["allOf"]) ? opened["allOf"] : [];
+  return { ...opened, allOf: [...all, { anyOf: choices }] };
+}
+
+function addressOf(schema: JsonObject, refer: Refer): JsonObject {
+  for (const keyword of refKeywords) {
+    const ref = schema[keyword];
+    const address = typeof ref === "string" ? refer(keyword, ref) : undefined;
+    if (address !== undefined) return { $ref: address };
+  }
+  return {};
+}
+
+export function openSchema(schema: JsonObject, open: OpenChild, refer: Refer): JsonObject {
+  const kept = mapObject(restate(schema), (value, key) => keywordNamed(key)?.(value, open));
+  return { ...addressOf(schema, refer), ...withChoices(kept, schema["oneOf"], open) };
+}

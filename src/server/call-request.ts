@@ -1,0 +1,92 @@
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { CallAuth } from "./tool-context.ts";
+
+/** What the transport and the SDK know of one `tools/call`. */
+export interface CallRequest {
+  readonly meta: JsonObject;
+  readonly signal?: AbortSignal;
+  readonly sessionId?: string;
+  readonly auth?: CallAuth & { readonly token?: string };
+  readonly capabilities?: unknown;
+  /** Known where the call was read from its message: it carries its protocol version itself. */
+  readonly isModern?: boolean;
+  /** What was negotiated earlier on this connection. */
+  readonly negotiated?: unknown;
+  readonly notify?: (method: string, params: JsonObject) => Promise<void>;
+  readonly sdk?: unknown;
+}
+
+interface SdkContext {
+  readonly sessionId?: string;
+  readonly mcpReq?: {
+    readonly _meta?: unknown;
+    readonly envelope?: Readonly<Record<string, unknown>>;
+    readonly signal?: AbortSignal;
+    readonly notify?: (notification: { method: string; params: JsonObject }) => Promise<void>;
+  };
+  readonly http?: { readonly authInfo?: SdkAuth };
+}
+
+export interface SdkAuth {
+  readonly clientId?: string;
+  readonly token?: string;
+  readonly scopes?: readonly string[];
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A verified subject is who calls; the OAuth client id is only through what. */
+export function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
+  if (info === undefined) return undefined;
+  const subject = info.extra?.["sub"];
+  return {
+    ...(typeof subject === "string" ? { subject } : {}),
+    ...(info.clientId === undefined ? {} : { clientId: info.clientId }),
+    ...(info.scopes === undefined ? {} : { scopes: info.scopes }),
+    ...(info.token === undefined ? {} : { token: info.token }),
+  };
+}
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+
+/** True for a request of the modern era, which carries its version and capabilities itself. */
+export function isModern(context: unknown): boolean {
+  const envelope = (context as SdkContext | undefined)?.mcpReq?.envelope;
+  return envelope !== undefined && Object.keys(envelope).length > 0;
+}
+
+/** The call as SDK v2's handler context shows it. */
+export function fromSdkContext(context: unknown, legacyCapabilities: unknown): CallRequest {
+  const { sessionId, mcpReq, http } = (context ?? {}) as SdkContext;
+  const meta = mcpReq?._meta;
+  const notify = mcpReq?.notify;
+  const auth = toAuth(http?.authInfo);
+  return {
+    meta: isJsonObject(meta) ? meta : {},
+    capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacyCapabilities,
+    ...(mcpReq?.signal === undefined ? {} : { signal: mcpReq.signal }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(notify === undefined ? {} : { notify: (method, params) => notify({ method, params }) }),
+    sdk: context,
+  };
+}
+
+interface SdkServer {
+  readonly server?: SdkServer;
+  readonly getClientCapabilities?: () => unknown;
+}
+
+/** The call as its JSON-RPC message shows it, to a hook on the transport of `server`. */
+export function fromMessage(message: JsonObject, extra: unknown, server: object): CallRequest {
+  const params = isJsonObject(message["params"]) ? message["params"] : {};
+  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+  const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
+  const { server: inner = server as SdkServer } = server as SdkServer;
+  return {
+    meta,
+    capabilities: meta[CAPABILITIES] ?? inner.getClientCapabilities?.(),
+    isModern: meta[PROTOCOL_VERSION] !== undefined,
+    ...(auth === undefined ? {} : { auth }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { ConfigWatch } from "../config/watch-config.ts";
+import type { Settings } from "../config/settings.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { ToolFault } from "../contract/tool-fault.ts";
+import type { CursorKeys } from "../cursor/cursor-options.ts";
+import type { Flags } from "../gates/define-flags.ts";
+import type { Tiers } from "../gates/define-tiers.ts";
+import type { Logger } from "../observe/log-event.ts";
+import type { DeliveryMode } from "../pipeline/parcel.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { RateLimitRule } from "./tool-definition.ts";
+
+/** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
+export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
+
+export interface RedactOptions {
+  /** Texts that are no secret though they look like one. */
+  readonly allow?: readonly (string | RegExp)[];
+  readonly patterns?: readonly { readonly label: string; readonly pattern: RegExp }[];
+}
+
+export interface ContractOptions {
+  /** The server's name in logs, spans and the tenant of a local connection. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly dialect?: DialectId;
+  readonly profile?: string;
+  readonly delivery?: DeliveryMode;
+  /** Draft dialect only: warnings and other notes of a success ride in `meta`, or in `data` as its document shows. */
+  readonly draftNotes?: "meta" | "data";
+  readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
+  /** What a request may choose for itself. */
+  readonly allow?: {
+    readonly dialects?: readonly DialectId[];
+    readonly profiles?: readonly string[];
+    readonly maxBudgetTokens?: number;
+    readonly budgetOff?: boolean;
+  };
+  /** For every client over all tools; a tool may have its own besides. */
+  readonly rateLimit?: RateLimitRule;
+  readonly tiers?: Tiers<CallRequest>;
+  readonly flags?: Flags;
+  /** Features that `capability-negotiate` answers for. */
+  readonly features?: Readonly<Record<string, boolean>>;
+  /** Masks secrets in the texts of failures and in logs; on by default. */
+  readonly redact?: boolean | RedactOptions;
+  /** What to make of an error that is no ToolFault; undefined leaves it an internal error. */
+  readonly mapError?: (error: unknown) => ToolFault | undefined;
+  /** Whose data a call may see; by default the verified subject, else the token's hash, else this server. */
+  readonly tenant?: (request: CallRequest) => string | undefined;
+  readonly cursorKeys?: CursorKeys;
+  readonly config?: ConfigSource;
+  /** Check every outgoing result against the contract and throw on a violation: for tests. */
+  readonly validate?: "always" | "never";
+  readonly logger?: Logger;
+  readonly logLevel?: "debug" | "info" | "warn" | "error" | "silent";
+  readonly requestIds?: () => string;
+  readonly now?: () => number;
+  /** How long a stored outcome answers a repeated idempotency key. */
+  readonly idempotencyMs?: number;
+  /** Give every tool the opt-in `_waybill` argument. */
+  readonly waybillArgument?: boolean;
+}

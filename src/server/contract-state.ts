@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { CursorKeys } from "../cursor/cursor-options.ts";
+import type { Log } from "../observe/log-event.ts";
+import { createLog } from "../observe/log-event.ts";
+import { type CallObserver, createCallObserver } from "../observe/call-observer.ts";
+import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import { EffectiveSettings } from "./effective-settings.ts";
+import { GuardSet } from "./guard-set.ts";
+import { StickyChoices } from "./sticky-choices.ts";
+
+/** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
+export interface ContractState {
+  readonly options: ContractOptions;
+  readonly effective: EffectiveSettings;
+  readonly guards: GuardSet;
+  readonly observer: CallObserver;
+  readonly log: Log;
+  readonly redactor: Redactor | undefined;
+  readonly sticky: StickyChoices;
+  readonly cursorKeys: () => CursorKeys;
+}
+
+function redactorOf({ redact }: ContractOptions): Redactor | undefined {
+  if (redact === false) return undefined;
+  return createRedactor(typeof redact === "object" ? redact : {});
+}
+
+/** The operator's keys, else the configured secret, else a key of this process that no other one accepts. */
+function cursorKeysOf(options: ContractOptions, effective: EffectiveSettings, log: Log): () => CursorKeys {
+  let own: string | undefined;
+  return () => {
+    const given = options.cursorKeys ?? effective.settings.secret?.reveal();
+    if (given !== undefined) return given;
+    if (own === undefined) {
+      own = randomBytes(32).toString("hex");
+      log.warn("cursor-key-random", { hint: "Set WAYBILL_SECRET so that cursors outlive this process." });
+    }
+    return own;
+  };
+}
+
+export function createState(options: ContractOptions): ContractState {
+  const effective = new EffectiveSettings(options);
+  const redactor = redactorOf(options);
+  const { logger, logLevel, name } = options;
+  const log = createLog({
+    ...(logger === undefined ? {} : { logger }),
+    ...(logLevel === undefined ? {} : { level: logLevel }),
+    ...(redactor === undefined ? {} : { redactor }),
+  });
+  return {
+    options,
+    effective,
+    guards: new GuardSet(options),
+    observer: createCallObserver(name === undefined ? {} : { serverName: name }),
+    log,
+    redactor,
+    sticky: new StickyChoices(),
+    cursorKeys: cursorKeysOf(options, effective, log),
+  };
+}

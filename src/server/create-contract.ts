@@ -1,0 +1,56 @@
+import type { ContractOptions } from "./contract-options.ts";
+import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
+import { type ContractState, createState } from "./contract-state.ts";
+import { listenToScope } from "./request-scope.ts";
+
+const states = new WeakMap<object, ContractState>();
+
+/** One contract for as many server objects as there are: it owns limits, keys, breakers, caches and configuration. */
+export interface Contract {
+  readonly options: ContractOptions;
+  /** Puts a server's tools under this contract. */
+  server<Server extends McpServerLike>(mcp: Server): ContractServer<Server>;
+  /** Stops watching configuration. */
+  close(): Promise<void>;
+}
+
+/**
+ * The contract of a server. Make it once, outside the factory that builds server objects.
+ *
+ * @example
+ * const contract = createContract({ name: "workshop" });
+ * createMcpHandler(() => contract.server(new McpServer(info)).add(taskQuery));
+ */
+export function createContract(options: ContractOptions = {}): Contract {
+  listenToScope();
+  const state = createState(options);
+  const contract: Contract = Object.freeze({
+    options,
+    server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
+    close: async () => {
+      const { config } = options;
+      if (config !== undefined && "close" in config) await config.close();
+    },
+  });
+  states.set(contract, state);
+  return contract;
+}
+
+function isContract(value: Contract | ContractOptions): value is Contract {
+  return states.has(value);
+}
+
+/** The state behind a contract, or that of a new one made from options. */
+export function stateOf(contract: Contract | ContractOptions): ContractState {
+  const known = states.get(contract);
+  if (known !== undefined) return known;
+  return stateOf(createContract(contract as ContractOptions));
+}
+
+/** Sugar for `contract.server(mcp)`, with a contract or its options. */
+export function withContract<Server extends McpServerLike>(
+  mcp: Server,
+  contract: Contract | ContractOptions = {},
+): ContractServer<Server> {
+  return (isContract(contract) ? contract : createContract(contract)).server(mcp);
+}

@@ -1,0 +1,124 @@
+import { defaultSettings } from "../config/default-settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { type ToolSettings, settingsForTool } from "../config/tool-settings.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
+import { type Profile, profileNamed } from "../contract/profile.ts";
+import { type ResolvedContract, resolveContract } from "../negotiation/resolve-contract.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { ConfigSource, ContractOptions } from "./contract-options.ts";
+import type { ToolConfig } from "./tool-definition.ts";
+
+/** What one call is answered with. */
+export interface CallContract extends ResolvedContract {
+  readonly profileObject: Profile;
+  readonly filter: CompiledFilter;
+}
+
+function settingsOf(config: ConfigSource): Settings {
+  if ("current" in config) return config.current.settings;
+  return "settings" in config ? config.settings : config;
+}
+
+function capabilityOf(capabilities: unknown): JsonObject | undefined {
+  const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
+  const asked = isJsonObject(extensions) ? extensions[CONTRACT_EXTENSION] : undefined;
+  return isJsonObject(asked) ? asked : undefined;
+}
+
+/** Widgets are written for their tool's own data, so an envelope would blank them. */
+function isWidget(config: ToolConfig): boolean {
+  const meta = config._meta ?? {};
+  const ui = meta["ui"];
+  return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
+}
+
+/** Code gives the defaults, configuration beats them, the environment both; a request chooses among what is allowed. */
+export class EffectiveSettings {
+  readonly #options: ContractOptions;
+  readonly #filters = new WeakMap<Settings, Map<string, CompiledFilter>>();
+
+  constructor(options: ContractOptions) {
+    this.#options = options;
+  }
+
+  get settings(): Settings {
+    const { config } = this.#options;
+    return config === undefined ? defaultSettings : settingsOf(config);
+  }
+
+  dialectOf(name: string, config: ToolConfig): DialectId {
+    const { settings } = this;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.dialect : undefined;
+    const pinned = settings.pinned.includes("dialect") ? settings.dialect : undefined;
+    const configured = settings.dialect === defaultSettings.dialect ? undefined : settings.dialect;
+    const fallback = isWidget(config) ? "plain" : (configured ?? this.#options.dialect ?? settings.dialect);
+    return pinned ?? own ?? config.dialect ?? fallback;
+  }
+
+  /** The dialects a request may choose for a tool, its own first: what `tools/list` must allow for. */
+  dialectsOf(name: string, config: ToolConfig): readonly DialectId[] {
+    const { settings } = this;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.dialects : undefined;
+    const more = own ?? config.dialects ?? this.#options.allow?.dialects ?? settings.allow.dialects;
+    return [...new Set([this.dialectOf(name, config), ...more])];
+  }
+
+  /** Whether configuration may take fields out of a tool's data, so that none can be promised. */
+  isFiltered(name: string): boolean {
+    const { filter } = settingsForTool(this.settings, name);
+    const { excludeWhenTier, ...rest } = filter;
+    const lists = Object.values(rest).some((value) =>
+      Array.isArray(value) ? value.length > 0 : value === true,
+    );
+    return lists || Object.keys(excludeWhenTier).length > 0;
+  }
+
+  /** Everything a call needs to know about how to answer. */
+  forCall(name: string, config: ToolConfig, request: CallRequest, client: string | undefined): CallContract {
+    const { settings } = this;
+    const options = this.#options;
+    const tool = settingsForTool(settings, name);
+    const dialect = this.dialectOf(name, config);
+    const profile = this.#profileName(tool, config);
+    const contract = resolveContract(
+      {
+        request: request.meta[CONTRACT_META_KEY],
+        capability: capabilityOf(request.capabilities),
+        negotiated: request.negotiated,
+        tool: { dialect, ...(profile === undefined ? {} : { profile }) },
+      },
+      {
+        dialects: this.dialectsOf(name, config),
+        profiles: options.allow?.profiles ?? settings.allow.profiles,
+        defaultDialect: dialect,
+        allowBudgetOff: options.allow?.budgetOff ?? settings.allow.budgetOff,
+        maxBudgetTokens: options.allow?.maxBudgetTokens ?? settings.allow.maxBudgetTokens,
+        flags: options.flags,
+        client,
+      },
+    );
+    return {
+      ...contract,
+      profileObject: profileNamed(contract.profile, settings.profiles),
+      filter: this.#filterOf(settings, name, tool),
+    };
+  }
+
+  /** Undefined leaves it to the dialect's own default. */
+  #profileName(tool: ToolSettings, config: ToolConfig): string | undefined {
+    const { settings } = this;
+    if (settings.pinned.includes("profile") || !settings.profileIsDefault) return tool.profile.name;
+    return config.profile ?? this.#options.profile;
+  }
+
+  #filterOf(settings: Settings, name: string, tool: ToolSettings): CompiledFilter {
+    const filters = this.#filters.get(settings) ?? new Map<string, CompiledFilter>();
+    this.#filters.set(settings, filters);
+    const filter = filters.get(name) ?? compileFilter(tool.filter);
+    filters.set(name, filter);
+    return filter;
+  }
+}

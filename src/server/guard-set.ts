@@ -1,0 +1,125 @@
+import { faults } from "../contract/faults.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import type { Arrival } from "../pipeline/parcel.ts";
+import { type Breaker, createBreaker } from "./guards/breaker.ts";
+import { type Concurrency, createConcurrency } from "./guards/concurrency.ts";
+import { type Idempotency, createIdempotency } from "./guards/idempotency.ts";
+import { limitKey } from "./guards/limit-key.ts";
+import { type RateLimits, createRateLimits } from "./guards/rate-limits.ts";
+import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import type { CallIdentity } from "./identify-call.ts";
+import type { NoteTaker } from "./note-taker.ts";
+import type { RateLimitRule, ToolConfig } from "./tool-definition.ts";
+
+/** What a call leaves behind when it is over. */
+export type Release = (ok: boolean) => void;
+
+/** The state that outlives server objects: limits, breakers, caches, remembered outcomes. */
+export class GuardSet {
+  readonly #options: ContractOptions;
+  readonly #limits = new Map<string, RateLimits>();
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #rooms = new Map<string, Concurrency>();
+  readonly #caches = new Map<string, ResultCache<Arrival>>();
+  readonly idempotency: Idempotency<Arrival>;
+
+  constructor(options: ContractOptions) {
+    this.#options = options;
+    const { idempotencyMs: ttlMs, now } = options;
+    this.idempotency = createIdempotency({ ...(ttlMs === undefined ? {} : { ttlMs }), ...(now && { now }) });
+  }
+
+  #once<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+    const found = map.get(key) ?? make();
+    map.set(key, found);
+    return found;
+  }
+
+  async #consume(
+    name: string,
+    rule: RateLimitRule,
+    key: string,
+    cost: number,
+    notes: NoteTaker,
+  ): Promise<void> {
+    const limits = this.#once(this.#limits, name, () => createRateLimits(rule));
+    const verdict = await limits.consume(key, cost);
+    notes.limit(verdict.rateLimit);
+    if (!verdict.allowed) {
+      const { limit, period, reset_at: resetAt } = verdict.rateLimit;
+      throw faults.rateLimited({
+        ...(limit === undefined ? {} : { limit }),
+        ...(period === undefined ? {} : { period }),
+        ...(resetAt === undefined ? {} : { resetAt: new Date(resetAt) }),
+        retryAfterSeconds: verdict.retryAfterSeconds ?? rule.periodSeconds,
+        rateLimit: verdict.rateLimit,
+      });
+    }
+    if (verdict.isApproaching) {
+      notes.warn({
+        code: "RATE_LIMIT_APPROACHING",
+        severity: "warning",
+        message: `${verdict.rateLimit.remaining ?? 0} of ${rule.limit} calls are left until the limit`,
+      });
+    }
+  }
+
+  /** Takes the call's share of every quota that applies, or throws the refusal. */
+  async limit(
+    tool: string,
+    config: ToolConfig,
+    identity: CallIdentity,
+    session: string | undefined,
+    notes: NoteTaker,
+  ): Promise<void> {
+    const who = { principal: identity.principal, session };
+    const cost = config.cost ?? 1;
+    const { rateLimit } = this.#options;
+    // The tool's own quota first: what it refuses has spent nothing of the general one.
+    if (config.rateLimit !== undefined) {
+      await this.#consume(tool, config.rateLimit, limitKey({ tool, per: "tool", ...who }), cost, notes);
+    }
+    if (rateLimit !== undefined) {
+      await this.#consume("*", rateLimit, limitKey({ tool: "*", per: "client", ...who }), cost, notes);
+    }
+  }
+
+  /** A place to run in: room under the concurrency limit, and a breaker that lets calls through. */
+  enter(tool: string, config: ToolConfig): Release {
+    const leave = config.concurrency === undefined ? undefined : this.#enterRoom(tool, config.concurrency);
+    if (config.breaker === undefined) return () => leave?.();
+    const rule = config.breaker === true ? {} : config.breaker;
+    const { now } = this.#options;
+    const breaker = this.#once(this.#breakers, tool, () => createBreaker({ ...rule, ...(now && { now }) }));
+    const entry = breaker.enter();
+    if (!entry.allowed) {
+      leave?.();
+      throw faults.unavailable(`${tool} is resting after repeated failures`, {
+        retryAfterSeconds: Math.max(1, Math.ceil(entry.retryAfterMs / 1000)),
+      });
+    }
+    return (ok) => {
+      entry.done(ok);
+      leave?.();
+    };
+  }
+
+  #enterRoom(tool: string, max: number): () => void {
+    const leave = this.#once(this.#rooms, tool, () => createConcurrency(max)).enter();
+    if (leave !== undefined) return leave;
+    throw new ToolFault(`${tool} already runs ${max} calls at once`, {
+      errorCode: "RATE_LIMIT_EXCEEDED",
+      remediation: "Wait a moment, then retry.",
+      data: { retry_after_seconds: 1 },
+    });
+  }
+
+  cacheOf(tool: string, config: ToolConfig): ResultCache<Arrival> | undefined {
+    const { cache } = config;
+    const { now } = this.#options;
+    return cache === undefined
+      ? undefined
+      : this.#once(this.#caches, tool, () => createResultCache<Arrival>({ ...cache, ...(now && { now }) }));
+  }
+}

@@ -1,0 +1,46 @@
+import { assertNumber } from "./assert-number.ts";
+
+export interface BoundedEntriesOptions {
+  readonly maxEntries: number;
+  readonly maxAgeMs: number;
+  readonly now: () => number;
+}
+
+export interface BoundedEntry<V> {
+  readonly value: V;
+  readonly storedAt: number;
+}
+
+export interface BoundedEntries<V> {
+  get(key: string): BoundedEntry<V> | undefined;
+  set(key: string, value: V): void;
+  readonly size: number;
+}
+
+/** A map that forgets entries past their age, and the oldest first when there are too many. */
+export function createBoundedEntries<V>(options: BoundedEntriesOptions): BoundedEntries<V> {
+  const { maxEntries, maxAgeMs, now } = options;
+  assertNumber("maxEntries", maxEntries, { min: 1, whole: true });
+  const entries = new Map<string, BoundedEntry<V>>();
+  const isOver = ({ storedAt }: BoundedEntry<V>): boolean => now() - storedAt >= maxAgeMs;
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined || !isOver(entry)) return entry;
+      entries.delete(key);
+      return undefined;
+    },
+    set(key, value) {
+      // Deleted first, so that the order of the map is the order of age.
+      entries.delete(key);
+      entries.set(key, { value, storedAt: now() });
+      for (const [oldest, entry] of entries) {
+        if (entries.size <= maxEntries && !isOver(entry)) return;
+        entries.delete(oldest);
+      }
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}

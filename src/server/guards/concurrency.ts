@@ -1,0 +1,28 @@
+import { assertNumber } from "./assert-number.ts";
+
+export interface Concurrency {
+  /** A release to call when the work has ended, or undefined when no place is free. */
+  enter(): (() => void) | undefined;
+  readonly inFlight: number;
+}
+
+/** At most `max` calls at a time; there is no queue, so a refusal is known at once. */
+export function createConcurrency(max: number): Concurrency {
+  assertNumber("concurrency", max, { min: 1, whole: true });
+  let inFlight = 0;
+  return {
+    enter() {
+      if (inFlight >= max) return undefined;
+      inFlight++;
+      let isReleased = false;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        inFlight--;
+      };
+    },
+    get inFlight() {
+      return inFlight;
+    },
+  };
+}

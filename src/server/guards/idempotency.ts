@@ -1,0 +1,71 @@
+import { faults } from "../../contract/faults.ts";
+import type { ToolFault } from "../../contract/tool-fault.ts";
+import { assertNumber } from "./assert-number.ts";
+import { createBoundedEntries } from "./bounded-entries.ts";
+
+export interface IdempotencyOptions {
+  readonly ttlMs?: number;
+  readonly maxEntries?: number;
+  readonly now?: () => number;
+}
+
+export interface IdempotentResult<V> {
+  readonly value: V;
+  /** True when an earlier call with this key did the work. */
+  readonly replayed: boolean;
+}
+
+export interface Idempotency<V> {
+  /** Does the work once a key. The fingerprint tells a repeated call from another one under the same key. */
+  run(key: string, fingerprint: string, work: () => Promise<V>): Promise<IdempotentResult<V>>;
+}
+
+interface Attempt<V> {
+  readonly fingerprint: string;
+  readonly value: V;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Repeated calls get the first one's outcome. Work that rejects is forgotten, so a retry runs it again. */
+export function createIdempotency<V>(options: IdempotencyOptions = {}): Idempotency<V> {
+  const { ttlMs = DAY_MS, maxEntries = 1_000, now = Date.now } = options;
+  assertNumber("ttlMs", ttlMs, { min: 1 });
+  // Apart from the kept ones: dropping a running call would let a second one start.
+  const running = new Map<string, Attempt<Promise<V>>>();
+  const kept = createBoundedEntries<Attempt<V>>({ maxEntries, maxAgeMs: ttlMs, now });
+
+  async function finish(key: string, fingerprint: string, work: () => Promise<V>): Promise<V> {
+    try {
+      const value = await work();
+      kept.set(key, { fingerprint, value });
+      return value;
+    } finally {
+      running.delete(key);
+    }
+  }
+
+  return {
+    async run(key, fingerprint, work) {
+      const earlier = running.get(key) ?? kept.get(key)?.value;
+      if (earlier !== undefined) {
+        if (earlier.fingerprint !== fingerprint) throw usedForAnotherCall();
+        return { value: await earlier.value, replayed: true };
+      }
+      if (running.size >= maxEntries)
+        throw faults.unavailable("Too many calls with idempotency keys are running");
+      // In a later turn, so that work that throws at once cannot end before it is listed.
+      const value = Promise.resolve().then(() => finish(key, fingerprint, work));
+      running.set(key, { fingerprint, value });
+      return { value: await value, replayed: false };
+    },
+  };
+}
+
+function usedForAnotherCall(): ToolFault {
+  // Without the key: the door may have put the tenant into it.
+  return faults.conflict("The idempotency key was used for another call", {
+    remediation: "Repeat the first call unchanged, or send this one with a new idempotency key.",
+    details: { reason: "IDEMPOTENCY" },
+  });
+}

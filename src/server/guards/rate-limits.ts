@@ -1,0 +1,79 @@
+import type { RateLimit } from "../../contract/rate-limit.ts";
+import { MAX_TIMER_MS, assertNumber } from "./assert-number.ts";
+import { createMemoryRateStore } from "./memory-rate-store.ts";
+import type { RateStore, RateTake } from "./rate-store.ts";
+
+export interface RateLimitsOptions {
+  readonly limit: number;
+  readonly periodSeconds: number;
+  /** At or below this share of the limit, what is left counts as close to the edge. */
+  readonly approachingShare?: number;
+  readonly maxKeys?: number;
+}
+
+export interface RateLimitsDeps {
+  readonly store?: RateStore;
+  readonly now?: () => number;
+}
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly rateLimit: RateLimit;
+  readonly retryAfterSeconds?: number;
+  /** The call passed, and few are left: worth a RATE_LIMIT_APPROACHING. */
+  readonly isApproaching: boolean;
+}
+
+export interface RateLimits {
+  consume(key: string, cost?: number): Promise<RateVerdict>;
+}
+
+const MAX_PERIOD_SECONDS = Math.floor(MAX_TIMER_MS / 1000);
+
+/** A quota of `limit` cost units a key and period. A call passes whole or not at all; a refused one costs nothing. */
+export function createRateLimits(options: RateLimitsOptions, deps: RateLimitsDeps = {}): RateLimits {
+  const { limit, periodSeconds, approachingShare = 0.1 } = options;
+  assertNumber("limit", limit, { min: 1, whole: true });
+  assertNumber("periodSeconds", periodSeconds, { min: 1, max: MAX_PERIOD_SECONDS, whole: true });
+  assertNumber("approachingShare", approachingShare, { min: 0, max: 1 });
+  const store = deps.store ?? createMemoryRateStore(options);
+  const now = deps.now ?? Date.now;
+  const period = periodWords(periodSeconds);
+
+  function refusal(cost: number, take: RateTake): RateVerdict {
+    // No window will ever hold it: the end of this one would send the caller back too soon.
+    const resetMs = cost > limit ? periodSeconds * 1000 : take.resetMs;
+    const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+    const rateLimit = { ...quota(take.used, resetMs), retry_after: retryAfterSeconds };
+    return { allowed: false, rateLimit, retryAfterSeconds, isApproaching: false };
+  }
+
+  function quota(used: number, resetMs: number): RateLimit & { readonly remaining: number } {
+    const reset_at = new Date(now() + resetMs).toISOString();
+    return { limit, remaining: Math.max(0, limit - used), reset_at, period };
+  }
+
+  return {
+    async consume(key, cost = 1) {
+      assertNumber("cost", cost, { min: 0, whole: true });
+      const take = await store.take(key, cost);
+      if (!take.taken) return refusal(cost, take);
+      const rateLimit = quota(take.used, take.resetMs);
+      return { allowed: true, rateLimit, isApproaching: rateLimit.remaining <= limit * approachingShare };
+    },
+  };
+}
+
+const units = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** As read after "requests per": "minute", "90 seconds". */
+function periodWords(periodSeconds: number): string {
+  const [unit, seconds] = units.find(([, length]) => periodSeconds % length === 0) ?? ["second", 1];
+  const count = periodSeconds / seconds;
+  return count === 1 ? unit : `${count} ${unit}s`;
+}

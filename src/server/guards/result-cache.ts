@@ -1,0 +1,78 @@
+import { assertNumber } from "./assert-number.ts";
+import { createBoundedEntries } from "./bounded-entries.ts";
+
+export interface ResultCacheOptions {
+  readonly ttlMs: number;
+  /** How long past its lifetime an entry may still be served while it is refreshed. */
+  readonly staleMs?: number;
+  readonly maxEntries?: number;
+  readonly now?: () => number;
+}
+
+export interface CacheHit<V> {
+  readonly value: V;
+  readonly ageMs: number;
+  readonly state: "fresh" | "stale";
+}
+
+/** A value that ran for this call, its own or one it joined, is `loaded`. */
+export type CacheAnswer<V> = CacheHit<V> | { readonly value: V; readonly ageMs: 0; readonly state: "loaded" };
+
+export interface ResultCache<V> {
+  get(key: string): CacheHit<V> | undefined;
+  set(key: string, value: V): void;
+  /** The cached value, or that of `run`. Callers share a run, so it is not for one of them to cancel. */
+  load(key: string, run: () => Promise<V>): Promise<CacheAnswer<V>>;
+}
+
+/** Results by key, the oldest dropped first. A stale one is served at once and refreshed behind the caller's back. */
+export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V> {
+  const { ttlMs, staleMs = 0, maxEntries = 500, now = Date.now } = options;
+  assertNumber("ttlMs", ttlMs, { min: 1 });
+  assertNumber("staleMs", staleMs, { min: 0 });
+  const entries = createBoundedEntries<V>({ maxEntries, maxAgeMs: ttlMs + staleMs, now });
+  const flights = new Map<string, Promise<V>>();
+
+  function get(key: string): CacheHit<V> | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    const ageMs = now() - entry.storedAt;
+    // A clock that was set back cannot tell an age.
+    if (ageMs < 0) return undefined;
+    return { value: entry.value, ageMs, state: ageMs < ttlMs ? "fresh" : "stale" };
+  }
+
+  async function fly(key: string, run: () => Promise<V>): Promise<V> {
+    const before = entries.get(key);
+    try {
+      const value = await run();
+      const present = entries.get(key);
+      // What was set meanwhile is newer than what this run read.
+      if (present === undefined || present === before) entries.set(key, value);
+      return value;
+    } finally {
+      flights.delete(key);
+    }
+  }
+
+  function takeOff(key: string, run: () => Promise<V>): Promise<V> {
+    // In a later turn, so that a run that throws at once cannot land before it is listed.
+    const flight = Promise.resolve().then(() => fly(key, run));
+    flights.set(key, flight);
+    return flight;
+  }
+
+  return {
+    get,
+    set: (key, value) => entries.set(key, value),
+    async load(key, run) {
+      const hit = get(key);
+      if (hit?.state === "fresh") return hit;
+      const flight = flights.get(key) ?? takeOff(key, run);
+      if (hit === undefined) return { value: await flight, ageMs: 0, state: "loaded" };
+      // A failed refresh leaves the stale entry for the rest of its time.
+      flight.catch(() => undefined);
+      return hit;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Notes } from "../contract/outcome.ts";
+import type { Pagination } from "../contract/pagination.ts";
+import type { RateLimit } from "../contract/rate-limit.ts";
+import type { UpgradeHint } from "../contract/upgrade-hint.ts";
+import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
+import type { JsonValue } from "../json/json-value.ts";
+
+/** Collects what a call notes on its way, to become the outcome's notes. */
+export class NoteTaker {
+  readonly #warnings: WarningDetail[] = [];
+  readonly #hints: UpgradeHint[] = [];
+  #figures: Record<string, JsonValue> = {};
+  #pagination: Pagination | undefined;
+  #rateLimit: RateLimit | undefined;
+
+  warn(warning: string | WarningDetail): void {
+    this.#warnings.push(typeof warning === "string" ? { message: warning } : warning);
+  }
+
+  hint(hint: UpgradeHint): void {
+    this.#hints.push(hint);
+  }
+
+  measure(figures: Readonly<Record<string, JsonValue>>): void {
+    this.#figures = { ...this.#figures, ...figures };
+  }
+
+  paginate(pagination: Pagination): void {
+    this.#pagination = pagination;
+  }
+
+  limit(rateLimit: RateLimit): void {
+    this.#rateLimit = rateLimit;
+  }
+
+  get cacheHit(): boolean {
+    return this.#figures["cache_hit"] === true;
+  }
+
+  /** Adds notes that came with an answer. */
+  take(notes: Notes): void {
+    for (const warning of notes.warnings ?? []) this.warn(warning);
+    for (const hint of notes.upgradeHints ?? []) this.hint(hint);
+    if (notes.pagination !== undefined) this.paginate(notes.pagination);
+    if (notes.telemetry !== undefined) this.measure(notes.telemetry as Readonly<Record<string, JsonValue>>);
+  }
+
+  toNotes(): Notes {
+    return {
+      ...(this.#warnings.length > 0 ? { warnings: orderWarnings(this.#warnings) } : {}),
+      ...(this.#pagination === undefined ? {} : { pagination: this.#pagination }),
+      ...(this.#rateLimit === undefined ? {} : { rateLimit: this.#rateLimit }),
+      ...(Object.keys(this.#figures).length > 0 ? { telemetry: this.#figures } : {}),
+      ...(this.#hints.length > 0 ? { upgradeHints: this.#hints } : {}),
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setFaultListener } from "../contract/fault-listener.ts";
+import { setRequestIdSource } from "../contract/request-id-source.ts";
+import type { ToolFault } from "../contract/tool-fault.ts";
+
+/** What code below a running call can be asked for, without passing it along. */
+export interface RequestScope {
+  readonly requestId: string;
+  /** Faults made during the call; an SDK keeps only the message of the one that was thrown. */
+  readonly faults: ToolFault[];
+}
+
+const storage = new AsyncLocalStorage<RequestScope>();
+const MAX_FAULTS = 100;
+
+let isListening = false;
+
+/** Builders take the running call's id, and faults are remembered, from the first contract on. */
+export function listenToScope(): void {
+  if (isListening) return;
+  isListening = true;
+  setRequestIdSource(() => storage.getStore()?.requestId);
+  setFaultListener((fault) => {
+    const faults = storage.getStore()?.faults;
+    if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
+  });
+}
+
+export function runInScope<Value>(scope: RequestScope, run: () => Value): Value {
+  return storage.run(scope, run);
+}
+
+export function currentScope(): RequestScope | undefined {
+  return storage.getStore();
+}

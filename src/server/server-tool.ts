@@ -1,0 +1,96 @@
+import { faults } from "../contract/faults.ts";
+import { dialectIds } from "../contract/dialect-id.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { isJsonObject } from "../json/json-value.ts";
+import { negotiateResponse, negotiate } from "../negotiation/negotiate.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { isModern } from "./call-request.ts";
+import type { ContractState } from "./contract-state.ts";
+import { openSchema } from "./standard-schema.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+const actions = ["capabilities", "capability-negotiate"] as const;
+
+const inputSchema: JsonObject = {
+  type: "object",
+  properties: {
+    action: { type: "string", enum: actions, description: "What to do." },
+    client_capabilities: {
+      type: "object",
+      description: 'What the client supports, e.g. {"response_contract": "v2"}.',
+    },
+    requested_version: { type: "string" },
+    requested_features: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+  },
+  required: ["action"],
+};
+
+interface SdkContext {
+  readonly sessionId?: string;
+  readonly http?: unknown;
+}
+
+/** Something remembers the choice: a session, or a connection that carries one client. */
+function canStick(context: unknown): boolean {
+  const { sessionId, http } = (context ?? {}) as SdkContext;
+  return !isModern(context) && (sessionId !== undefined || http === undefined);
+}
+
+function offerOf({ options, effective }: ContractState) {
+  const { settings } = effective;
+  return {
+    defaultDialect: options.dialect ?? settings.dialect,
+    dialects: options.allow?.dialects ?? settings.allow.dialects,
+    profiles: options.allow?.profiles ?? settings.allow.profiles,
+    features: options.features,
+    flags: options.flags,
+  };
+}
+
+function capabilities(state: ContractState): JsonObject {
+  const { options, effective } = state;
+  const { settings } = effective;
+  return {
+    response_version: "response-v2",
+    dialect: options.dialect ?? settings.dialect,
+    dialects: [
+      ...new Set([
+        options.dialect ?? settings.dialect,
+        ...(options.allow?.dialects ?? settings.allow.dialects),
+      ]),
+    ],
+    known_dialects: dialectIds,
+    profiles: options.allow?.profiles ?? settings.allow.profiles,
+    pagination: true,
+    features: options.features ?? {},
+  };
+}
+
+/** The opt-in `server` tool of seed 004: a model cannot set `_meta`, but it can call a tool. */
+export function serverTool(state: ContractState, mcp: object): ToolDefinition {
+  return {
+    name: "server",
+    config: {
+      description: "Says what this server's responses can be, and negotiates their form.",
+      inputSchema: openSchema(inputSchema),
+      annotations: { readOnlyHint: true, idempotentHint: true },
+    },
+    handler: (args, { sdk }) => {
+      const given = isJsonObject(args) ? args : {};
+      const action = typeof given["action"] === "string" ? given["action"] : "";
+      if (action === "capabilities") return { capabilities: capabilities(state) };
+      if (action !== "capability-negotiate") {
+        const close = didYouMean(action, actions);
+        const hint = close === undefined ? "" : ` Did you mean "${close}"?`;
+        throw faults.validation(`Validation failed: action must be one of ${actions.join(", ")}.${hint}`, {
+          details: { field: "action", constraint: "enum", received: action, allowed: actions },
+        });
+      }
+      const sticky = canStick(sdk);
+      const offer = { ...offerOf(state), sticky };
+      const { sessionId } = (sdk ?? {}) as SdkContext;
+      if (sticky) state.sticky.set(mcp, sessionId, negotiate(given, offer).chosen);
+      return negotiateResponse(given, offer);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from "../json/json-value.ts";
+
+/** One thing a schema finds wrong; libraries add fields of their own. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** Any schema library's schema: Zod, ArkType, Valibot through its adapter (standardschema.dev). */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+          readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+        }
+      | undefined;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+export type InferInput<Schema> = Schema extends StandardSchema<infer Input> ? Input : unknown;
+export type InferOutput<Schema> =
+  Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
+
+/** The JSON Schema a schema advertises; undefined when its library cannot say. */
+export function jsonSchemaOf(
+  schema: StandardSchema | undefined,
+  side: "input" | "output",
+): JsonObject | undefined {
+  const convert = schema?.["~standard"].jsonSchema?.[side];
+  if (convert === undefined) return undefined;
+  const json = convert({ target: "draft-2020-12" }) as JsonObject;
+  if (side === "input") return json;
+  // An output schema moves into the envelope's, where only the root may name its JSON Schema dialect.
+  const { $schema: _, ...data } = json;
+  return data;
+}
+
+/** A schema that advertises `json` and takes anything: the contract validates itself, so that failures are envelopes. */
+export function openSchema(json: JsonObject): StandardSchema<unknown, unknown> {
+  const give = (): Record<string, unknown> => ({ ...json });
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "waybill",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: give, output: give },
+    },
+  };
+}

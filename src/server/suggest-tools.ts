@@ -1,0 +1,23 @@
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { hookTransport } from "./hook-transport.ts";
+
+const UNKNOWN_TOOL = -32602;
+
+/** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
+export function suggestTools(mcp: object, known: () => readonly string[]): void {
+  hookTransport(mcp, {
+    response: (request, response) => {
+      const { error } = response;
+      const params = request["params"];
+      const name = isJsonObject(params) ? params["name"] : undefined;
+      if (request["method"] !== "tools/call" || typeof name !== "string" || !isJsonObject(error))
+        return response;
+      if (error["code"] !== UNKNOWN_TOOL || known().includes(name)) return response;
+      const close = didYouMean(name, known());
+      if (close === undefined) return response;
+      const message = `${String(error["message"])}. Did you mean "${close}"?`;
+      return { ...response, error: { ...error, message } as JsonObject };
+    },
+  });
+}

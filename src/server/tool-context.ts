@@ -1,0 +1,62 @@
+import type { BatchItem, BatchOptions } from "../contract/batch-response.ts";
+import type { UpgradeHint } from "../contract/upgrade-hint.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import type { PageRequest } from "../cursor/page.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+export interface ContextPageOptions<Item> {
+  /** The key of the list in the tool's data. */
+  readonly path: string;
+  readonly fetch: (request: PageRequest) => MaybePromise<readonly Item[]>;
+  /** Unique in the sort order: the next page starts strictly after it. */
+  readonly key: (item: Item) => JsonValue;
+  readonly cursor?: string | null | undefined;
+  readonly limit?: number | undefined;
+  readonly maxLimit?: number | undefined;
+  readonly total?: number | undefined;
+  /** What the cursor is bound to besides tool and tenant; by default the arguments without cursor and limit. */
+  readonly filters?: JsonObject | undefined;
+  readonly sort?: string | undefined;
+  /** Further keys for the tool's data. */
+  readonly data?: JsonObject | undefined;
+}
+
+export interface CacheAge {
+  readonly ageSeconds: number;
+  readonly maxFreshnessSeconds: number;
+}
+
+/** Who calls, as far as the transport verified it. */
+export interface CallAuth {
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** What a handler may say and know besides its arguments. */
+export interface ToolContext {
+  readonly requestId: string;
+  /** Aborted when the client cancels, goes away, or the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly tier: string | undefined;
+  readonly tenant: string;
+  readonly auth: CallAuth | undefined;
+  readonly flags: { readonly isEnabled: (name: string) => boolean };
+  /** Adds a warning to the response; a text alone counts as severity `warning`. */
+  readonly warn: (warning: string | WarningDetail) => void;
+  /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
+  readonly page: <Item>(options: ContextPageOptions<Item>) => Promise<JsonObject>;
+  /** The data of a batch; warns when some items failed, and fails when all did. */
+  readonly partial: (items: readonly BatchItem[], options?: BatchOptions) => JsonObject;
+  /** Says that the data came from a cache; warns when it is older than it may be. */
+  readonly cached: (age: CacheAge) => void;
+  readonly upgradeHint: (hint: UpgradeHint) => void;
+  /** Sends a progress notification if the client asked for progress. */
+  readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
+  /** Adds own figures to `meta.telemetry`. */
+  readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
+  /** The SDK's own context of the call. */
+  readonly sdk: unknown;
+}

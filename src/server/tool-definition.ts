@@ -1,0 +1,98 @@
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { MaybePromise, ToolContext } from "./tool-context.ts";
+import type { InferOutput, StandardSchema } from "./standard-schema.ts";
+
+export interface RateLimitRule {
+  readonly limit: number;
+  readonly periodSeconds: number;
+}
+
+export interface BreakerRule {
+  readonly failureShare?: number;
+  readonly minimumCalls?: number;
+  readonly windowMs?: number;
+  readonly resetMs?: number;
+}
+
+export interface CacheRule {
+  readonly ttlMs: number;
+  /** How long after that a stale answer may still go out, marked as such. */
+  readonly staleMs?: number;
+  readonly maxEntries?: number;
+}
+
+/** What a tool is called with, what it gives, and how it is guarded. */
+export interface ToolConfig<
+  Input extends StandardSchema | undefined = StandardSchema | undefined,
+  Output extends StandardSchema | undefined = StandardSchema | undefined,
+> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: Input;
+  readonly outputSchema?: Output;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly Readonly<Record<string, unknown>>[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+
+  readonly version?: string;
+  /** The dialect this tool speaks, and those a request may choose besides. */
+  readonly dialect?: DialectId;
+  readonly dialects?: readonly DialectId[];
+  readonly profile?: string;
+  readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
+  /** The lowest tier that may call it. */
+  readonly tier?: string;
+  /** The feature flag that must be on. */
+  readonly flag?: string;
+  readonly rateLimit?: RateLimitRule;
+  /** What one call takes of the quota. */
+  readonly cost?: number;
+  readonly timeoutMs?: number;
+  readonly concurrency?: number;
+  readonly breaker?: BreakerRule | true;
+  readonly cache?: CacheRule;
+  /** Path of an item's own id, for naming what a cut left out. */
+  readonly idPath?: string;
+  /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */
+  readonly waybillArgument?: boolean;
+}
+
+export type ToolHandler<Input extends StandardSchema | undefined> = (
+  args: InferOutput<Input>,
+  context: ToolContext,
+) => MaybePromise<unknown>;
+
+export interface ToolDefinition<
+  Name extends string = string,
+  Input extends StandardSchema | undefined = StandardSchema | undefined,
+  Output extends StandardSchema | undefined = StandardSchema | undefined,
+> {
+  readonly name: Name;
+  readonly config: ToolConfig<Input, Output>;
+  readonly handler: ToolHandler<Input>;
+}
+
+/** Any tool, whatever its schemas: what a server is given. */
+export interface AnyTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  readonly handler: (args: never, context: ToolContext) => MaybePromise<unknown>;
+}
+
+/**
+ * A tool as a value: made once, added to every server object.
+ *
+ * @example
+ * const specGet = defineTool("spec_get", { description: "One spec", inputSchema }, async ({ id }) => specs.get(id));
+ */
+export function defineTool<
+  Name extends string,
+  Input extends StandardSchema | undefined = undefined,
+  Output extends StandardSchema | undefined = undefined,
+>(
+  name: Name,
+  config: ToolConfig<Input, Output> & { readonly description: string },
+  handler: ToolHandler<Input>,
+): ToolDefinition<Name, Input, Output> {
+  return Object.freeze({ name, config, handler });
+}

@@ -1,0 +1,41 @@
+import { ContractError } from "../contract/contract-error.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { envelopeOf, looksLikeResult } from "../pipeline/dialect/detect-dialect.ts";
+import { validateResponse } from "../pipeline/dialect/validate-response.ts";
+
+export interface AssertOptions {
+  readonly dialect?: DialectId;
+  /** Keys that `meta` must have. */
+  readonly meta?: readonly string[];
+  /** SHOULD and MAY rules count too. */
+  readonly strict?: boolean;
+}
+
+function metaOf(response: unknown): JsonObject {
+  const json = isJsonObject(response) && looksLikeResult(response) ? envelopeOf(response)?.json : response;
+  const meta = isJsonObject(json) ? json["meta"] : undefined;
+  return isJsonObject(meta) ? meta : {};
+}
+
+/**
+ * Throws a ContractError that lists every violation; for your own tests, whatever their runner.
+ *
+ * @example
+ * assertResponse(result, { dialect: "response-v2", meta: ["warnings"] });
+ */
+export function assertResponse(response: unknown, options: AssertOptions = {}): void {
+  const { dialect, meta = [], strict = false } = options;
+  const { violations } = validateResponse(response, { dialect });
+  const counted = violations.filter(({ severity }) => strict || severity === "MUST");
+  const missing = meta.filter((key) => !Object.hasOwn(metaOf(response), key));
+  if (counted.length === 0 && missing.length === 0) return;
+  const lines = [
+    ...counted.map(({ rule, path, message }) => `${rule} at ${path || "the root"}: ${message}`),
+    ...missing.map((key) => `meta.${key} is missing`),
+  ];
+  throw new ContractError("INVALID_ENVELOPE", `The response breaks the contract:\n- ${lines.join("\n- ")}`, {
+    rules: counted.map(({ rule }) => rule),
+    missing,
+  });
+}

@@ -1,0 +1,53 @@
+import type { Outcome } from "../contract/outcome.ts";
+import { type JsonObject, type JsonValue } from "../json/json-value.ts";
+import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
+import { readResponse } from "../pipeline/dialect/translate.ts";
+import type { CallRequest } from "../server/call-request.ts";
+import type { ContractOptions } from "../server/contract-options.ts";
+import { type Contract, stateOf } from "../server/create-contract.ts";
+import { runCall } from "../server/run-call.ts";
+import type { AnyTool, ToolDefinition } from "../server/tool-definition.ts";
+
+export interface RunToolOptions {
+  /** A contract, so that limits and caches last from call to call, or the options of one. */
+  readonly contract?: Contract | ContractOptions;
+  /** The request's `_meta`, e.g. an idempotency key or the contract a client asks for. */
+  readonly meta?: JsonObject;
+  readonly auth?: CallRequest["auth"];
+  readonly signal?: AbortSignal;
+  /** Hears the progress notifications. */
+  readonly onProgress?: (params: JsonObject) => void;
+}
+
+export interface ToolRun {
+  /** The MCP result, as a client would get it. */
+  readonly result: JsonObject;
+  /** The envelope in it; undefined in dialects that have none. */
+  readonly envelope: JsonValue | undefined;
+  /** What it says, whatever the dialect. */
+  readonly outcome: Outcome;
+}
+
+/**
+ * Runs a tool under its contract without a server or a transport. Every result is checked against the contract.
+ *
+ * @example
+ * const { outcome } = await runTool(taskQuery, { status: "pending" });
+ */
+export async function runTool(
+  tool: AnyTool,
+  args: JsonObject = {},
+  options: RunToolOptions = {},
+): Promise<ToolRun> {
+  const { contract = {}, meta = {}, auth, signal, onProgress } = options;
+  const state = stateOf(
+    "server" in contract ? contract : { validate: "always", logLevel: "silent", ...contract },
+  );
+  const result = await runCall(state, tool as unknown as ToolDefinition, args, {
+    meta,
+    ...(auth === undefined ? {} : { auth }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { notify: async (_method, params) => onProgress(params) }),
+  });
+  return { result, envelope: envelopeOf(result)?.json, outcome: readResponse(result) };
+}

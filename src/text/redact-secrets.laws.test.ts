@@ -1,0 +1,122 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { noise, places, providerKeys } from "./planted-secrets.fixture.ts";
+import { createRedactor } from "./redact-secrets.ts";
+
+const redactor = createRedactor();
+const numRuns = 3_000;
+
+const keys = Object.values(providerKeys);
+const key = fc.constantFrom(...keys);
+const scraps = fc.constantFrom(
+  ...'password token secret api_key authorization cookie Cookie Bearer Basic = : := => " \' ` \\ \\" \\\\\\" \n \\n \\r ; , & ( ) [ ] { } < > @ :// ://a:b@ ://u: % %3D %22 -- -'.split(
+    " ",
+  ),
+  ..." |x|abc123|hunter2|letmein|[REDACTED:TOKEN]|[REDACTED:|]|REDACTED|----|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|MIIEvQIBADANBgkq|Password=a b;C=|eyJ|sk-|.|str|--token |Private-Lines: 3|two words".split(
+    "|",
+  ),
+);
+const soup = fc
+  .array(
+    fc.oneof({ weight: 8, arbitrary: scraps }, { weight: 1, arbitrary: key }, fc.string({ maxLength: 5 })),
+    {
+      maxLength: 30,
+    },
+  )
+  .map((parts) => parts.join(""));
+
+const names = fc.constantFrom(
+  "password",
+  "apiKey",
+  "note",
+  "token",
+  "set-cookie",
+  "text",
+  "__proto__x",
+  "PWD",
+);
+const json = fc.letrec<{ node: unknown }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    soup,
+    fc.integer(),
+    fc.constant(null),
+    fc.boolean(),
+    fc.array(tie("node"), { maxLength: 4 }),
+    fc.dictionary(names, tie("node"), { maxKeys: 4 }),
+  ),
+})).node;
+
+describe("redaction", () => {
+  it("changes nothing the second time", () => {
+    fc.assert(
+      fc.property(soup, (text) => {
+        const once = redactor.text(text).text;
+        expect(redactor.text(once)).toEqual({ text: once, count: 0 });
+      }),
+      { numRuns: 20_000 },
+    );
+    fc.assert(
+      fc.property(json, (value) => {
+        const once = redactor.json(value).value;
+        const twice = redactor.json(once);
+        expect(twice.count).toBe(0);
+        expect(twice.value).toBe(once);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("counts nothing exactly when it returns what it was given", () => {
+    fc.assert(
+      fc.property(soup, json, (text, value) => {
+        const redacted = redactor.text(text);
+        expect(redacted.count === 0).toBe(redacted.text === text);
+        const { value: result, count } = redactor.json(value);
+        expect(count === 0).toBe(result === value);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("keeps JSON text parseable, with the same shape", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const { text } = redactor.text(JSON.stringify(value));
+        expect(() => JSON.parse(text) as unknown).not.toThrow();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("keeps keys, their order and everything that is no string", () => {
+    const outline = (node: unknown): unknown => {
+      if (Array.isArray(node)) return node.map(outline);
+      if (typeof node === "string") return "";
+      if (typeof node !== "object" || node === null) return node;
+      return Object.entries(node).map(([name, item]) => [name, outline(item)]);
+    };
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(outline(redactor.json(value).value)).toEqual(outline(value));
+      }),
+      { numRuns },
+    );
+  });
+
+  it("leaves no five characters of a key, wherever it stands", () => {
+    const fresh = fc
+      .tuple(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.constantFrom("ghp_", "sk-", "npm_", "hf_", "AIza", "sk-ant-api03-"),
+      )
+      .map(([seed, prefix]) => ({ prefix, body: noise(40, undefined, seed) }));
+    fc.assert(
+      fc.property(fresh, fc.constantFrom(...Object.values(places)), ({ prefix, body }, put) => {
+        const { text } = redactor.text(put(prefix + body));
+        for (let at = 0; at + 5 <= body.length; at++) expect(text).not.toContain(body.slice(at, at + 5));
+      }),
+      { numRuns },
+    );
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { noise, places, providerKeys } from "./planted-secrets.fixture.ts";
+import { createRedactor } from "./redact-secrets.ts";
+
+const redactor = createRedactor();
+
+/** Stretches of five characters of the secret that are still there. */
+function remains(secret: string, text: string): string[] {
+  const stretches = Array.from({ length: Math.max(1, secret.length - 4) }, (_, at) =>
+    secret.slice(at, at + 5),
+  );
+  return stretches.filter((stretch) => text.includes(stretch));
+}
+
+const planted = Object.entries(providerKeys).flatMap(([name, key]) =>
+  Object.entries(places).map(([place, put]) => ({ name, place, key, put })),
+);
+
+const body = Array.from({ length: 4 }, (_, row) => noise(64, undefined, row)).join("\n");
+const pem = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\n${body}\n-----END ${kind}PRIVATE KEY-----`;
+const awsSecret = `${noise(20)}/${noise(10)}+${noise(8)}`;
+const word = `hunter2${noise(6)}`;
+
+const named: readonly (readonly [context: string, secret: string, label: string])[] = [
+  [`password=${word}`, word, "PASSWORD"],
+  [`password: ${word}`, word, "PASSWORD"],
+  [`Password: letmein\n`, "letmein", "PASSWORD"],
+  [`DB_PASSWORD=p@ss,w0rd;1 # local`, "p@ss,w0rd;1", "PASSWORD"],
+  [`export PGPASSWORD='two words 3'`, "two words 3", "PASSWORD"],
+  [`{"user":"bob","password":"a\\"b c${word}"}`, `b c${word}`, "PASSWORD"],
+  [`{'passwd': '${word}'}`, word, "PASSWORD"],
+  [JSON.stringify({ log: JSON.stringify({ password: `q"${word}` }) }), word, "PASSWORD"],
+  [JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ password: word }) }) }), word, "PASSWORD"],
+  [`Config(user='bob', password='${word}', port=1)`, word, "PASSWORD"],
+  [`connect(password=${word}, host=db)`, word, "PASSWORD"],
+  [`Server=db;Database=app;User Id=sa;Password=My Pass 99;Encrypt=true`, "My Pass 99", "PASSWORD"],
+  [`Server=db;Uid=sa;Pwd=${word};`, word, "PASSWORD"],
+  [`host=localhost user=bob password=${word} dbname=x`, word, "PASSWORD"],
+  [`ALTER USER bob WITH PASSWORD '${word}';`, word, "PASSWORD"],
+  [`mysqldump --password ${word} db`, word, "PASSWORD"],
+  [`<Password>${word}</Password>`, word, "PASSWORD"],
+  [`spring.datasource.password=${word}`, word, "PASSWORD"],
+  [`password: str = "${word}"`, word, "PASSWORD"],
+  [`config["password"] = "${word}"`, word, "PASSWORD"],
+  [`passphrase => '${word}'`, word, "PASSWORD"],
+  [`at login (password=${word})\n    at main.js:1:1`, word, "PASSWORD"],
+  [`first\\npassword=${word}\\nlast`, word, "PASSWORD"],
+  [`https://api.example.com/?user=1&token=${word}&page=2`, word, "TOKEN"],
+  [`redirect=%2Fcb%3Ftoken%3D${word}%26x%3D1`, word, "TOKEN"],
+  [`{"token": "${word}"}`, word, "TOKEN"],
+  [`{"access_token":"${word}","token_type":"Bearer"}`, word, "TOKEN"],
+  [`{\\"refreshToken\\":\\"${word}\\",\\"x\\":1}`, word, "TOKEN"],
+  [`refresh_token=${word}&grant_type=refresh_token`, word, "TOKEN"],
+  [`Invalid token: ${word}`, word, "TOKEN"],
+  [`ACME_TOKEN=${word}`, word, "TOKEN"],
+  [`--token=${word} --verbose`, word, "TOKEN"],
+  [`//registry.npmjs.org/:_authToken=${word}`, word, "TOKEN"],
+  [`api_key=${word}`, word, "API_KEY"],
+  [`apiKey: '${word}',`, word, "API_KEY"],
+  [`x-api-key: ${word}`, word, "API_KEY"],
+  [`Incorrect API key: ${word}.`, word, "API_KEY"],
+  [`const stripeApiKey = "${word}";`, word, "API_KEY"],
+  [`"APIKEY":"${word}"`, word, "API_KEY"],
+  [`client_secret=${word}`, word, "SECRET"],
+  [`"clientSecret" : "${word}"`, word, "SECRET"],
+  [`SECRET_KEY = '${word}'`, word, "SECRET"],
+  [`secret: ${word}`, word, "SECRET"],
+  [`"private_key": "${word}"`, word, "PRIVATE_KEY"],
+  [`aws_secret_access_key = ${awsSecret}`, awsSecret, "AWS_SECRET_KEY"],
+  [`AWS_SECRET_ACCESS_KEY=${awsSecret}`, awsSecret, "AWS_SECRET_KEY"],
+  [`<SecretAccessKey>${awsSecret}</SecretAccessKey>`, awsSecret, "AWS_SECRET_KEY"],
+  [`"SecretAccessKey":"${awsSecret}"`, awsSecret, "AWS_SECRET_KEY"],
+  [`Access key ID,Secret\nAKIA${noise(16, "ABCDEFGH")},${awsSecret}`, awsSecret, "AWS_ACCESS_KEY"],
+  [`AccountName=acme;AccountKey=${noise(86)}==;EndpointSuffix=x`, noise(86), "AZURE_KEY"],
+  [`SharedAccessKeyName=Root;SharedAccessKey=${noise(43)}=`, noise(43), "AZURE_KEY"],
+  [`Authorization: Bearer ${word}`, word, "AUTHORIZATION"],
+  [`authorization: Basic ${noise(20)}==`, noise(20), "AUTHORIZATION"],
+  [`curl -H 'Authorization: Bearer ${word}' x`, word, "AUTHORIZATION"],
+  [`{"Authorization":"Basic ${noise(20)}="}`, noise(20), "AUTHORIZATION"],
+  [`{ authorization: [ 'Bearer ${word}' ] }`, word, "AUTHORIZATION"],
+  [`Authorization: Digest username="bob", response=${noise(32)}`, "username=", "AUTHORIZATION"],
+  [`["accept","*/*","authorization2","Bearer ${noise(24)}1"]`, noise(24), "AUTHORIZATION"],
+  [`Cookie: sid=${word}; theme=dark${word}\nAccept: */*`, word, "COOKIE"],
+  [`Set-Cookie: id=${word}; Path=/; HttpOnly`, word, "COOKIE"],
+  [`{"set-cookie":["a=${word}; Path=/","b=${word}"],"x":1}`, word, "COOKIE"],
+  [`document.cookie = "sid=${word}"`, word, "COOKIE"],
+  [`postgres://bob:${word}@db.example.com:5432/app`, word, "URL_PASSWORD"],
+  [`redis://:${word}@cache:6379`, word, "URL_PASSWORD"],
+  [`mongodb+srv://bob:p%40${word}@c.mongodb.net/?w=1`, word, "URL_PASSWORD"],
+  [`mysql://bob:p@ss${word}@db/app`, word, "URL_PASSWORD"],
+  [`amqp://bob:pa/ss${word}@mq:5672/v`, word, "URL_PASSWORD"],
+  [`https:\\/\\/bob:${word}@example.com\\/x`, word, "URL_PASSWORD"],
+  [pem("RSA "), body, "PRIVATE_KEY"],
+  [pem(""), body, "PRIVATE_KEY"],
+  [pem("EC "), body, "PRIVATE_KEY"],
+  [pem("OPENSSH "), body, "PRIVATE_KEY"],
+  [pem("ENCRYPTED "), body, "PRIVATE_KEY"],
+  [JSON.stringify({ key: pem("RSA ") }), body, "PRIVATE_KEY"],
+  [JSON.stringify(JSON.stringify({ pk: pem("") })), body, "PRIVATE_KEY"],
+  [JSON.stringify(pem("").split("\n")), body, "PRIVATE_KEY"],
+  [pem("RSA ").replaceAll("\n", " "), body.replaceAll("\n", " "), "PRIVATE_KEY"],
+  [`Key:\n-----BEGIN RSA PRIVATE KEY-----\n${body}`, body, "PRIVATE_KEY"],
+  [`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${body}\n[cut]`, body, "PRIVATE_KEY"],
+  [JSON.stringify({ key: pem("").slice(0, 200) }), body.slice(0, 150), "PRIVATE_KEY"],
+  [`Private-Lines: 4\n${body}\nPrivate-MAC: ${noise(40)}`, body, "PRIVATE_KEY"],
+];
+
+describe("createRedactor().text", () => {
+  it.each(planted)("hides $name in $place", ({ name, key, put }) => {
+    const { text, count } = redactor.text(put(key));
+    expect(remains(key, text)).toEqual([]);
+    expect(text).toBe(put(`[REDACTED:${name.split(" ")[0]}]`));
+    expect(count).toBe(1);
+  });
+
+  it.each(named)("hides the secret of %j", (context, secret, label) => {
+    const { text, count } = redactor.text(context);
+    expect(remains(secret, text)).toEqual([]);
+    expect(text).toContain(`[REDACTED:${label}]`);
+    expect(count).toBeGreaterThan(0);
+  });
+
+  it("keeps what stands around a secret", () => {
+    expect(redactor.text(`login user=bob password=${word} failed`).text).toBe(
+      "login user=bob password=[REDACTED:PASSWORD] failed",
+    );
+    expect(redactor.text(`Authorization: Bearer ${word}\r\nAccept: */*`).text).toBe(
+      "Authorization: Bearer [REDACTED:AUTHORIZATION]\r\nAccept: */*",
+    );
+    expect(redactor.text(`a\n${pem("RSA ")}\nb`).text).toBe("a\n[REDACTED:PRIVATE_KEY]\nb");
+  });
+
+  it("keeps the sentence behind a key that was cut short", () => {
+    const cut = `-----BEGIN PRIVATE KEY-----\n${body}\nThen the server went away.`;
+    expect(redactor.text(cut).text).toBe("[REDACTED:PRIVATE_KEY]\nThen the server went away.");
+  });
+
+  it("masks each of several secrets and counts them", () => {
+    const { count } = redactor.text(`password=${word} token=${word} ${providerKeys["NPM_TOKEN"] ?? ""}`);
+    expect(count).toBe(3);
+  });
+
+  it("leaves a mask alone, whatever name stands before it", () => {
+    const masked = 'password=[REDACTED:PASSWORD] "token":"[REDACTED:TOKEN]" postgres://a:[REDACTED:X]@h';
+    expect(redactor.text(masked)).toEqual({ text: masked, count: 0 });
+  });
+
+  it("hides what is glued to a mask under a secret name", () => {
+    expect(redactor.text(`password=[REDACTED:X]${word}`).text).toBe("password=[REDACTED:PASSWORD]");
+  });
+});
+
+describe("createRedactor options", () => {
+  it("lets allowed secrets stay, by string and by pattern", () => {
+    const key = providerKeys["NPM_TOKEN"] ?? "";
+    expect(createRedactor({ allow: [key] }).text(`use ${key}`).count).toBe(0);
+    expect(createRedactor({ allow: [/^npm_/g] }).text(`use ${key} and ${key}`).count).toBe(0);
+    expect(createRedactor({ allow: ["public"] }).json({ token: "public" }).count).toBe(0);
+  });
+
+  it("masks the caller's own patterns, with the label in capitals", () => {
+    const own = createRedactor({ patterns: [{ label: "Badge no.", pattern: /\bB-\d{4}\b/ }] });
+    expect(own.text("B-1234, B-9999 and B-1")).toEqual({
+      text: "[REDACTED:BADGE_NO_], [REDACTED:BADGE_NO_] and B-1",
+      count: 2,
+    });
+  });
+
+  it("never lets a caller's pattern reach into a mask", () => {
+    const own = createRedactor({ patterns: [{ label: "caps", pattern: /[A-Z]{4,}/ }] });
+    expect(own.text("[REDACTED:TOKEN] ABCD").text).toBe("[REDACTED:TOKEN] [REDACTED:CAPS]");
+    expect(own.text("x* y").count).toBe(0);
+  });
+
+  it("skips empty matches of a caller's pattern", () => {
+    expect(createRedactor({ patterns: [{ label: "x", pattern: /q*/ }] }).text("abc").count).toBe(0);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Finder, Finding } from "./finding.ts";
+import { findAuthorization, findBearer, findCookie } from "./find-header.ts";
+import { findPair } from "./find-pair.ts";
+import { findPrivateKey } from "./find-private-key.ts";
+import { findUrlPassword } from "./find-url-password.ts";
+import { secretShapes } from "./secret-shapes.ts";
+import { nextTrigger } from "./triggers.ts";
+import type { TriggerKind } from "./triggers.ts";
+
+const shapeOfPrefix = new Map(
+  secretShapes.flatMap((shape) => shape.prefixes.map((prefix) => [prefix, shape] as const)),
+);
+
+const findShape: Finder = (text, at, end) => {
+  const shape = shapeOfPrefix.get(text.slice(at, end));
+  if (shape === undefined) return undefined;
+  shape.pattern.lastIndex = at;
+  return shape.pattern.test(text)
+    ? { start: at, end: shape.pattern.lastIndex, label: shape.label }
+    : undefined;
+};
+
+const wordFinders: Readonly<Record<string, Finder>> = {
+  authorization: findAuthorization,
+  cookie: findCookie,
+  bearer: findBearer,
+};
+
+const findNamed: Finder = (text, at, end, from) =>
+  (wordFinders[text.slice(at, end).toLowerCase()] ?? findPair)(text, at, end, from);
+
+const finders: Readonly<Record<TriggerKind, Finder>> = {
+  shape: findShape,
+  word: findNamed,
+  url: findUrlPassword,
+  key: findPrivateKey,
+};
+
+/** The secrets of a text, in order, none overlapping another. */
+export function findSecrets(text: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  let from = 0;
+  for (let trigger = nextTrigger(text, 0); trigger !== undefined;) {
+    const { kind, start, end } = trigger;
+    const finding = finders[kind](text, start, end, from);
+    const isNew = finding !== undefined && finding.start >= from && finding.end > finding.start;
+    if (isNew) {
+      findings.push(finding);
+      from = finding.end;
+    }
+    trigger = nextTrigger(text, isNew ? finding.end : end);
+  }
+  return findings;
+}

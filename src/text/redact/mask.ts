@@ -1,0 +1,33 @@
+const anyMask = /\[REDACTED:[A-Z0-9_]{1,64}\]/g;
+const maskHere = /\[REDACTED:[A-Z0-9_]{1,64}\]/y;
+
+export function maskOf(label: string): string {
+  return `[REDACTED:${label}]`;
+}
+
+/** A label as it stands in a mask: upper case, digits, underscores. */
+export function toLabel(name: string): string {
+  const label = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
+  return label === "" ? "CUSTOM" : label.slice(0, 64);
+}
+
+/** True when masks are all there is, so that nothing is left to hide. */
+export function isMasked(value: string): boolean {
+  return value.startsWith("[REDACTED:") && value.replaceAll(anyMask, "") === "";
+}
+
+/** Where the mask that starts here ends; `at` itself when none does. */
+export function skipMask(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 91) return at;
+  maskHere.lastIndex = at;
+  return maskHere.test(text) ? maskHere.lastIndex : at;
+}
+
+/** The stretches that masks cover, in order. */
+export function maskedStretches(text: string): { start: number; end: number }[] {
+  if (!text.includes("[REDACTED:")) return [];
+  return [...text.matchAll(anyMask)].map((found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+  }));
+}

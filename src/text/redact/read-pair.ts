@@ -1,0 +1,78 @@
+/** A name as it stands in the text. */
+export interface Name {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands between a name and its value. */
+export interface Glue {
+  readonly valueAt: number;
+  /** The quote that opens the value, with `depth` backslashes before it; "" for a bare value. */
+  readonly quote: string;
+  readonly depth: number;
+  /** The name is quoted, as in JSON. */
+  readonly isJson: boolean;
+  readonly inArray: boolean;
+  /** `name=value` without blanks, or an XML element. */
+  readonly isTight: boolean;
+  readonly isElement: boolean;
+}
+
+const MAX_NAME_LENGTH = 64;
+const namePart = /[\w.$-]/;
+const nameTail = /[\w-]{0,64}/y;
+const escapeTail = /^(?:[bfnrt]|u[0-9A-Fa-f]{4})/;
+const percentTail = /^[0-9A-Fa-f]{2}/;
+const separator =
+  /(?<close>\\{0,7}["'`])?\]?(?<before>[ \t]{0,8})(?::[ \t]?(?:str|[sS]tring|&str|SecretStr|Optional\[str\])[ \t]?(?==))?(?<sign>:=|=>|={1,3}|:|%3[dD]|%3[aA])(?<after>\s{0,8})/y;
+const element = /(?<sign>>)(?=[^<>]{1,4096}<\\?\/)/y;
+const flagBlank = /(?<sign>[ \t])(?=[^\s-])/y;
+const sqlBlank = /(?<sign>[ \t])(?='[^'\s]{3,}')/y;
+// A quote right before a comma or a bracket closes the string that the name stands in.
+const closing = /\\{0,7}["'`]\s{0,8}(?:[,:}\]]|$)/y;
+const opening = /(?<array>\[\s{0,8})?[bfru]?(?<slashes>\\{0,7})(?<quote>["'`])/y;
+
+/** The whole identifier around a trigger; an escape right before it is left out. */
+export function readName(text: string, at: number, end: number, from: number): Name {
+  const floor = Math.max(from, at - MAX_NAME_LENGTH);
+  let start = at;
+  while (start > floor && namePart.test(text[start - 1] ?? "")) start--;
+  const before = text[start - 1];
+  const cut = before === "\\" ? escapeTail : before === "%" ? percentTail : undefined;
+  if (cut !== undefined) start = Math.min(at, start + (cut.exec(text.slice(start, at))?.[0].length ?? 0));
+  nameTail.lastIndex = end;
+  const tail = nameTail.exec(text)?.[0] ?? "";
+  return { text: text.slice(start, end) + tail, start, end: end + tail.length };
+}
+
+function matchSign(text: string, name: Name): RegExpExecArray | null {
+  const patterns = [separator];
+  if (text[name.start - 1] === "<") patterns.push(element);
+  if (name.text.startsWith("--")) patterns.push(flagBlank);
+  if (/passw(?:or)?d$/i.test(name.text)) patterns.push(sqlBlank);
+  for (const pattern of patterns) {
+    pattern.lastIndex = name.end;
+    const found = pattern.exec(text);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Reads from the end of a name to the start of its value; undefined when the name has none. */
+export function readGlue(text: string, name: Name): Glue | undefined {
+  const found = matchSign(text, name);
+  if (found === null) return undefined;
+  const { close, before = "", sign = "", after = "" } = found.groups ?? {};
+  const signEnd = found.index + found[0].length;
+  const isElement = sign === ">";
+  const isTight = isElement || (/^(?:=|%3)/.test(sign) && before + after === "");
+  const isJson = close !== undefined && text.startsWith(close, name.start - close.length);
+  closing.lastIndex = signEnd;
+  if (!isJson && closing.test(text)) return undefined;
+  opening.lastIndex = signEnd;
+  const opened = opening.exec(text);
+  const { array, slashes = "", quote = "" } = opened?.groups ?? {};
+  const valueAt = signEnd + (opened?.[0].length ?? 0);
+  return { valueAt, quote, depth: slashes.length, isJson, inArray: array !== undefined, isTight, isElement };
+}

@@ -1,0 +1,101 @@
+import { isMasked, maskOf } from "./mask.ts";
+import { redactText } from "./redact-text.ts";
+import type { TextRules } from "./redact-text.ts";
+import { labelOfPair } from "./secret-name.ts";
+
+/** What lies deeper is not read, and so not let through. */
+const MAX_DEPTH = 1_000;
+
+interface Walk {
+  readonly rules: TextRules;
+  /** What each container became, so that shared parts stay shared and a cycle ends. */
+  readonly done: Map<object, unknown>;
+  count: number;
+}
+
+/** Masks the secrets of a JSON value. A part without any is returned as it is, not as a copy. */
+export function redactJson<T>(value: T, rules: TextRules): { value: T; count: number } {
+  const walk: Walk = { rules, done: new Map(), count: 0 };
+  const redacted = redactNode(value, walk, 0);
+  // Only strings are replaced by strings, which a type of JSON shapes cannot tell.
+  return { value: redacted as T, count: walk.count };
+}
+
+function redactNode(node: unknown, walk: Walk, depth: number): unknown {
+  if (typeof node === "string") {
+    const { text, count } = redactText(node, walk.rules);
+    walk.count += count;
+    return text;
+  }
+  if (typeof node !== "object" || node === null) return node;
+  if (walk.done.has(node)) return walk.done.get(node) ?? give(walk, "CYCLE");
+  if (depth > MAX_DEPTH) return give(walk, "TOO_DEEP");
+  // Until its own result is known, a part that contains itself may not come through unread.
+  walk.done.set(node, undefined);
+  const result = Array.isArray(node) ? redactArray(node, walk, depth) : redactObject(node, walk, depth);
+  walk.done.set(node, result);
+  return result;
+}
+
+function give(walk: Walk, label: string): string {
+  walk.count++;
+  return maskOf(label);
+}
+
+function redactArray(node: readonly unknown[], walk: Walk, depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < node.length; index++) {
+    const item = node[index];
+    const redacted = redactNode(item, walk, depth + 1);
+    if (redacted === item) continue;
+    copy ??= [...node];
+    copy[index] = redacted;
+  }
+  return copy ?? node;
+}
+
+function redactObject(node: object, walk: Walk, depth: number): object {
+  const prototype: unknown = Object.getPrototypeOf(node);
+  if (prototype !== Object.prototype && prototype !== null) return node;
+  let changed: Map<string, unknown> | undefined;
+  for (const key of Object.keys(node)) {
+    const item = (node as Record<string, unknown>)[key];
+    const redacted = redactProperty(key, item, walk, depth);
+    if (redacted === item) continue;
+    changed ??= new Map();
+    changed.set(key, redacted);
+  }
+  return changed === undefined ? node : withChanges(node, changed);
+}
+
+function redactProperty(key: string, value: unknown, walk: Walk, depth: number): unknown {
+  if (typeof value === "string") return redactNamed(key, value, walk);
+  // Headers come as lists: {"set-cookie": ["…"]}.
+  if (!Array.isArray(value) || labelOfPair(key, "a string of some length") === undefined) {
+    return redactNode(value, walk, depth + 1);
+  }
+  const items = value.map((item: unknown) =>
+    typeof item === "string" ? redactNamed(key, item, walk) : redactNode(item, walk, depth + 2),
+  );
+  return items.some((item, index) => item !== value[index]) ? items : value;
+}
+
+function redactNamed(key: string, value: string, walk: Walk): unknown {
+  const label = labelOfPair(key, value);
+  if (label === undefined) return redactNode(value, walk, 0);
+  return isMasked(value) || walk.rules.isAllowed(value) ? value : give(walk, label);
+}
+
+function withChanges(node: object, changed: ReadonlyMap<string, unknown>): object {
+  const copy = Object.create(Object.getPrototypeOf(node) as object | null) as object;
+  for (const [key, value] of Object.entries(node)) {
+    // Defining, not assigning: a key "__proto__" is data.
+    Object.defineProperty(copy, key, {
+      value: changed.has(key) ? changed.get(key) : value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return copy;
+}

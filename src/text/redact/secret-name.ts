@@ -1,0 +1,90 @@
+/** Names that are secret as they stand, compared in lower case without `-`, `_`, `.` and spaces. */
+export const exactNames: Readonly<Record<string, string>> = {
+  pwd: "PASSWORD",
+  secret: "SECRET",
+  token: "TOKEN",
+  idtoken: "TOKEN",
+  jwt: "TOKEN",
+  resettoken: "TOKEN",
+  passwordresettoken: "TOKEN",
+  authorization: "AUTHORIZATION",
+  proxyauthorization: "AUTHORIZATION",
+  cookie: "COOKIE",
+  setcookie: "COOKIE",
+};
+
+/** Names that are secret also behind a prefix: `DB_PASSWORD`, `stripeApiKey`. */
+export const tailNames: Readonly<Record<string, string>> = {
+  password: "PASSWORD",
+  passwd: "PASSWORD",
+  passphrase: "PASSWORD",
+  apikey: "API_KEY",
+  secretkey: "SECRET",
+  signingkey: "SECRET",
+  encryptionkey: "SECRET",
+  masterkey: "SECRET",
+  privatekey: "PRIVATE_KEY",
+  secretaccesskey: "AWS_SECRET_KEY",
+  accountkey: "AZURE_KEY",
+  sharedaccesskey: "AZURE_KEY",
+  accesstoken: "TOKEN",
+  refreshtoken: "TOKEN",
+  authtoken: "TOKEN",
+  apitoken: "TOKEN",
+  bearertoken: "TOKEN",
+  sessiontoken: "TOKEN",
+  securitytoken: "TOKEN",
+  bottoken: "TOKEN",
+  deploytoken: "TOKEN",
+  githubtoken: "TOKEN",
+  gitlabtoken: "TOKEN",
+  slacktoken: "TOKEN",
+  npmtoken: "TOKEN",
+  vaulttoken: "TOKEN",
+  clientsecret: "SECRET",
+  appsecret: "SECRET",
+  apisecret: "SECRET",
+  authsecret: "SECRET",
+  consumersecret: "SECRET",
+  cookiesecret: "SECRET",
+  jwtsecret: "SECRET",
+  sessionsecret: "SECRET",
+  sharedsecret: "SECRET",
+  signingsecret: "SECRET",
+  tokensecret: "SECRET",
+  webhooksecret: "SECRET",
+};
+
+const hint = /pass|pwd|secret|token|key|jwt|authorization|cookie/i;
+// A page token or "INVALID_TOKEN" is no secret; an environment variable such as `ACME_TOKEN` is.
+const environmentName = /^[A-Z][A-Z0-9_]*_(?:TOKEN|SECRET|PASS)$/;
+const harmlessNames =
+  /(?:PAGE|NEXT|CONTINUATION|SYNC|CURSOR|PROGRESS|INVALID|EXPIRED|MISSING|UNEXPECTED|BAD)_(?:TOKEN|SECRET|PASS)$/;
+const verbFirst =
+  /^(?:reset|forgot|forgotten|change|update|show|hide|has|is|needs?|requires?)(?=password|passwd)/;
+const absolutePath = /^(?:[/~]|[A-Za-z]:[\\/])/;
+const longWord = /^\S{8,}$/;
+
+const tails = Object.keys(tailNames).toSorted((a, b) => b.length - a.length);
+
+/** The label of a secret-looking name, or undefined. */
+export function labelOfName(name: string): string | undefined {
+  if (!hint.test(name)) return undefined;
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  if (Object.hasOwn(exactNames, plain)) return exactNames[plain];
+  const tail = tails.find((each) => plain.endsWith(each));
+  if (tail !== undefined) return verbFirst.test(plain) ? undefined : tailNames[tail];
+  if (!environmentName.test(name) || harmlessNames.test(name)) return undefined;
+  return name.endsWith("TOKEN") ? "TOKEN" : name.endsWith("PASS") ? "PASSWORD" : "SECRET";
+}
+
+/** The label of a named value that is to be masked whole, or undefined. */
+export function labelOfPair(name: string, value: string): string | undefined {
+  const label = labelOfName(name);
+  if (label === undefined || value === "") return undefined;
+  // The shell's working directory goes by the same name.
+  if (/pwd$/i.test(name) && absolutePath.test(value)) return undefined;
+  // "SOME_TOKEN" may also be the key of a sentence in a message catalogue.
+  if (environmentName.test(name) && !longWord.test(value)) return undefined;
+  return label;
+}

@@ -1,0 +1,58 @@
+import type { DialectId } from "../../../src/contract/dialect-id.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/json/json-value.ts";
+
+/** What differs from run to run, by key. */
+const volatile: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
+  request_id: () => "<id>",
+  cursor: (value) => (value === null ? null : "<cursor>"),
+  reset_at: () => "<time>",
+  duration_ms: () => "<duration>",
+  retry_after_seconds: () => "<duration>",
+  // How much of a live quota is left; none left is what a refusal says.
+  remaining: (value) => (value === 0 ? 0 : "<count>"),
+  remediation: (value) => String(value).replace(/\b\d+ seconds?\b/, "<duration>"),
+};
+
+function replaced(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(replaced);
+  if (!isJsonObject(value)) return value;
+  const pairs = Object.entries(value).map(([key, child]) => {
+    const replace = Object.hasOwn(volatile, key) ? volatile[key] : undefined;
+    return [key, replace === undefined ? replaced(child) : replace(child)];
+  });
+  return Object.fromEntries(pairs) as JsonObject;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** A reader takes `[]`, null and absence of an optional key of `meta` alike (CONTRACT, Envelope). */
+function withoutEmptyMeta(json: JsonValue): JsonValue {
+  if (!isJsonObject(json) || !isJsonObject(json["meta"])) return json;
+  const meta = Object.fromEntries(Object.entries(json["meta"]).filter(([, value]) => !isEmpty(value)));
+  return { ...json, meta };
+}
+
+/** The seed's example without what differs from run to run. */
+export function comparable(json: JsonValue): JsonValue {
+  return withoutEmptyMeta(replaced(json));
+}
+
+const draftFaultKeys = ["error_code", "error_type", "remediation", "details", "error_data"];
+const rateLimitKeys = ["period", "retry_after"];
+
+function without(value: JsonValue | undefined, keys: readonly string[]): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}
+
+/** Keys that docs/deviations.md says we add to what a seed shows: a failure's code in the draft, two of the quota. */
+export function withoutAddedKeys(json: JsonValue, dialect: DialectId): JsonValue {
+  if (!isJsonObject(json) || !isJsonObject(json["meta"])) return json;
+  const isDraftFailure = dialect === "response-v2-draft" && json["success"] === false;
+  const meta = without(json["meta"], isDraftFailure ? draftFaultKeys : []);
+  const limit = meta["rate_limit"];
+  const rate = limit === undefined ? {} : { rate_limit: without(limit, rateLimitKeys) };
+  return { ...json, meta: { ...meta, ...rate } };
+}

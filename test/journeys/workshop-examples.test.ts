@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientKinds } from "./clients/connect-client.ts";
+import { JourneyTable } from "./clients/journey-table.ts";
+import { Connections, HttpWorkshops, transports } from "./clients/open-workshop.ts";
+import { replayExample } from "./clients/replay-example.ts";
+import { exampleCalls, fixtures, openExamples, otherExamples } from "./clients/seed-examples.ts";
+
+const table = new JourneyTable();
+const http = new HttpWorkshops();
+
+const page = (): string => `# Journeys
+
+Every example of the seeds that a tool result can be, produced by \`examples/workshop\` and read by the official
+clients: equal to the seed after replacing ids, times, cursors, durations and live quotas. Written by
+\`npx vitest run test/journeys/workshop-examples.test.ts\`. SDKs v1 have no modern era.
+
+${table.toMarkdown()}
+
+Open, ${openExamples.length} examples:
+
+${openExamples.map(({ file, why }) => `- \`${file}\`: ${why}`).join("\n")}
+`;
+
+afterAll(async () => {
+  await http.stop();
+  // A run of single tests says nothing about the rest.
+  if (!table.isFull) return;
+  writeFileSync(new URL("../../bench/results/journeys.md", import.meta.url), page());
+  process.stdout.write(`\n${table.toMarkdown()}\n`);
+});
+
+describe("the examples of the seeds", () => {
+  it("are each replayed, open for a named reason, or no tool result", () => {
+    const listed = [...exampleCalls, ...openExamples, ...otherExamples].map(({ file }) => file);
+    expect(listed.toSorted()).toEqual(fixtures.map(({ file }) => file).toSorted());
+  });
+});
+
+describe.each(transports)("over %s", (transport) => {
+  describe.each(clientKinds)("client $version in the $era era", (kind) => {
+    const connections = new Connections(kind, transport, http);
+    beforeAll(async () => {
+      await Promise.all(exampleCalls.map((example) => connections.to(example)));
+    }, 60_000);
+    afterAll(() => connections.close());
+
+    it.each(exampleCalls)("reads $file as the seed shows it", async (example) => {
+      const { got, expected } = await replayExample(await connections.to(example), example);
+      expect(got).toEqual(expected);
+      table.pass(kind, transport, example.file);
+    });
+  });
+});
