@@ -8,9 +8,9 @@ export interface Member {
   readonly tier: string;
 }
 
-const members = JSON.parse(
-  readFileSync(new URL("./data/members.json", import.meta.url), "utf8"),
-) as Readonly<Record<string, Member>>;
+const members = JSON.parse(readFileSync(new URL("./data/members.json", import.meta.url), "utf8")) as Readonly<
+  Record<string, Member>
+>;
 
 const tierOfSubject = new Map(Object.values(members).map(({ subject, tier }) => [subject, tier]));
 

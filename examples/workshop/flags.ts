@@ -20,7 +20,9 @@ export function workshopFlags(environment: NodeJS.ProcessEnv): Flags {
     {
       overrides: overridesIn(environment["WORKSHOP_FLAGS"] ?? ""),
       onDeprecation: ({ flag, sunset }) =>
-        process.stderr.write(`Deprecated: ${flag} is off; its legacy answers end on ${sunset ?? "no date"}.\n`),
+        process.stderr.write(
+          `Deprecated: ${flag} is off; its legacy answers end on ${sunset ?? "no date"}.\n`,
+        ),
     },
   );
 }

@@ -30,7 +30,7 @@ export async function createWorkshop(environment: NodeJS.ProcessEnv = process.en
     tiers,
     flags: workshopFlags(environment),
     features: { pagination: true, progress: true },
-    logLevel: "warn",
+    logLevel: environment["WORKSHOP_LOG"] === "off" ? "silent" : "warn",
     ...(environment["WORKSHOP_DRAFT_NOTES"] === "data" ? { draftNotes: "data" } : {}),
     ...(environment["WORKSHOP_VALIDATE"] === "always" ? { validate: "always" } : {}),
   });

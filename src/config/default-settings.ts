@@ -1,5 +1,22 @@
-import { resolveConfig } from "./resolve-config.ts";
+import { profiles } from "../contract/profile.ts";
 import type { Settings } from "./settings.ts";
 
-/** The settings of a server without config file and environment. */
-export const defaultSettings: Settings = resolveConfig({}).settings;
+/** The settings of a server without config file and environment; a test compares them with what the resolver gives. */
+export const defaultSettings: Settings = {
+  dialect: "response-v2",
+  profile: "standard",
+  profileIsDefault: true,
+  delivery: "mirror",
+  budget: { tokens: 8000, bytes: "off" },
+  allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },
+  profiles,
+  tools: {},
+  excludeEmptyArrays: false,
+  excludeEmptyObjects: false,
+  excludeNullValues: false,
+  tiers: { order: ["community", "pro", "enterprise"], default: "community" },
+  flags: {},
+  cursors: { acceptUnsigned: false, expiresInDays: 7 },
+  validate: "never",
+  pinned: [],
+};

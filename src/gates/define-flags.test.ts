@@ -195,3 +195,26 @@ describe("legacyDialect", () => {
     expect(legacyDialect(flags)).toBe("response-v1");
   });
 });
+
+describe("canBeOff", () => {
+  const stable = { state: "stable", default: true } as const;
+
+  test("is false where only a default of true decides, or everybody is overridden to on", () => {
+    expect(defineFlags({}).canBeOff("response_contract_v2")).toBe(false);
+    expect(defineFlags({ a: { ...stable, default: false } }, { overrides: { a: true } }).canBeOff("a")).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    ["a default of false", { a: { ...stable, default: false } }, {}],
+    ["a share of clients", { a: { ...stable, percentage: 99 } }, {}],
+    ["a list of allowed clients", { a: { ...stable, allow: ["x"] } }, {}],
+    ["a list of blocked clients", { a: { ...stable, block: ["x"] } }, {}],
+    ["an override", { a: stable }, { overrides: { a: false } }],
+    ["one client's override", { a: stable }, { clientOverrides: { x: { a: false } }, overrides: { a: true } }],
+    ["a flag nobody defined", {}, {}],
+  ])("is true with %s", (_, definitions, options) => {
+    expect(defineFlags(definitions, options).canBeOff("a")).toBe(true);
+  });
+});

@@ -24,10 +24,23 @@ export interface Flags {
   readonly isEnabled: (name: string, context?: FlagContext) => boolean;
   /** Throws FEATURE_DISABLED with the reason when the flag is off. */
   readonly require: (name: string, context?: FlagContext) => void;
+  /** Whether some client may find the flag off: false only where nothing but a default of true decides. */
+  readonly canBeOff: (name: string) => boolean;
   readonly list: () => readonly (FlagDefinition & { readonly name: string })[];
   /** A copy with one more override, for everybody or for one client. */
   readonly withOverride: (name: string, enabled: boolean, context?: FlagContext) => Flags;
   readonly onDeprecation: ((notice: DeprecationNotice) => void) | undefined;
+}
+
+/** Rules that can decide against a default of true. */
+const narrowing = ["percentage", "allow", "block", "requires"] as const;
+
+function canBeOff(name: string, { flags, overrides, clientOverrides }: FlagRules): boolean {
+  if (Object.values(clientOverrides).some((own) => Object.hasOwn(own, name) && own[name] === false))
+    return true;
+  if (Object.hasOwn(overrides, name)) return overrides[name] === false;
+  const flag = flags.get(name);
+  return flag?.default !== true || narrowing.some((rule) => flag[rule] !== undefined);
 }
 
 /** Defined everywhere, and open to redefinition: off means the dialect `response-v1`. */
@@ -75,6 +88,7 @@ export function defineFlags(
       const { enabled, reason } = evaluate(name, context);
       if (!enabled) throw faults.featureDisabled(name, { details: { reason } });
     },
+    canBeOff: (name: string) => canBeOff(name, rules),
     list: () => [...flags].map(([name, flag]) => ({ name, ...flag })),
     withOverride: (name: string, enabled: boolean, context: FlagContext = {}) =>
       defineFlags(definitions, withOverrideOf(options, name, enabled, context.client)),

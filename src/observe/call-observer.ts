@@ -1,136 +1,83 @@
-import {
-  type Attributes,
-  type Context,
-  type Counter,
-  type Histogram,
-  SpanKind,
-  SpanStatusCode,
-  context,
-  createTraceState,
-  metrics,
-  trace,
-} from "@opentelemetry/api";
-import { parseTraceparent } from "./parse-traceparent.ts";
+// Watches a tool call: one span, four metrics, a log line when it breaks. It never changes a result, never fails a
+// call, and when neither an SDK nor a log listens it only runs the call.
+import { context } from "@opentelemetry/api";
+import type { Tracer } from "@opentelemetry/api";
+import type { CallFacts, ObservedCall } from "./call-facts.ts";
+import { countCall, hasMeter } from "./call-metrics.ts";
+import { abandonCallSpan, endCallSpan, findTracer, startCallSpan } from "./call-span.ts";
+import type { CallSpan } from "./call-span.ts";
+import type { Log } from "./log-event.ts";
 
-/** What is known of a call before it runs. */
-export interface ObservedCall {
-  readonly tool: string;
-  readonly requestId: string;
-  readonly traceparent?: string;
-  readonly tracestate?: string;
-}
-
-/** What is known of it afterwards. */
-export interface CallFacts {
-  readonly ok: boolean;
-  readonly errorCode?: string;
-  readonly errorType?: string;
-  readonly dialect: string;
-  readonly profile: string;
-  readonly tokens?: number;
-  readonly cacheHit?: boolean;
-  readonly durationMs: number;
-}
+export type { CallFacts } from "./call-facts.ts";
 
 export interface CallObserver {
-  /** Runs a call inside a span, and counts it. */
-  observe<Result>(
+  /** Runs a call and tells whoever listens what came of it; `describe` is only called when somebody does. */
+  readonly observe: <Result>(
     call: ObservedCall,
     run: () => Promise<Result>,
     describe: (result: Result) => CallFacts,
-  ): Promise<Result>;
+  ) => Promise<Result>;
 }
 
-const SCOPE = "waybill";
-
-interface Instruments {
-  readonly calls: Counter;
-  readonly errors: Counter;
-  readonly duration: Histogram;
-  readonly tokens: Histogram;
+export interface CallObserverOptions {
+  readonly serverName?: string;
+  /** Hears of every call (debug), of calls that throw (error), and of trouble in observing (warn). */
+  readonly logger?: Pick<Log, "debug" | "warn" | "error">;
 }
 
-function makeInstruments(): Instruments {
-  const meter = metrics.getMeter(SCOPE);
-  return {
-    calls: meter.createCounter("waybill.calls", { description: "Tool calls by tool and outcome" }),
-    errors: meter.createCounter("waybill.errors", { description: "Failed calls by tool, type and code" }),
-    duration: meter.createHistogram("waybill.duration", { description: "Time of a call", unit: "ms" }),
-    tokens: meter.createHistogram("waybill.tokens", { description: "Tokens of a result" }),
+export function createCallObserver(options: CallObserverOptions = {}): CallObserver {
+  const { logger, serverName } = options;
+  const quietly = (action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      logger?.warn("observe-failed", { err: error });
+    }
   };
-}
 
-/** The span of the client's trace as parent, where the request named one. */
-function parentOf({ traceparent, tracestate }: ObservedCall): Context {
-  const active = context.active();
-  const parent = parseTraceparent(traceparent);
-  if (parent === undefined) return active;
-  const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
-  return trace.setSpanContext(active, {
-    traceId: parent.traceId,
-    spanId: parent.spanId,
-    traceFlags: parent.flags,
-    isRemote: true,
-    ...state,
-  });
-}
+  async function watch<Result>(
+    call: ObservedCall,
+    run: () => Promise<Result>,
+    describe: (result: Result) => CallFacts,
+    tracer: Tracer | undefined,
+  ): Promise<Result> {
+    const startedMs = performance.now();
+    let started: CallSpan | undefined;
+    quietly(() => {
+      if (tracer !== undefined) started = startCallSpan(tracer, call, serverName);
+    });
+    let result: Result;
+    try {
+      result = await (started === undefined ? run() : context.with(started.inside, run));
+    } catch (error) {
+      quietly(() => started && abandonCallSpan(started.span));
+      quietly(() => countCall(call.tool, { ok: false, durationMs: performance.now() - startedMs }));
+      logger?.error("tool-failed", { request_id: call.requestId, tool: call.tool, err: error });
+      throw error;
+    }
+    let facts: CallFacts | undefined;
+    quietly(() => {
+      facts = describe(result);
+    });
+    report(call, facts, started);
+    return result;
+  }
 
-function attributesOf(facts: CallFacts): Attributes {
+  function report(call: ObservedCall, facts: CallFacts | undefined, started: CallSpan | undefined): void {
+    if (facts === undefined) {
+      quietly(() => started?.span.end());
+      return;
+    }
+    quietly(() => started && endCallSpan(started.span, facts));
+    quietly(() => countCall(call.tool, facts));
+    logger?.debug("tool-called", { request_id: call.requestId, tool: call.tool, ...facts });
+  }
+
   return {
-    "waybill.dialect": facts.dialect,
-    "waybill.profile": facts.profile,
-    ...(facts.cacheHit === true ? { "waybill.cache_hit": true } : {}),
-    ...(facts.errorCode === undefined ? {} : { "waybill.error_code": facts.errorCode }),
-    ...(facts.errorType === undefined ? {} : { "error.type": facts.errorType }),
-  };
-}
-
-const serverTrouble = new Set(["internal", "unavailable"]);
-
-function count(instruments: Instruments, tool: string, facts: CallFacts): void {
-  instruments.calls.add(1, { tool, outcome: facts.ok ? "success" : "failure" });
-  instruments.duration.record(facts.durationMs, { tool });
-  if (facts.tokens !== undefined) instruments.tokens.record(facts.tokens, { tool });
-  if (facts.ok) return;
-  const { errorType = "internal", errorCode = "INTERNAL_ERROR" } = facts;
-  instruments.errors.add(1, { tool, error_type: errorType, error_code: errorCode });
-}
-
-/** Spans and metrics through the OpenTelemetry API; without an SDK in the process they cost next to nothing. */
-export function createCallObserver(options: { readonly serverName?: string } = {}): CallObserver {
-  const { serverName } = options;
-  let provider: unknown;
-  let instruments: Instruments | undefined;
-  const current = (): Instruments => {
-    const now = metrics.getMeterProvider();
-    if (instruments === undefined || provider !== now) instruments = makeInstruments();
-    provider = now;
-    return instruments;
-  };
-  return {
-    observe: async (call, run, describe) => {
-      const tracer = trace.getTracer(SCOPE);
-      const attributes: Attributes = {
-        "mcp.tool.name": call.tool,
-        "waybill.request_id": call.requestId,
-        ...(serverName === undefined ? {} : { "mcp.server.name": serverName }),
-      };
-      const parent = parentOf(call);
-      const span = tracer.startSpan("waybill.tool_call", { kind: SpanKind.SERVER, attributes }, parent);
-      try {
-        const result = await context.with(trace.setSpan(parent, span), run);
-        const facts = describe(result);
-        span.setAttributes(attributesOf(facts));
-        if (!facts.ok && serverTrouble.has(facts.errorType ?? "internal"))
-          span.setStatus({ code: SpanStatusCode.ERROR });
-        count(current(), call.tool, facts);
-        return result;
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
-      }
+    observe: (call, run, describe) => {
+      const tracer = findTracer();
+      if (tracer === undefined && logger === undefined && !hasMeter()) return run();
+      return watch(call, run, describe, tracer);
     },
   };
 }

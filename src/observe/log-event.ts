@@ -1,4 +1,10 @@
-import { describeError } from "./describe-error.ts";
+// Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. Nothing given to a log
+// makes it throw, and secrets are masked in whatever goes out.
+import { createRedactor } from "../text/redact-secrets.ts";
+import type { Redactor } from "../text/redact-secrets.ts";
+import { toLoggable } from "./loggable.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What pino offers, and any logger with the same methods. */
 export interface Logger {
@@ -9,75 +15,40 @@ export interface Logger {
 }
 
 export interface Log {
-  debug(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
 }
 
 /** pino's numbers. */
-const levels = { debug: 20, info: 30, warn: 40, error: 50, silent: Number.POSITIVE_INFINITY } as const;
-export type LogLevel = keyof typeof levels;
+export const logLevels = { debug: 20, info: 30, warn: 40, error: 50, silent: Infinity } as const;
+type LogLevel = keyof typeof logLevels;
+type SpokenLevel = keyof Log;
 
 export interface LogOptions {
+  /** The least level that is written; "warn" by default, and with a `logger` whatever that lets through. */
   readonly level?: LogLevel;
+  /** Takes the events instead of stderr. The console is not taken: half of it writes to stdout. */
   readonly logger?: Logger;
-  readonly redactor?: { json<T>(value: T): { readonly value: T } };
-  /** Where a line goes; stderr by default, since stdout belongs to the protocol. */
+  /** `false` lets secrets through. */
+  readonly redactor?: Redactor | false;
+  /** Where a line goes, its line end included. */
   readonly sink?: (line: string) => void;
 }
 
-const MAX_TEXT = 8_192;
+const reserved = new Set(["level", "time", "pid", "name", "msg"]);
 
-/** A value JSON can carry, whatever it was: cut, without cycles, and with getters that throw named. */
-function tame(value: unknown, depth: number, seen: Set<unknown>): unknown {
-  if (typeof value === "string") return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "function" || typeof value === "symbol") return String(value).slice(0, 100);
-  if (typeof value !== "object" || value === null) return value;
-  if (seen.has(value)) return "[circular]";
-  if (depth > 6) return "[deeper]";
-  seen.add(value);
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => tame(item, depth + 1, seen));
-  const tamed: Record<string, unknown> = {};
-  for (const key of Object.keys(value).slice(0, 100)) {
-    try {
-      tamed[key] = tame((value as Record<string, unknown>)[key], depth + 1, seen);
-    } catch {
-      tamed[key] = "[unreadable]";
-    }
-  }
-  return tamed;
-}
-
-function fieldsOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { err, ...rest } = fields;
-  const tamed = tame(rest, 0, new Set()) as Record<string, unknown>;
-  return err === undefined ? tamed : { ...tamed, err: tame(describeError(err), 0, new Set()) };
-}
-
-function writeLine(line: string): void {
-  process.stderr.write(line);
-}
-
-/** Log events as JSON lines that pino's tools read, or through a logger of your own. Never throws. */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = "warn", logger, redactor, sink = writeLine } = options;
-  const emit = (
-    name: Exclude<LogLevel, "silent">,
-    event: string,
-    fields: Readonly<Record<string, unknown>>,
-  ): void => {
-    if (levels[name] < levels[level]) return;
+  const logger = options.logger === (console as unknown) ? undefined : options.logger;
+  const { level = logger === undefined ? "warn" : "debug", sink = writeToStderr } = options;
+  const clean = cleaner(options.redactor);
+  const emit = (spoken: SpokenLevel, event: string, fields: Fields): void => {
+    if (logLevels[spoken] < (logLevels[level] ?? logLevels.warn)) return;
     try {
-      const plain = fieldsOf(fields);
-      const safe = redactor === undefined ? plain : redactor.json(plain).value;
-      if (logger !== undefined) {
-        logger[name]?.(safe, event);
-        return;
-      }
-      const head = { level: levels[name], time: Date.now(), pid: process.pid, name: "waybill" };
-      sink(`${JSON.stringify({ ...head, ...safe, msg: event })}\n`);
+      const safe = clean(fields);
+      if (logger === undefined) sink(toLine(spoken, event, safe));
+      else logger[spoken]?.(safe, event);
     } catch {
       // A log that fails must not fail the call it speaks of.
     }
@@ -88,4 +59,50 @@ export function createLog(options: LogOptions = {}): Log {
     warn: (event, fields = {}) => emit("warn", event, fields),
     error: (event, fields = {}) => emit("error", event, fields),
   };
+}
+
+function cleaner(redactor: Redactor | false = createRedactor()): (fields: Fields) => object {
+  const redactText = redactor === false ? (text: string) => text : (text: string) => redactor.text(text).text;
+  return (fields) => {
+    try {
+      const plain = toLoggable(renamed(fields), { redactText }) as object;
+      return redactor === false ? plain : redactor.json(plain).value;
+    } catch {
+      return { fields: "[unreadable]" };
+    }
+  };
+}
+
+/** Properties one by one, since a getter may throw; a field never replaces what the line says of itself. */
+function* entriesOf(fields: Fields): Generator<[string, unknown]> {
+  for (const key of Object.keys(fields)) {
+    let value: unknown = "[unreadable]";
+    try {
+      value = fields[key];
+    } catch {
+      // The rest of the event is still worth its line.
+    }
+    yield [reserved.has(key) ? `field_${key}` : key, key === "err" ? toError(value) : value];
+  }
+}
+
+/** Callers without types pass anything. */
+function renamed(fields: unknown): Fields {
+  const isRecord = typeof fields === "object" && fields !== null && !ArrayBuffer.isView(fields);
+  return isRecord ? Object.fromEntries(entriesOf(fields as Fields)) : { fields };
+}
+
+/** Anything can be thrown; what is no error is told as one. */
+function toError(value: unknown): unknown {
+  if (typeof value === "object" && value !== null) return value;
+  return { type: typeof value, message: String(value) };
+}
+
+function toLine(spoken: SpokenLevel, event: string, safe: object): string {
+  const head = { level: logLevels[spoken], time: Date.now(), pid: globalThis.process?.pid, name: "waybill" };
+  return `${JSON.stringify({ ...head, msg: event, ...safe })}\n`;
+}
+
+function writeToStderr(line: string): void {
+  globalThis.process?.stderr?.write(line);
 }

@@ -97,7 +97,7 @@ function answerList(state: ContractState, response: JsonObject): JsonObject {
       // Of a foreign tool only this is known: its other keys are not the settings of ours.
       const config: ToolConfig = isJsonObject(meta) ? { _meta: meta } : {};
       known(state).listed.set(name, config);
-      return effective.dialectsOf(name, config);
+      return effective.advertisedDialectsOf(name, config);
     },
     isText: (options.delivery ?? effective.settings.delivery) === "text",
     waybillArgument: false,

@@ -10,6 +10,8 @@ export interface CallRequest {
   readonly capabilities?: unknown;
   /** Known where the call was read from its message: it carries its protocol version itself. */
   readonly isModern?: boolean;
+  /** True when it carries the client's answers to what the tool asked for in an earlier round. */
+  readonly hasInput?: boolean;
   /** What was negotiated earlier on this connection. */
   readonly negotiated?: unknown;
   readonly notify?: (method: string, params: JsonObject) => Promise<void>;
@@ -22,12 +24,14 @@ interface SdkContext {
     readonly _meta?: unknown;
     readonly envelope?: Readonly<Record<string, unknown>>;
     readonly signal?: AbortSignal;
+    readonly inputResponses?: unknown;
+    readonly requestState?: () => unknown;
     readonly notify?: (notification: { method: string; params: JsonObject }) => Promise<void>;
   };
   readonly http?: { readonly authInfo?: SdkAuth };
 }
 
-export interface SdkAuth {
+interface SdkAuth {
   readonly clientId?: string;
   readonly token?: string;
   readonly scopes?: readonly string[];
@@ -35,7 +39,7 @@ export interface SdkAuth {
 }
 
 /** A verified subject is who calls; the OAuth client id is only through what. */
-export function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
+function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   if (info === undefined) return undefined;
   const subject = info.extra?.["sub"];
   return {
@@ -64,6 +68,7 @@ export function fromSdkContext(context: unknown, legacyCapabilities: unknown): C
   return {
     meta: isJsonObject(meta) ? meta : {},
     capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacyCapabilities,
+    hasInput: mcpReq?.inputResponses !== undefined || mcpReq?.requestState?.() !== undefined,
     ...(mcpReq?.signal === undefined ? {} : { signal: mcpReq.signal }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(auth === undefined ? {} : { auth }),
@@ -82,7 +87,8 @@ export function fromMessage(message: JsonObject, extra: unknown, server: object)
   const params = isJsonObject(message["params"]) ? message["params"] : {};
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
-  const { server: inner = server as SdkServer } = server as SdkServer;
+  const sdk: SdkServer = server;
+  const inner = sdk.server ?? sdk;
   return {
     meta,
     capabilities: meta[CAPABILITIES] ?? inner.getClientCapabilities?.(),

@@ -13,14 +13,20 @@ const taskQuery = defineTool(
   "task_query",
   {
     description: "Tasks",
-    inputSchema: z.object({ status: z.enum(["pending", "done"]), limit: z.number().optional(), cursor: z.string().optional() }),
+    inputSchema: z.object({
+      status: z.enum(["pending", "done"]),
+      limit: z.number().optional(),
+      cursor: z.string().optional(),
+    }),
     outputSchema: z.object({ tasks: z.array(z.object({ id: z.string(), status: z.string() })) }),
   },
   async ({ status }, ctx) =>
     ctx.page({
       path: "tasks",
       fetch: ({ after, limit }) =>
-        tasks.filter((task) => task.status === status && (after === undefined || task.id > String(after))).slice(0, limit),
+        tasks
+          .filter((task) => task.status === status && (after === undefined || task.id > String(after)))
+          .slice(0, limit),
       key: (task) => task.id,
     }),
 );
@@ -58,7 +64,7 @@ describe("a server under the contract", () => {
       data: { tasks: [{ id: "task-000" }, { id: "task-001" }] },
       meta: { pagination: { has_more: true, page_size: 2 } },
     });
-    const { cursor } = (first.envelope["meta"] as { pagination: { cursor: string } }).pagination;
+    const { cursor } = (first.envelope["meta"] as unknown as { pagination: { cursor: string } }).pagination;
     const second = await call("task_query", { status: "pending", limit: 2, cursor });
     expect(second.envelope["data"]).toMatchObject({ tasks: [{ id: "task-002" }, { id: "task-003" }] });
     const foreign = await call("task_query", { status: "done", limit: 2, cursor });
@@ -96,28 +102,43 @@ describe("a server under the contract", () => {
           field: "status",
           constraint: "enum",
           received: "pendng",
-          errors: [{ pointer: "/status", did_you_mean: "pending" }, { pointer: "/limit", constraint: "type" }],
+          errors: [
+            { pointer: "/status", did_you_mean: "pending" },
+            { pointer: "/limit", constraint: "type" },
+          ],
         },
       },
     });
     const missing = await call("spec_get", { specid: "x" });
     expect(missing.envelope).toMatchObject({
       error: "Validation failed: spec_id is required",
-      data: { error_code: "MISSING_REQUIRED", details: { field: "spec_id", constraint: "required", received: null } },
+      data: {
+        error_code: "MISSING_REQUIRED",
+        details: { field: "spec_id", constraint: "required", received: null },
+      },
     });
   });
 
   it("leaves an unknown tool to the protocol, with a suggestion", async () => {
     const { client } = await connect();
-    await expect(client.callTool({ name: "task_qury", arguments: {} })).rejects.toThrow(/Did you mean "task_query"/);
+    await expect(client.callTool({ name: "task_qury", arguments: {} })).rejects.toThrow(
+      /Did you mean "task_query"/,
+    );
   });
 
   it("echoes a client's request id and answers in the dialect it asks for, where allowed", async () => {
     const { call } = await connect({ allow: { dialects: ["scalpel"] } });
-    const { envelope } = await call("task_query", { status: "done" }, { "waybill/request_id": "abc-1", "waybill/contract": { dialect: "scalpel" } });
+    const { envelope } = await call(
+      "task_query",
+      { status: "done" },
+      { "waybill/request_id": "abc-1", "waybill/contract": { dialect: "scalpel" } },
+    );
     expect(envelope).toMatchObject({ request_id: "abc-1", data: { tasks: [] } });
     const refused = await call("task_query", { status: "done" }, { "waybill/contract": { dialect: "drf" } });
-    expect(refused.envelope).toMatchObject({ success: true, meta: { warning_details: [{ code: "DIALECT_NOT_ALLOWED" }] } });
+    expect(refused.envelope).toMatchObject({
+      success: true,
+      meta: { warning_details: [{ code: "DIALECT_NOT_ALLOWED" }] },
+    });
   });
 
   it("refuses over the rate limit and says when to come back", async () => {
@@ -131,7 +152,9 @@ describe("a server under the contract", () => {
       data: { error_code: "RATE_LIMIT_EXCEEDED", error_type: "rate_limit" },
       meta: { rate_limit: { remaining: 0 } },
     });
-    expect((envelope["data"] as { retry_after_seconds: number }).retry_after_seconds).toBeGreaterThan(0);
+    expect(
+      (envelope["data"] as unknown as { retry_after_seconds: number }).retry_after_seconds,
+    ).toBeGreaterThan(0);
   });
 });
 

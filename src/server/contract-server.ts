@@ -56,7 +56,9 @@ function advertise({ options, effective }: ContractState, { name, config }: Tool
   const asksForFields = config.waybillArgument ?? options.waybillArgument ?? false;
   const mayLack = asksForFields || effective.isFiltered(name);
   const own = whole !== undefined && mayLack ? withoutRequired(whole) : whole;
-  const output = isText ? undefined : advertiseOutput(own, { dialects: effective.dialectsOf(name, config) });
+  const output = isText
+    ? undefined
+    : advertiseOutput(own, { dialects: effective.advertisedDialectsOf(name, config) });
   return {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
@@ -81,12 +83,26 @@ function assertMcpServer(mcp: unknown): void {
   );
 }
 
+const contractOf = new WeakMap<object, ContractState>();
+
+/** True when the server is under this contract already; registering through two would wrap every result twice. */
+function isUnder(mcp: object, state: ContractState): boolean {
+  const known = contractOf.get(mcp) ?? state;
+  if (known === state) return contractOf.has(mcp);
+  throw new ContractError(
+    "INVALID_OPTION",
+    "This server object is under another contract already: make one contract, or one server object for each.",
+  );
+}
+
 /** Puts the tools that are registered from now on under the contract, and gives the server object back. */
 export function contractServer<Server extends McpServerLike>(
   mcp: Server,
   state: ContractState,
 ): ContractServer<Server> {
   assertMcpServer(mcp);
+  if (isUnder(mcp, state)) return mcp as ContractServer<Server>;
+  contractOf.set(mcp, state);
   const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
   const names = new Set<string>();
 

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { Log } from "../observe/log-event.ts";
 import { createLog } from "../observe/log-event.ts";
-import { type CallObserver, createCallObserver } from "../observe/call-observer.ts";
+import type { CallObserver } from "../observe/call-observer.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { EffectiveSettings } from "./effective-settings.ts";
 import { GuardSet } from "./guard-set.ts";
+import { createLazyObserver } from "./lazy-observer.ts";
 import { StickyChoices } from "./sticky-choices.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
@@ -53,7 +54,7 @@ export function createState(options: ContractOptions): ContractState {
     options,
     effective,
     guards: new GuardSet(options),
-    observer: createCallObserver(name === undefined ? {} : { serverName: name }),
+    observer: createLazyObserver(name),
     log,
     redactor,
     sticky: new StickyChoices(),

@@ -1,7 +1,8 @@
 import { defaultSettings } from "../config/default-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { type ToolSettings, settingsForTool } from "../config/tool-settings.ts";
+import { settingsForTool } from "../config/tool-settings.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
+import { CONTRACT_FLAG } from "../gates/legacy-dialect.ts";
 import { type Profile, profileNamed } from "../contract/profile.ts";
 import { type ResolvedContract, resolveContract } from "../negotiation/resolve-contract.ts";
 import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
@@ -35,7 +36,10 @@ function isWidget(config: ToolConfig): boolean {
   return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
 }
 
-/** Code gives the defaults, configuration beats them, the environment both; a request chooses among what is allowed. */
+/**
+ * The environment decides first, then what is said of the tool (configuration before code), then the general
+ * configuration, then the contract's options; a request chooses among what is allowed.
+ */
 export class EffectiveSettings {
   readonly #options: ContractOptions;
   readonly #filters = new WeakMap<Settings, Map<string, CompiledFilter>>();
@@ -66,10 +70,19 @@ export class EffectiveSettings {
     return [...new Set([this.dialectOf(name, config), ...more])];
   }
 
+  /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
+  advertisedDialectsOf(name: string, config: ToolConfig): readonly DialectId[] {
+    const dialects = this.dialectsOf(name, config);
+    const canBeLegacy = dialects.includes("response-v2") && this.#options.flags?.canBeOff(CONTRACT_FLAG);
+    return canBeLegacy === true ? [...new Set([...dialects, "response-v1" as const])] : dialects;
+  }
+
   /** Whether configuration may take fields out of a tool's data, so that none can be promised. */
   isFiltered(name: string): boolean {
-    const { filter } = settingsForTool(this.settings, name);
-    const { excludeWhenTier, ...rest } = filter;
+    const { settings } = this;
+    const { excludeWhenTier, ...rest } = settingsForTool(settings, name).filter;
+    // A request may choose its profile, so a list of any of them counts.
+    if (Object.values(settings.profiles).some(({ excludeFields }) => excludeFields.length > 0)) return true;
     const lists = Object.values(rest).some((value) =>
       Array.isArray(value) ? value.length > 0 : value === true,
     );
@@ -80,9 +93,8 @@ export class EffectiveSettings {
   forCall(name: string, config: ToolConfig, request: CallRequest, client: string | undefined): CallContract {
     const { settings } = this;
     const options = this.#options;
-    const tool = settingsForTool(settings, name);
     const dialect = this.dialectOf(name, config);
-    const profile = this.#profileName(tool, config);
+    const profile = this.#profileName(name, config);
     const contract = resolveContract(
       {
         request: request.meta[CONTRACT_META_KEY],
@@ -100,25 +112,28 @@ export class EffectiveSettings {
         client,
       },
     );
-    return {
-      ...contract,
-      profileObject: profileNamed(contract.profile, settings.profiles),
-      filter: this.#filterOf(settings, name, tool),
-    };
+    const profileObject = profileNamed(contract.profile, settings.profiles);
+    return { ...contract, profileObject, filter: this.#filterOf(settings, name, profileObject) };
   }
 
   /** Undefined leaves it to the dialect's own default. */
-  #profileName(tool: ToolSettings, config: ToolConfig): string | undefined {
+  #profileName(name: string, config: ToolConfig): string | undefined {
     const { settings } = this;
-    if (settings.pinned.includes("profile") || !settings.profileIsDefault) return tool.profile.name;
-    return config.profile ?? this.#options.profile;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.profile : undefined;
+    if (settings.pinned.includes("profile")) return settings.profile;
+    const configured = settings.profileIsDefault ? undefined : settings.profile;
+    return own ?? config.profile ?? configured ?? this.#options.profile;
   }
 
-  #filterOf(settings: Settings, name: string, tool: ToolSettings): CompiledFilter {
+  /** The tool's configured filter, with the fields that the call's own profile drops. */
+  #filterOf(settings: Settings, name: string, { name: profile, excludeFields }: Profile): CompiledFilter {
     const filters = this.#filters.get(settings) ?? new Map<string, CompiledFilter>();
     this.#filters.set(settings, filters);
-    const filter = filters.get(name) ?? compileFilter(tool.filter);
-    filters.set(name, filter);
+    const key = `${profile}\n${name}`;
+    const known = filters.get(key);
+    if (known !== undefined) return known;
+    const filter = compileFilter({ ...settingsForTool(settings, name).filter, excludeFields });
+    filters.set(key, filter);
     return filter;
   }
 }

@@ -5,7 +5,7 @@ import { type Breaker, createBreaker } from "./guards/breaker.ts";
 import { type Concurrency, createConcurrency } from "./guards/concurrency.ts";
 import { type Idempotency, createIdempotency } from "./guards/idempotency.ts";
 import { limitKey } from "./guards/limit-key.ts";
-import { type RateLimits, createRateLimits } from "./guards/rate-limits.ts";
+import type { RateLimits } from "./guards/rate-limits.ts";
 import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { CallIdentity } from "./identify-call.ts";
@@ -15,10 +15,16 @@ import type { RateLimitRule, ToolConfig } from "./tool-definition.ts";
 /** What a call leaves behind when it is over. */
 export type Release = (ok: boolean) => void;
 
+/** The limiter's library is loaded by the first server that limits anything. */
+async function makeLimits(rule: RateLimitRule): Promise<RateLimits> {
+  const { createRateLimits } = await import("./guards/rate-limits.ts");
+  return createRateLimits(rule);
+}
+
 /** The state that outlives server objects: limits, breakers, caches, remembered outcomes. */
 export class GuardSet {
   readonly #options: ContractOptions;
-  readonly #limits = new Map<string, RateLimits>();
+  readonly #limits = new Map<string, Promise<RateLimits>>();
   readonly #breakers = new Map<string, Breaker>();
   readonly #rooms = new Map<string, Concurrency>();
   readonly #caches = new Map<string, ResultCache<Arrival>>();
@@ -43,7 +49,7 @@ export class GuardSet {
     cost: number,
     notes: NoteTaker,
   ): Promise<void> {
-    const limits = this.#once(this.#limits, name, () => createRateLimits(rule));
+    const limits = await this.#once(this.#limits, name, () => makeLimits(rule));
     const verdict = await limits.consume(key, cost);
     notes.limit(verdict.rateLimit);
     if (!verdict.allowed) {

@@ -23,11 +23,12 @@ function textAt(request: CallRequest, key: string): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= 512 ? value : undefined;
 }
 
-/** Any key counts: one that cannot be kept is refused later, since unprotected is not what its sender meant. */
+/** Any key counts: one that is no text is refused later, since unprotected is not what its sender meant. */
 function idempotencyKeyOf(request: CallRequest): string | undefined {
   const value = request.meta[IDEMPOTENCY_KEY];
   if (value === undefined || value === null) return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value : "";
 }
 
 function principalOf({ auth }: CallRequest): string | undefined {

@@ -14,9 +14,18 @@ export function isToolResult(value: unknown): value is JsonObject {
   );
 }
 
+const unfinishedTypes = ["input_required", "task"];
+const taskKeys = ["task", "_meta"];
+
+/** Tools have tasks of their own: only the protocol's has a `taskId`, a status and nothing beside it. */
+function isTaskReply(value: JsonObject): boolean {
+  const { task } = value;
+  if (!isJsonObject(task) || !Object.keys(value).every((key) => taskKeys.includes(key))) return false;
+  return typeof task["taskId"] === "string" && typeof task["status"] === "string";
+}
+
 /** Results that are no answer yet, and that no envelope may touch. */
 export function isUnfinished(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
-  const { resultType, task } = value;
-  return (resultType !== undefined && resultType !== "complete") || isJsonObject(task);
+  return unfinishedTypes.includes(String(value["resultType"])) || isTaskReply(value);
 }

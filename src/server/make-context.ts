@@ -2,7 +2,6 @@ import { batchResponse } from "../contract/batch-response.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
-import { page } from "../cursor/page.ts";
 import type { Flags } from "../gates/define-flags.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallRequest } from "./call-request.ts";
@@ -38,6 +37,8 @@ async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<I
   const asked = cursor ?? parts.cursor ?? args["cursor"];
   const size = limit ?? args["limit"] ?? args["page_size"];
   const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
+  // Cursors are loaded by the first tool that pages.
+  const { page } = await import("../cursor/page.ts");
   const { items, pagination } = await page<Item>({
     ...rest,
     cursor: typeof asked === "string" ? asked : undefined,
@@ -79,12 +80,14 @@ async function sendProgress(
 ): Promise<void> {
   const token = request.meta["progressToken"];
   if ((typeof token !== "string" && typeof token !== "number") || request.notify === undefined) return;
-  await request.notify("notifications/progress", {
+  const params = {
     progressToken: token,
     progress,
     ...(total === undefined ? {} : { total }),
     ...(message === undefined ? {} : { message }),
-  });
+  };
+  // A client that went away must not fail the work, nor end the process of a handler that does not wait for this.
+  await request.notify("notifications/progress", params).catch(() => undefined);
 }
 
 /** The context a handler gets; everything it notes ends up in the response. */

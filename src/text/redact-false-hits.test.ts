@@ -45,6 +45,9 @@ const harmless = [
   '{"nextPageToken":"CAUQAA","progressToken":"abc-123","page_token":"eyJwYWdlIjoyfQ"}',
   '{"token":12345,"password":null,"secret":false,"api_key":""}',
   "eyJpZCI6NDIsImFmdGVyIjoiMjAyNi0wMS0wMSJ9",
+  '{"dependencies":{"cookie":"^0.7.2","@octokit/auth-token":"6.0.0","jwt":"~1.2.0-beta.1"}}',
+  "const token = tokens[i2++]; password: match[2], token:${createHash('sha256')}, secret: /^[a-z0-9]+$/",
+  "resumption token: ${lastEventId2 || 'none'}; headers['authorization'] = value2",
   "PWD=/home/bob OLDPWD=/srv pwd: /work",
   "Cookie: none. Cookies: 3. The cookie jar: empty",
   "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----",
@@ -83,11 +86,7 @@ describe("createRedactor on harmless text", () => {
         fc.string(),
         fc.constantFrom("hex", "base64"),
       )
-      .map(([name, text, form]) =>
-        createHash(name)
-          .update(text)
-          .digest(form as "hex" | "base64"),
-      );
+      .map(([name, text, form]) => createHash(name).update(text).digest(form));
     const plain = fc.oneof(
       fc.uuid(),
       fc.ulid(),

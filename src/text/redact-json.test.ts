@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "./redact-secrets.ts";
 
-const { json } = createRedactor();
+const redactor = createRedactor();
+const json = <T>(value: T) => redactor.json(value);
 
 describe("createRedactor().json", () => {
   it.each([
@@ -58,6 +59,18 @@ describe("createRedactor().json", () => {
     expect(json({ "set-cookie": ["a=1", "", { b: 1 }] }).value).toEqual({
       "set-cookie": ["[REDACTED:COOKIE]", "", { b: 1 }],
     });
+  });
+
+  it("masks the value beside a secret name, as in lists of variables and headers", () => {
+    expect(
+      json([
+        { name: "DB_PASSWORD", value: "hunter2" },
+        { name: "PORT", value: "80" },
+      ]).value,
+    ).toEqual([
+      { name: "DB_PASSWORD", value: "[REDACTED:PASSWORD]" },
+      { name: "PORT", value: "80" },
+    ]);
   });
 
   it("masks secrets inside other strings, also JSON in a string", () => {

@@ -3,8 +3,6 @@ import { redactJson } from "./redact/redact-json.ts";
 import { redactText } from "./redact/redact-text.ts";
 import type { LabelledPattern, RedactedText, TextRules } from "./redact/redact-text.ts";
 
-export type { LabelledPattern, RedactedText } from "./redact/redact-text.ts";
-
 export interface RedactorOptions {
   /** Secrets that may stay: equal to the string, or matched by the pattern. */
   readonly allow?: readonly (string | RegExp)[];
@@ -13,8 +11,8 @@ export interface RedactorOptions {
 }
 
 export interface Redactor {
-  text(value: string): RedactedText;
-  json<T>(value: T): { value: T; count: number };
+  readonly text: (value: string) => RedactedText;
+  readonly json: <T>(value: T) => { value: T; count: number };
 }
 
 /** Masks secrets as `[REDACTED:LABEL]`. Running it again changes nothing. */

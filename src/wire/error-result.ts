@@ -8,7 +8,8 @@ const prefix = /^MCP error -?\d+: /;
 
 // Old SDKs refuse arguments and results of a known tool by a protocol error; later ones by a failed result.
 const badArguments = /^(?:Input validation error: )?Invalid arguments for tool /;
-const badResult = /^(?:Output validation error: )?(?:Invalid structured content for tool |Tool .* has an output schema)/s;
+const badResult =
+  /^(?:Output validation error: )?(?:Invalid structured content for tool |Tool .* has an output schema)/s;
 
 /** Codes that speak about the request or the connection, and that a client acts on itself. */
 function isOfTheProtocol(code: number, message: string): boolean {
@@ -18,9 +19,11 @@ function isOfTheProtocol(code: number, message: string): boolean {
 
 /** The failed tool result that a JSON-RPC error of `tools/call` stands for; undefined when it is the protocol's own. */
 export function errorResult(error: unknown): JsonObject | undefined {
-  if (!isJsonObject(error) || typeof error["code"] !== "number") return undefined;
-  const message = String(error["message"] ?? "").replace(prefix, "");
-  if (isOfTheProtocol(error["code"], message)) return undefined;
+  if (!isJsonObject(error)) return undefined;
+  const { code, message: said } = error;
+  if (typeof code !== "number" || typeof said !== "string") return undefined;
+  const message = said.replace(prefix, "");
+  if (isOfTheProtocol(code, message)) return undefined;
   const text = badArguments.test(message)
     ? `Input validation error: ${message.replace(/^Input validation error: /, "")}`
     : message;

@@ -16,8 +16,8 @@ export interface CallRewrite {
 }
 
 /** True for the answer of a tool that has one: not for a request for input, a task, or the results of 2024. */
-function isAnswer({ resultType, task, content, structuredContent, isError }: JsonObject): boolean {
-  if ((resultType !== undefined && resultType !== "complete") || isJsonObject(task)) return false;
+function isAnswer({ resultType, content, structuredContent, isError }: JsonObject): boolean {
+  if (resultType !== undefined && resultType !== "complete") return false;
   if (content !== undefined) return Array.isArray(content);
   return structuredContent !== undefined || isError === true;
 }

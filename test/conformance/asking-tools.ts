@@ -60,7 +60,8 @@ export const askingTools: readonly FixtureTool[] = [
         messages: [{ role: "user", content: { type: "text", text: String(prompt) } }],
         maxTokens: 100,
       });
-      const said = !Array.isArray(content) && content.type === "text" ? content.text : JSON.stringify(content);
+      const said =
+        !Array.isArray(content) && content.type === "text" ? content.text : JSON.stringify(content);
       return textResult(`LLM response: ${said}`);
     },
   },

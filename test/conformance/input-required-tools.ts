@@ -83,7 +83,9 @@ type Envelope = Readonly<Record<string, ClientCapabilities | undefined>>;
 function respectCapabilities(sdk: ServerContext): FixtureAnswer {
   const declared = (sdk.mcpReq.envelope as Envelope | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
   const inputRequests = {
-    ...(declared?.sampling === undefined ? {} : { question: askModel("What is the capital of France?", 100) }),
+    ...(declared?.sampling === undefined
+      ? {}
+      : { question: askModel("What is the capital of France?", 100) }),
     ...(declared?.elicitation === undefined ? {} : { user_name: askName("What is your name?") }),
   };
   if (Object.keys(inputRequests).length === 0) return textResult("The client can answer nothing");

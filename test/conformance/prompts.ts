@@ -48,12 +48,16 @@ export function registerPrompts(server: McpServer): void {
       user({ type: "text", text: "Please analyze the image above." }),
     ],
   }));
-  server.registerPrompt("test_input_required_result_prompt", { description: "Asks for context" }, (context) => {
-    const given = acceptedContent(context.mcpReq.inputResponses, "user_context", contextForm);
-    if (given !== undefined) return { messages: [user({ type: "text", text: given.context })] };
-    const message = "What context should the prompt use?";
-    return inputRequired({
-      inputRequests: { user_context: inputRequired.elicit({ message, requestedSchema: contextForm }) },
-    });
-  });
+  server.registerPrompt(
+    "test_input_required_result_prompt",
+    { description: "Asks for context" },
+    (context) => {
+      const given = acceptedContent(context.mcpReq.inputResponses, "user_context", contextForm);
+      if (given !== undefined) return { messages: [user({ type: "text", text: given.context })] };
+      const message = "What context should the prompt use?";
+      return inputRequired({
+        inputRequests: { user_context: inputRequired.elicit({ message, requestedSchema: contextForm }) },
+      });
+    },
+  );
 }

@@ -37,7 +37,11 @@ async function openSession(): Promise<NodeStreamableHTTPServerTransport> {
   return transport;
 }
 
-async function handleLegacy(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+async function handleLegacy(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): Promise<void> {
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string") return (await openSession()).handleRequest(request, response, body);
   const session = sessions.get(id);
@@ -61,7 +65,9 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   const isLegacy = await isLegacyRequest(await toWebRequest(request as NodeIncomingMessageLike, body), body);
-  await (isLegacy ? handleLegacy(request, response, body) : handleModern(request as NodeIncomingMessageLike, response, body));
+  await (isLegacy
+    ? handleLegacy(request, response, body)
+    : handleModern(request as NodeIncomingMessageLike, response, body));
 }
 
 const isLocalHost = localhostHostValidation();

@@ -7,7 +7,7 @@ import type { ServerKind } from "./attach-example.fixture.ts";
 
 export type Era = "legacy" | "modern";
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly outputSchema?: JsonObject;
 }
@@ -39,7 +39,7 @@ const info = { name: "journey", version: "1.0.0" };
 
 function newClient(kind: ServerKind, era: Era): SdkClient {
   const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
-  if (kind === "2.4.0") return new Client24(info, { versionNegotiation: { mode } }) as SdkClient;
+  if (kind === "2.4.0") return new Client24(info, { versionNegotiation: { mode } });
   const Client = { "1.32.2": Client132, "1.25.3": Client125, "1.18.2": Client118 }[kind];
   return new (Client as new (about: typeof info) => SdkClient)(info);
 }

@@ -74,7 +74,7 @@ function exampleTools(z: typeof z3 | typeof z4): readonly ExampleTool[] {
     },
     {
       name: "boom",
-      output: { done: z.boolean() as unknown },
+      output: { done: z.boolean() },
       run: () => {
         throw new Error("The disk is full");
       },
@@ -146,15 +146,19 @@ function register(server: Registers, z: typeof z3 | typeof z4, schemaOf: (shape:
 const info = { name: "example", version: "1.0.0" };
 const asShape = (shape: unknown): unknown => shape;
 
+interface ExampleServer extends Registers {
+  connect(transport: never): Promise<void>;
+}
+
 /** The example server of an SDK version, as its author left it. */
-export function exampleServer(kind: ServerKind): Registers & { connect(transport: never): Promise<void> } {
+export function exampleServer(kind: ServerKind): ExampleServer {
   if (kind === "2.4.0") {
-    const server = new McpServer24(info);
-    register(server as never, z4, (shape) => z4.object(shape));
-    return server as never;
+    const server: unknown = new McpServer24(info);
+    register(server as Registers, z4, (shape) => z4.object(shape));
+    return server as ExampleServer;
   }
   const Server = { "1.32.2": McpServer132, "1.25.3": McpServer125, "1.18.2": McpServer118 }[kind];
-  const server = new Server(info) as unknown as Registers;
-  register(server, kind === "1.18.2" ? z3 : z4, asShape);
-  return server as never;
+  const server: unknown = new Server(info);
+  register(server as Registers, kind === "1.18.2" ? z3 : z4, asShape);
+  return server as ExampleServer;
 }

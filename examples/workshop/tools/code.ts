@@ -81,11 +81,13 @@ export function securityScanTool(
       if (args.depth === "deep") tiers.require("deep_scan", "pro", tier);
       const code = await readCode(data, args.path);
       const showsFixes = args.include_fixes === true && tiers.includes(tier, "pro");
-      const vulnerabilities = code.split("\n").flatMap((text, index) =>
-        hazards
-          .filter(({ pattern }) => pattern.test(text))
-          .map(({ kind, fix }) => ({ kind, line: index + 1, ...(showsFixes ? { fix } : {}) })),
-      );
+      const vulnerabilities = code
+        .split("\n")
+        .flatMap((text, index) =>
+          hazards
+            .filter(({ pattern }) => pattern.test(text))
+            .map(({ kind, fix }) => ({ kind, line: index + 1, ...(showsFixes ? { fix } : {}) })),
+        );
       if (args.include_fixes === true && !showsFixes) {
         context.upgradeHint(tiers.hint("fixes", "pro", "Fixes are part of the pro tier."));
       }
@@ -111,8 +113,13 @@ export function extractCodeTool(data: DataFiles): ToolDefinition<"extract_code",
       const start = lines.findIndex((line) => definedIn(line) === symbol);
       if (start < 0) throw new ToolFault(`Symbol not found: ${symbol}`, { errorCode: "NOT_FOUND" });
       const depth = lines[start]?.search(/\S/) ?? 0;
-      const next = lines.findIndex((line, index) => index > start && line.trim() !== "" && line.search(/\S/) <= depth);
-      const code = lines.slice(start, next < 0 ? lines.length : next).join("\n").trimEnd();
+      const next = lines.findIndex(
+        (line, index) => index > start && line.trim() !== "" && line.search(/\S/) <= depth,
+      );
+      const code = lines
+        .slice(start, next < 0 ? lines.length : next)
+        .join("\n")
+        .trimEnd();
       return { code, start_line: start + 1, end_line: start + code.split("\n").length };
     },
   );

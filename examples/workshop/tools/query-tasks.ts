@@ -36,7 +36,7 @@ export async function queryTasks(
     total: matching.length,
     fetch: ({ after, limit }) =>
       matching
-        .filter(({ task_id }) => after === undefined || task_id > String(after))
+        .filter(({ task_id }) => typeof after !== "string" || task_id > after)
         .slice(0, limit)
         .map(shownTask),
     key: ({ task_id }) => task_id,

@@ -12,7 +12,11 @@ interface Finding {
 
 interface Survey {
   readonly cached: { readonly age_seconds: number; readonly max_freshness_seconds: number };
-  readonly sources: readonly { source: string; state: "answered" | "unreachable"; titles: readonly string[] }[];
+  readonly sources: readonly {
+    source: string;
+    state: "answered" | "unreachable";
+    titles: readonly string[];
+  }[];
 }
 
 type Library = Readonly<Record<string, { readonly findings: readonly Finding[] }>>;
@@ -99,7 +103,7 @@ async function readingList(data: DataFiles, args: ResearchArguments, context: To
     limit: args.page_size ?? args.limit,
     total: items.length,
     fetch: ({ after, limit }) =>
-      items.filter(({ id }) => after === undefined || id > String(after)).slice(0, limit),
+      items.filter(({ id }) => typeof after !== "string" || id > after).slice(0, limit),
     key: ({ id }) => id,
     filters: {},
   });
@@ -118,6 +122,7 @@ export function researchTool(data: DataFiles): ToolDefinition<"research", typeof
       annotations: { readOnlyHint: true },
       rateLimit: { limit: 100, periodSeconds: 60 },
       timeoutMs: 20_000,
+      concurrency: 4,
     },
     (args, context) => acts[args.action](data, args, context),
   );

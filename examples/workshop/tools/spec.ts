@@ -15,7 +15,10 @@ const inputSchema = z.object({
   action: z.enum(["list", "get", "progress", "export"]).describe("What to do."),
   spec_id: z.string().nullish().describe("Lower-case letters, digits and hyphens."),
   folder: z.enum(["active", "pending"]).optional().describe("Look in this folder only."),
-  include: z.array(z.enum(["hierarchy", "tasks"])).optional().describe("Payloads to send along."),
+  include: z
+    .array(z.enum(["hierarchy", "tasks"]))
+    .optional()
+    .describe("Payloads to send along."),
 });
 
 type SpecArguments = z.infer<typeof inputSchema>;

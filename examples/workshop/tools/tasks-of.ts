@@ -32,7 +32,11 @@ export async function tasksOf(
 }
 
 /** What a caller sees of a task. */
-export function shownTask({ task_id, description, status }: Task): Pick<Task, "task_id" | "description" | "status"> {
+export function shownTask({
+  task_id,
+  description,
+  status,
+}: Task): Pick<Task, "task_id" | "description" | "status"> {
   return { task_id, description, status };
 }
 

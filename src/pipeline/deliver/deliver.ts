@@ -3,7 +3,6 @@
 // Never changes the words, and never writes `isError: false`.
 
 import type { Outcome } from "../../contract/outcome.ts";
-import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import {
   type DeliveryMode,
@@ -35,9 +34,12 @@ function carry(wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
 
 /** What changes from call to call rides here too, whatever the profile shows in the envelope. */
 function callNotes({ notes }: Outcome): JsonObject {
-  const { request_id, rate_limit, telemetry } = writeMeta(notes);
-  const pairs = Object.entries({ request_id, rate_limit, telemetry });
-  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as JsonObject;
+  const { requestId, rateLimit, telemetry } = notes;
+  return {
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(rateLimit === undefined ? {} : { rate_limit: { ...rateLimit } }),
+    ...(telemetry === undefined ? {} : { telemetry: telemetry as JsonObject }),
+  };
 }
 
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {

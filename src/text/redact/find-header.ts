@@ -4,12 +4,12 @@ import { isPlaceholder, isPlainWord, looksRandom } from "./judge-value.ts";
 import { isMasked } from "./mask.ts";
 import { readGlue, readName } from "./read-pair.ts";
 import { labelOfName } from "./secret-name.ts";
-import { bareEnd, lineEnd, matchesAt, quotedEnd } from "./value-end.ts";
+import { bareEnd, keyRunEnd, lineEnd, matchesAt, quotedEnd } from "./value-end.ts";
 
 const scheme =
   /(?:(?<one>bearer|basic|token|bot|apikey|api-key|key|dpop|negotiate|ntlm)|digest|hawk|oauth|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
 const firstCookie = /[\w!#$%&'*+.^`|~-]{1,128}=/y;
-const bearerToken = /bearer(?:[ \t]{1,4}|%20|\+)(?=[\w.~+/=-]{0,63}\d)[\w.~+/-]{16,}={0,2}/iy;
+const bearerToken = /bearer(?:[ \t]{1,4}|%20|\+)(?=[\w.~+/=-]{0,63}\d)[\w.~+/-]{16,65536}={0,2}/iy;
 const bearerWord = /bearer(?:[ \t]{1,4}|%20|\+)/iy;
 
 /** Finds the credentials of an `Authorization` header; the scheme stays. */
@@ -17,7 +17,7 @@ export const findAuthorization: Finder = (text, at, end, from) => {
   const name = readName(text, at, end, from);
   if (labelOfName(lastSegment(name.text)) !== "AUTHORIZATION") return undefined;
   const glue = readGlue(text, name);
-  if (glue === undefined) return undefined;
+  if (glue === undefined || (glue.isJson && glue.quote === "")) return undefined;
   scheme.lastIndex = glue.valueAt;
   const found = scheme.exec(text);
   const start = glue.valueAt + (found?.[0].length ?? 0);
@@ -58,7 +58,7 @@ export const findCookie: Finder = (text, at, end, from): Finding | undefined => 
 /** Finds `Bearer …` where no header name stands before it. */
 export const findBearer: Finder = (text, at, end, from) => {
   if (!matchesAt(bearerToken, text, at)) return findPair(text, at, end, from);
-  const last = bearerToken.lastIndex;
+  const last = keyRunEnd(text, bearerToken.lastIndex);
   return matchesAt(bearerWord, text, at)
     ? { start: bearerWord.lastIndex, end: last, label: "AUTHORIZATION" }
     : undefined;

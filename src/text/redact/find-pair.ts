@@ -1,6 +1,6 @@
 import type { Finder, Finding } from "./finding.ts";
-import { isReference, looksRandom } from "./judge-value.ts";
-import { isMasked } from "./mask.ts";
+import { isExpression, isReference, looksRandom } from "./judge-value.ts";
+import { isMasked, withoutMasks } from "./mask.ts";
 import { readGlue, readName } from "./read-pair.ts";
 import type { Glue } from "./read-pair.ts";
 import { labelOfName, labelOfPair } from "./secret-name.ts";
@@ -28,7 +28,7 @@ function findQuoted(text: string, name: string, glue: Glue): Finding | undefined
   const value = text.slice(glue.valueAt, end);
   const label = labelOfPair(name, value);
   if (label === undefined || isMasked(value)) return undefined;
-  if (!glue.isJson && !isQuotedSecret(value, label)) return undefined;
+  if (!glue.isJson && !isQuotedSecret(value.slice(0, JUDGED_LENGTH), label)) return undefined;
   while (glue.inArray && matchesAt(moreItems, text, end + 1)) {
     end = quotedEnd(text, moreItems.lastIndex, '"', 0);
   }
@@ -50,10 +50,10 @@ function findBare(text: string, name: string, label: string, glue: Glue): Findin
   const judgedEnd = judgeableEnd(text, start, glue);
   const judged = text.slice(start, judgedEnd);
   if (labelOfPair(name, judged) === undefined || isMasked(judged)) return undefined;
-  if (isReference(judged) || labelOfName(judged) !== undefined || isCall(text, judged, judgedEnd))
-    return undefined;
+  if (isReference(judged) || labelOfName(judged) !== undefined || text[judgedEnd] === "(") return undefined;
+  if (isExpression(withoutMasks(judged), label)) return undefined;
   const isSecret = glue.isTight
-    ? judged.length >= (label === "PASSWORD" ? 3 : 6)
+    ? judged.length >= (label === "PASSWORD" ? 3 : 4)
     : isLooseSecret(text, judged, judgedEnd, label);
   if (!isSecret) return undefined;
   return { start, end: judged.length < JUDGED_LENGTH ? judgedEnd : bareEnd(text, judgedEnd), label };
@@ -65,10 +65,6 @@ function judgeableEnd(text: string, start: number, glue: Glue): number {
   // In `Password=two words;Server=…` the value goes on to the semicolon.
   const goesOn = glue.isTight && text[end] === " " && matchesAt(restOfConnectionString, text, end);
   return goesOn ? restOfConnectionString.lastIndex : end;
-}
-
-function isCall(text: string, value: string, end: number): boolean {
-  return text[end] === "(" || /^[A-Za-z_$][\w$.]{0,64}\(/.test(value);
 }
 
 /** `password: hunter2` in a log or a YAML file, as opposed to "password: must be longer" and `token: Token`. */

@@ -7,7 +7,7 @@ const keyMaterial = /[A-Za-z0-9+/=]{16}/;
 const nesting = /[{}[\]<>]/;
 // A line of the key, or one of the headers older formats put before it.
 const keyLine =
-  /(?:\s|\\{1,7}[nrt]){0,256}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Private-MAC|Private-Hash)\\?: [^\r\n"'\\]{0,256}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/=]+(?=[\r\n"'`]|\\{1,7}[nr"]|$))/y;
+  /(?:\s|\\{1,7}[nrt]){0,256}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Private-MAC|Private-Hash)\\?: [^\r\n"'\\]{0,256}|[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{1,15}(?=[\r\n"'`]|\\{1,7}[nr"]|$))/y;
 
 /** Finds a private key whole, header to footer; without a footer, as far as the lines are key material. */
 export const findPrivateKey: Finder = (text, at) => {

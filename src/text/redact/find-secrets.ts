@@ -4,6 +4,7 @@ import { findPair } from "./find-pair.ts";
 import { findPrivateKey } from "./find-private-key.ts";
 import { findUrlPassword } from "./find-url-password.ts";
 import { secretShapes } from "./secret-shapes.ts";
+import { keyRunEnd } from "./value-end.ts";
 import { nextTrigger } from "./triggers.ts";
 import type { TriggerKind } from "./triggers.ts";
 
@@ -15,9 +16,8 @@ const findShape: Finder = (text, at, end) => {
   const shape = shapeOfPrefix.get(text.slice(at, end));
   if (shape === undefined) return undefined;
   shape.pattern.lastIndex = at;
-  return shape.pattern.test(text)
-    ? { start: at, end: shape.pattern.lastIndex, label: shape.label }
-    : undefined;
+  if (!shape.pattern.test(text)) return undefined;
+  return { start: at, end: keyRunEnd(text, shape.pattern.lastIndex), label: shape.label };
 };
 
 const wordFinders: Readonly<Record<string, Finder>> = {

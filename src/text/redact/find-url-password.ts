@@ -2,17 +2,17 @@ import type { Finder } from "./finding.ts";
 import { isPlaceholder } from "./judge-value.ts";
 import { isMasked } from "./mask.ts";
 
-const authorityPart = /[^\s/?#"'<>\\`]*/y;
+const authorityEnd = /[\s/?#"'<>\\`]/g;
 // A "/" in the password makes the part before it an impossible port, so the "@" further on ends the credentials.
 const oddPassword = /[^\s"'<>\\`]{1,256}@(?=[\w.-]+(?::\d+)?(?:[/?#\s"'\\]|$))/y;
 const port = /^(?:\d{0,5}|port)$/i;
 
 /** Finds the password of `scheme://user:password@host`; `end` stands behind the colon. */
 export const findUrlPassword: Finder = (text, _at, end) => {
-  authorityPart.lastIndex = end;
-  const authority = authorityPart.exec(text)?.[0] ?? "";
+  authorityEnd.lastIndex = end;
+  const authority = text.slice(end, authorityEnd.exec(text)?.index);
   let length = authority.lastIndexOf("@");
-  if (length < 0 && !port.test(authority) && !isPlaceholder(authority)) {
+  if (length < 0 && authority.length <= 256 && !port.test(authority) && !isPlaceholder(authority)) {
     oddPassword.lastIndex = end;
     length = (oddPassword.exec(text)?.[0].length ?? 0) - 1;
   }

@@ -1,5 +1,5 @@
 const placeholder =
-  /^(?:\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{\{[^}]*\}\}|\{[\w.]*\}|<[^>]*>?|%[sdv]|%\w+%|([*•xX.#_?-])\1*|(?:process\.env|import\.meta|os\.environ|os\.getenv|ENV\[|env\().*)$/;
+  /^(?:\$\{[^}]*\}?|\$\([^)]*\)?|\$[A-Za-z_]\w*|\{\{[^}]*\}\}|\{[\w.]*\}|<[^>]*>?|%[sdv]|%\w+%|([*•xX.#_?-])\1*|(?:process\.env|import\.meta|os\.environ|os\.getenv|ENV\[|env\().*)$/;
 const plainWords = new Set(
   (
     "null undefined none nil true false yes no on off string str number int integer boolean bool object any text " +
@@ -31,10 +31,15 @@ export function isReference(value: string): boolean {
   return value.length <= 256 && (dottedPath.test(value) || lowerPath.test(value));
 }
 
+/** True for code that computes a value: `match[2]`, `read(file)`, `/^[a-z]+$/`. No key has brackets; a password may. */
+export function isExpression(value: string, label: string): boolean {
+  return label === "PASSWORD" ? /^[A-Za-z_$][\w$.?]{0,64}[([{]/.test(value) : /[([{]/.test(value);
+}
+
 /** True for a value that is too odd to be a word of a sentence or of code. */
 export function looksRandom(value: string, label: string): boolean {
   const isPassword = label === "PASSWORD";
   if (value.length < (isPassword ? 3 : 6) || url.test(value) || isoDate.test(value)) return false;
-  if (!isPassword && /^[\d.,:]+$/.test(value)) return false;
+  if (/^0x[\da-f]{1,8}$/i.test(value) || (!isPassword && /^[\d.,:]+$/.test(value))) return false;
   return /[\d!@#$%^&*+=~]/.test(value);
 }

@@ -11,9 +11,13 @@ export function toLabel(name: string): string {
   return label === "" ? "CUSTOM" : label.slice(0, 64);
 }
 
+export function withoutMasks(value: string): string {
+  return value.replaceAll(anyMask, "");
+}
+
 /** True when masks are all there is, so that nothing is left to hide. */
 export function isMasked(value: string): boolean {
-  return value.startsWith("[REDACTED:") && value.replaceAll(anyMask, "") === "";
+  return value.startsWith("[REDACTED:") && withoutMasks(value) === "";
 }
 
 /** Where the mask that starts here ends; `at` itself when none does. */

@@ -60,12 +60,18 @@ function redactObject(node: object, walk: Walk, depth: number): object {
   let changed: Map<string, unknown> | undefined;
   for (const key of Object.keys(node)) {
     const item = (node as Record<string, unknown>)[key];
-    const redacted = redactProperty(key, item, walk, depth);
+    const redacted = redactProperty(key === "value" ? (nameIn(node) ?? key) : key, item, walk, depth);
     if (redacted === item) continue;
     changed ??= new Map();
     changed.set(key, redacted);
   }
   return changed === undefined ? node : withChanges(node, changed);
+}
+
+/** Lists of variables and headers hold {"name": "DB_PASSWORD", "value": "…"}. */
+function nameIn(node: object): string | undefined {
+  const name: unknown = Object.hasOwn(node, "name") ? (node as Record<string, unknown>)["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
 }
 
 function redactProperty(key: string, value: unknown, walk: Walk, depth: number): unknown {

@@ -55,6 +55,7 @@ export const tailNames: Readonly<Record<string, string>> = {
   webhooksecret: "SECRET",
 };
 
+const MAX_NAME_LENGTH = 128;
 const hint = /pass|pwd|secret|token|key|jwt|authorization|cookie/i;
 // A page token or "INVALID_TOKEN" is no secret; an environment variable such as `ACME_TOKEN` is.
 const environmentName = /^[A-Z][A-Z0-9_]*_(?:TOKEN|SECRET|PASS)$/;
@@ -62,14 +63,14 @@ const harmlessNames =
   /(?:PAGE|NEXT|CONTINUATION|SYNC|CURSOR|PROGRESS|INVALID|EXPIRED|MISSING|UNEXPECTED|BAD)_(?:TOKEN|SECRET|PASS)$/;
 const verbFirst =
   /^(?:reset|forgot|forgotten|change|update|show|hide|has|is|needs?|requires?)(?=password|passwd)/;
+const version = /^[~^]?v?\d{1,5}\.\d{1,5}\.\d{1,5}(?:[-+][\w.-]{1,40})?$/;
 const absolutePath = /^(?:[/~]|[A-Za-z]:[\\/])/;
-const longWord = /^\S{8,}$/;
 
 const tails = Object.keys(tailNames).toSorted((a, b) => b.length - a.length);
 
 /** The label of a secret-looking name, or undefined. */
 export function labelOfName(name: string): string | undefined {
-  if (!hint.test(name)) return undefined;
+  if (name.length > MAX_NAME_LENGTH || !hint.test(name)) return undefined;
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   if (Object.hasOwn(exactNames, plain)) return exactNames[plain];
   const tail = tails.find((each) => plain.endsWith(each));
@@ -84,7 +85,9 @@ export function labelOfPair(name: string, value: string): string | undefined {
   if (label === undefined || value === "") return undefined;
   // The shell's working directory goes by the same name.
   if (/pwd$/i.test(name) && absolutePath.test(value)) return undefined;
+  // Packages are called "cookie" and "auth-token"; their value is a version.
+  if (version.test(value)) return undefined;
   // "SOME_TOKEN" may also be the key of a sentence in a message catalogue.
-  if (environmentName.test(name) && !longWord.test(value)) return undefined;
+  if (environmentName.test(name) && (value.length < 8 || /\s/.test(value))) return undefined;
   return label;
 }

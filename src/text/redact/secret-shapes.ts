@@ -17,53 +17,56 @@ const word = startsAfterNo("A-Za-z0-9");
 // Short prefixes made of the base64url alphabet occur by chance inside cursors and ids.
 const alone = startsAfterNo("A-Za-z0-9_-");
 
+// The engine keeps a place to go back to for each character of a run: an endless one would use up its stack.
+const MAX = 65_536;
+
 function shape(label: string, prefixes: readonly string[], start: string, source: string): SecretShape {
   return { label, prefixes, pattern: new RegExp(start + source, "y") };
 }
 
 export const secretShapes: readonly SecretShape[] = [
-  shape("ANTHROPIC_KEY", ["sk-ant-"], word, "sk-ant-[\\w-]{16,}"),
+  shape("ANTHROPIC_KEY", ["sk-ant-"], word, `sk-ant-[\\w-]{16,${MAX}}`),
   shape(
     "OPENAI_KEY",
     ["sk-"],
     alone,
-    "sk-(?:(?:proj|svcacct|admin|None|or|live|test)-[\\w-]{16,}|[A-Za-z0-9]{20,}[\\w-]*)",
+    `sk-(?:(?:proj|svcacct|admin|None|or|live|test)-[\\w-]{16,${MAX}}|[A-Za-z0-9]{20,${MAX}}[\\w-]{0,${MAX}})`,
   ),
   shape(
     "GITHUB_TOKEN",
     ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
     word,
-    "gh[pousr]_[\\w-]{16,}(?:\\.[\\w-]{16,}){0,2}",
+    `gh[pousr]_[\\w-]{16,${MAX}}(?:\\.[\\w-]{16,${MAX}}){0,2}`,
   ),
-  shape("GITHUB_TOKEN", ["github_pat_"], word, "github_pat_\\w{16,}"),
+  shape("GITHUB_TOKEN", ["github_pat_"], word, `github_pat_\\w{16,${MAX}}`),
   shape(
     "GITLAB_TOKEN",
     ["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-"],
     word,
-    "gl(?:pat|dt|rt|ptt|cbt)-[\\w-]{16,}(?:\\.[0-9a-z]{2})?(?:\\.[0-9a-z]{9})?",
+    `gl(?:pat|dt|rt|ptt|cbt)-[\\w-]{16,${MAX}}(?:\\.[0-9a-z]{2})?(?:\\.[0-9a-z]{9})?`,
   ),
   shape(
     "SLACK_TOKEN",
     ["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"],
     word,
-    "(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}(?:%(?:2[BbFf]|3[Dd])[A-Za-z0-9-]*)*",
+    `(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,${MAX}}(?:%(?:2[BbFf]|3[Dd])[A-Za-z0-9-]{0,99}){0,99}`,
   ),
   shape(
     "SLACK_WEBHOOK",
     ["hooks.slack.com"],
     word,
-    "hooks\\.slack\\.com\\\\?/(?:services|workflows|triggers)\\\\?/[\\w/\\\\-]{16,}",
+    `hooks\\.slack\\.com\\\\?/(?:services|workflows|triggers)\\\\?/(?:[\\w-]|\\\\?/){16,512}`,
   ),
   shape(
     "STRIPE_KEY",
     ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
     word,
-    "[sr]k_(?:live|test)_[A-Za-z0-9]{10,}",
+    `[sr]k_(?:live|test)_[A-Za-z0-9]{10,${MAX}}`,
   ),
-  shape("STRIPE_KEY", ["whsec_"], word, "whsec_[A-Za-z0-9+/]{16,}={0,2}"),
-  shape("GOOGLE_KEY", ["AIza"], word, "AIza[\\w-]{30,}"),
-  shape("GOOGLE_KEY", ["GOCSPX-"], word, "GOCSPX-[\\w-]{20,}"),
-  shape("GOOGLE_KEY", ["ya29."], word, "ya29\\.[\\w.-]{20,}"),
+  shape("STRIPE_KEY", ["whsec_"], word, `whsec_[A-Za-z0-9+/]{16,${MAX}}={0,2}`),
+  shape("GOOGLE_KEY", ["AIza"], word, `AIza[\\w-]{30,${MAX}}`),
+  shape("GOOGLE_KEY", ["GOCSPX-"], word, `GOCSPX-[\\w-]{20,${MAX}}`),
+  shape("GOOGLE_KEY", ["ya29."], word, `ya29\\.[\\w.-]{20,${MAX}}`),
   shape(
     "AWS_ACCESS_KEY",
     ["AKIA", "ASIA"],
@@ -71,15 +74,15 @@ export const secretShapes: readonly SecretShape[] = [
     // In a downloaded credentials file the secret stands right behind the id.
     "A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])(?:[,:;\\s]{1,3}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?",
   ),
-  shape("NPM_TOKEN", ["npm_"], word, "npm_[A-Za-z0-9]{30,}"),
-  shape("PYPI_TOKEN", ["pypi-Ag"], word, "pypi-Ag[\\w-]{16,}"),
-  shape("HUGGING_FACE_TOKEN", ["hf_"], alone, "hf_[A-Za-z0-9]{24,}"),
-  shape("SENDGRID_KEY", ["SG."], alone, "SG\\.[\\w-]{16,}\\.[\\w-]{16,}"),
+  shape("NPM_TOKEN", ["npm_"], word, `npm_[A-Za-z0-9]{30,${MAX}}`),
+  shape("PYPI_TOKEN", ["pypi-Ag"], word, `pypi-Ag[\\w-]{16,${MAX}}`),
+  shape("HUGGING_FACE_TOKEN", ["hf_"], alone, `hf_[A-Za-z0-9]{24,${MAX}}`),
+  shape("SENDGRID_KEY", ["SG."], alone, `SG\\.[\\w-]{16,${MAX}}\\.[\\w-]{16,${MAX}}`),
   shape("TWILIO_KEY", ["SK"], word, "SK[0-9a-f]{32}(?![A-Za-z0-9])"),
   shape(
     "JWT",
     ["eyJ"],
     alone,
-    "eyJ[\\w-]{8,}\\.(?:eyJ[\\w-]{4,}(?:\\.[\\w-]+)?|[\\w-]*\\.[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{8,})",
+    `eyJ[\\w-]{8,${MAX}}\\.(?:eyJ[\\w-]{4,${MAX}}(?:\\.[\\w-]{1,${MAX}})?|[\\w-]{0,${MAX}}\\.[\\w-]{16,${MAX}}(?:\\.[\\w-]{8,${MAX}}){0,2})`,
   ),
 ];

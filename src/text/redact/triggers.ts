@@ -1,6 +1,6 @@
 import { secretShapes } from "./secret-shapes.ts";
 
-export const triggerKinds = ["shape", "word", "url", "key"] as const;
+const triggerKinds = ["shape", "word", "url", "key"] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 
 /** A place worth a look: a literal that every secret of some kind has at its start or in its name. */

@@ -3,6 +3,7 @@ import { skipMask } from "./mask.ts";
 // How deep JSON was put into JSON: a quote is then preceded by 0, 1, 3 or 7 backslashes.
 const escapeDepths = [0, 1, 3, 7] as const;
 const blanks = /\s/;
+const notKey = /[^\w-]/g;
 const endsLikeJson = /["']\s{0,8}(?:[,:}\]]|$)/y;
 const nextField = /[,;&|]\s{0,2}(?:amp;)?["']?[A-Za-z_$][\w$. -]{0,40}["']?\s{0,2}(?:=|:|%3[dD])/y;
 
@@ -79,6 +80,12 @@ export function bareEnd(text: string, at: number, limit = text.length): number {
     index = Math.max(behindMask, index + 1);
   }
   return Math.min(index, text.length);
+}
+
+/** The end of a run of key characters, however long. */
+export function keyRunEnd(text: string, at: number): number {
+  notKey.lastIndex = at;
+  return notKey.exec(text)?.index ?? text.length;
 }
 
 /** The end of the line, or of the quoted or escaped string that the line stands in. */

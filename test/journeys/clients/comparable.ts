@@ -10,7 +10,8 @@ const volatile: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   retry_after_seconds: () => "<duration>",
   // How much of a live quota is left; none left is what a refusal says.
   remaining: (value) => (value === 0 ? 0 : "<count>"),
-  remediation: (value) => String(value).replace(/\b\d+ seconds?\b/, "<duration>"),
+  remediation: (value) =>
+    typeof value === "string" ? value.replace(/\b\d+ seconds?\b/, "<duration>") : value,
 };
 
 function replaced(value: JsonValue): JsonValue {

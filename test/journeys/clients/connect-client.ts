@@ -75,24 +75,29 @@ const transportsOf: Readonly<
   Record<ClientKind["version"], { stdio: TransportClass<StdioOptions>; http: HttpClass }>
 > = {
   "2.4.0": { stdio: Stdio24, http: Http24 },
-  "1.32.2": { stdio: Stdio132, http: Http132 as HttpClass },
-  "1.25.3": { stdio: Stdio125, http: Http125 as HttpClass },
-  "1.18.2": { stdio: Stdio118, http: Http118 as HttpClass },
+  "1.32.2": { stdio: Stdio132, http: Http132 },
+  "1.25.3": { stdio: Stdio125, http: Http125 },
+  "1.18.2": { stdio: Stdio118, http: Http118 },
 };
 
-const v1Clients = { "1.32.2": Client132, "1.25.3": Client125, "1.18.2": Client118 } as const;
+type V1Client = new (info: { name: string; version: string }, options: { capabilities: never }) => SdkClient;
+const v1Clients: Readonly<Record<Exclude<ClientKind["version"], "2.4.0">, V1Client>> = {
+  "1.32.2": Client132,
+  "1.25.3": Client125,
+  "1.18.2": Client118,
+};
 
-function transportFor(kind: ClientKind, target: Target): object {
+async function transportFor(kind: ClientKind, target: Target): Promise<object> {
   const { stdio: Stdio, http: Http } = transportsOf[kind.version];
   if (target.transport === "stdio") {
-    return new Stdio({ ...stdioCommand(target.environment), stderr: "ignore" });
+    return new Stdio({ ...(await stdioCommand(target.environment)), stderr: "ignore" });
   }
   if (target.transport === "http") {
     const headers = { Authorization: `Bearer ${target.token}` };
     return new Http(new URL(target.url), { requestInit: { headers } });
   }
   const [client, server] = linkedPair();
-  serveStdio(target.workshop.build, { transport: server as never });
+  serveStdio(target.workshop.build, { transport: server });
   return client;
 }
 
@@ -114,7 +119,7 @@ export async function connectClient(
     kind.version === "2.4.0"
       ? new Client24(info, { capabilities: capabilities as never, versionNegotiation: { mode } })
       : new v1Clients[kind.version](info, { capabilities: capabilities as never });
-  await client.connect(transportFor(kind, target) as never);
+  await client.connect((await transportFor(kind, target)) as never);
   // The options are the third argument in v1, after a result schema.
   const callTool = (client as unknown as { callTool: (...args: unknown[]) => Promise<unknown> }).callTool;
   return {

@@ -55,7 +55,10 @@ export class Connections {
   }
 
   async #connect(environment: Environment, token: string): Promise<JourneyClient> {
-    return connectClient(this.kind, await this.#target(environment, token));
+    const client = await connectClient(this.kind, await this.#target(environment, token));
+    // From now on the client holds every result against the schema the server listed.
+    await client.listTools();
+    return client;
   }
 
   async #target(environment: Environment, token: string): Promise<Target> {
@@ -63,7 +66,11 @@ export class Connections {
     if (this.transport === "http") {
       return { transport: "http", url: (await this.http.open(environment)).url, token };
     }
-    const workshop = await createWorkshop({ WORKSHOP_VALIDATE: "always", ...environment });
+    const workshop = await createWorkshop({
+      WORKSHOP_VALIDATE: "always",
+      WORKSHOP_LOG: "off",
+      ...environment,
+    });
     this.#cleanups.push(() => workshop.close());
     return { transport: "memory", workshop };
   }

@@ -26,7 +26,7 @@ async function callAsListed(client: JourneyClient, example: ExampleCall): Promis
 
 function textsOf(result: JsonObject): string[] {
   const content = Array.isArray(result["content"]) ? result["content"] : [];
-  return content.map((item) => (isJsonObject(item) ? String(item["text"]) : ""));
+  return content.map((item) => (isJsonObject(item) && typeof item["text"] === "string" ? item["text"] : ""));
 }
 
 /** A success's text is JSON, whose spacing does not count; a failure's is plain. */

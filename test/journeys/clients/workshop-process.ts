@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { buildWorkshop, root } from "./build-workshop.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-function processOf(file: string, environment: Environment) {
+async function processOf(file: string, environment: Environment) {
   // A child sees nothing of the tests' own environment that could change an answer.
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   return {
     command: process.execPath,
-    args: ["--import", "tsx", `examples/workshop/${file}`],
+    args: [join(await buildWorkshop(), file)],
     cwd: root,
     env: {
       PATH,
@@ -25,7 +24,7 @@ function processOf(file: string, environment: Environment) {
 
 /** How a client starts the workshop on stdio. */
 export function stdioCommand(environment: Environment): ReturnType<typeof processOf> {
-  return processOf("stdio.ts", environment);
+  return processOf("stdio.js", environment);
 }
 
 export interface HttpWorkshop {
@@ -48,9 +47,13 @@ function urlOf(child: ChildProcess, read: () => string): Promise<string> {
   });
 }
 
-/** The workshop over HTTP, as `npm start` runs it, on a free port. */
-export async function startHttp(environment: Environment = {}): Promise<HttpWorkshop> {
-  const { command, args, cwd, env } = processOf("http.ts", environment);
+/** The workshop over HTTP on a free port; `args` of node in place of the compiled copy's. */
+export async function startHttp(
+  environment: Environment = {},
+  nodeArgs?: readonly string[],
+): Promise<HttpWorkshop> {
+  const { command, args: compiled, cwd, env } = await processOf("http.js", environment);
+  const args = nodeArgs ?? compiled;
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {

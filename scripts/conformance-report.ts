@@ -1,8 +1,20 @@
-/** @typedef {{ name: string, passed: number, failed: number, isScored: boolean }} Scenario */
-/** @typedef {{ variant: string, set: string, exitCode: number | null, scenarios: Scenario[] }} Run */
+export interface Scenario {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** False where the requirement set only reports: extensions, and what the suite itself calls pending. */
+  readonly isScored: boolean;
+}
+
+export interface SuiteRun {
+  readonly variant: string;
+  readonly set: string;
+  readonly exitCode: number | null;
+  readonly scenarios: readonly Scenario[];
+}
 
 /** What the suite printed after its summary heading: every scenario, then those that do not count. */
-export function readSummary(/** @type {string} */ output) {
+export function readSummary(output: string): Scenario[] {
   const summary = output.slice(output.lastIndexOf("=== SUMMARY ==="));
   const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
   const lines = summary.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm);
@@ -15,15 +27,15 @@ export function readSummary(/** @type {string} */ output) {
 }
 
 /** A scenario of a dead server fails nothing either, so it has to pass something. */
-function isPassed(/** @type {Scenario} */ { passed, failed }) {
+function isPassed({ passed, failed }: Scenario): boolean {
   return passed > 0 && failed === 0;
 }
 
-function sum(/** @type {Scenario[]} */ scenarios, /** @type {"passed" | "failed"} */ key) {
+function sum(scenarios: readonly Scenario[], key: "passed" | "failed"): number {
   return scenarios.reduce((total, scenario) => total + scenario[key], 0);
 }
 
-export function tableOf(/** @type {Run[]} */ runs) {
+export function tableOf(runs: readonly SuiteRun[]): Record<string, string | number | null>[] {
   return runs.map(({ set, variant, exitCode, scenarios }) => {
     const scored = scenarios.filter(({ isScored }) => isScored);
     const passed = scored.filter(isPassed).length;
@@ -34,25 +46,31 @@ export function tableOf(/** @type {Run[]} */ runs) {
       "scored failed": scored.length - passed,
       "checks passed": sum(scenarios, "passed"),
       "checks failed": sum(scenarios, "failed"),
-      "checks failed, scored": sum(scored, "failed"),
+      "of them scored": sum(scored, "failed"),
       exit: exitCode,
     };
   });
 }
 
-function differences(/** @type {Run} */ run, /** @type {Run | undefined} */ plain) {
-  const expected = new Map(plain?.scenarios.map((scenario) => [scenario.name, scenario]));
-  const names = new Set([...expected.keys(), ...run.scenarios.map(({ name }) => name)]);
-  const found = new Map(run.scenarios.map((scenario) => [scenario.name, scenario]));
-  const show = (/** @type {Scenario | undefined} */ one) =>
-    one === undefined ? "not run" : `${one.passed} passed, ${one.failed} failed`;
+function countsOf(scenario: Scenario | undefined): string {
+  return scenario === undefined ? "not run" : `${scenario.passed} passed, ${scenario.failed} failed`;
+}
+
+/** Scenario by scenario, since equal totals could hide a failure behind a success elsewhere. */
+function differences(run: SuiteRun, plain: SuiteRun | undefined): string[] {
+  const expected = new Map(plain?.scenarios.map((scenario) => [scenario.name, countsOf(scenario)]));
+  const found = new Map(run.scenarios.map((scenario) => [scenario.name, countsOf(scenario)]));
+  const names = new Set([...expected.keys(), ...found.keys()]);
   return [...names]
-    .filter((name) => show(found.get(name)) !== show(expected.get(name)))
-    .map((name) => `${name}: ${show(found.get(name))}; without Waybill ${show(expected.get(name))}`);
+    .filter((name) => found.get(name) !== expected.get(name))
+    .map((name) => {
+      const [here = "not run", there = "not run"] = [found.get(name), expected.get(name)];
+      return `${name}: ${here}; without Waybill ${there}`;
+    });
 }
 
 /** Everything that keeps the runs from being conformant, in words; empty when all is well. */
-export function findProblems(/** @type {Run[]} */ runs) {
+export function findProblems(runs: readonly SuiteRun[]): string[] {
   return runs.flatMap((run) => {
     const { set, variant, exitCode, scenarios } = run;
     const plain = runs.find((other) => other.set === set && other.variant === "plain");

@@ -1,0 +1,62 @@
+import { createNoopMeter, metrics } from "@opentelemetry/api";
+import type { Counter, Histogram, MeterProvider } from "@opentelemetry/api";
+import { metricAttributes, metricNames, outcomeOf, SCOPE_NAME } from "./telemetry-names.ts";
+
+interface Instruments {
+  readonly calls: Counter;
+  readonly errors: Counter;
+  readonly duration: Histogram;
+  readonly tokens: Histogram;
+}
+
+/** The part of a call's facts that is counted. */
+export interface CountedFacts {
+  readonly ok: boolean;
+  readonly errorCode?: string;
+  readonly errorType?: string;
+  readonly tokens?: number;
+  readonly durationMs: number;
+}
+
+const made = new WeakMap<MeterProvider, Instruments | "nobody">();
+
+function make(provider: MeterProvider): Instruments | "nobody" {
+  const meter = provider.getMeter(SCOPE_NAME);
+  if (meter === createNoopMeter()) return "nobody";
+  return {
+    calls: meter.createCounter(metricNames.calls, { description: "Tool calls", unit: "{call}" }),
+    errors: meter.createCounter(metricNames.errors, { description: "Failed tool calls", unit: "{call}" }),
+    duration: meter.createHistogram(metricNames.duration, { description: "Time of a tool call", unit: "ms" }),
+    tokens: meter.createHistogram(metricNames.tokens, { description: "Tokens of a result", unit: "{token}" }),
+  };
+}
+
+/** The instruments of the provider that is registered now, made once for each; undefined when nobody listens. */
+function instruments(): Instruments | undefined {
+  const provider = metrics.getMeterProvider();
+  let known = made.get(provider);
+  if (known === undefined) {
+    known = make(provider);
+    made.set(provider, known);
+  }
+  return known === "nobody" ? undefined : known;
+}
+
+export function hasMeter(): boolean {
+  return instruments() !== undefined;
+}
+
+export function countCall(tool: string, facts: CountedFacts): void {
+  const to = instruments();
+  if (to === undefined) return;
+  const labels = { [metricAttributes.tool]: tool, [metricAttributes.outcome]: outcomeOf(facts) };
+  to.calls.add(1, labels);
+  to.duration.record(facts.durationMs, labels);
+  if (facts.tokens !== undefined) to.tokens.record(facts.tokens, { [metricAttributes.tool]: tool });
+  if (facts.ok) return;
+  to.errors.add(1, {
+    [metricAttributes.tool]: tool,
+    [metricAttributes.errorType]: facts.errorType ?? "internal",
+    [metricAttributes.errorCode]: facts.errorCode ?? "INTERNAL_ERROR",
+  });
+}

@@ -1,0 +1,273 @@
+import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCallObserver } from "./call-observer.ts";
+import type { CallFacts } from "./call-observer.ts";
+import { listen, stopListening } from "./open-telemetry.fixture.ts";
+
+const call = { tool: "task_query", requestId: "req_1" };
+const success: CallFacts = { ok: true, dialect: "response-v2", profile: "standard", durationMs: 5 };
+const failure = (errorType: string, errorCode: string): CallFacts => ({
+  ...success,
+  ok: false,
+  errorType,
+  errorCode,
+});
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const spanId = "b7ad6b7169203331";
+
+function events() {
+  const seen: { level: string; event: string; fields: unknown }[] = [];
+  const at = (level: string) => (event: string, fields?: unknown) => void seen.push({ level, event, fields });
+  return { seen, logger: { debug: at("debug"), warn: at("warn"), error: at("error") } };
+}
+
+describe("createCallObserver with SDKs listening", () => {
+  let heard: ReturnType<typeof listen>;
+  beforeEach(() => {
+    heard = listen();
+  });
+  afterEach(stopListening);
+
+  it("makes one server span with what is known before and after the call", async () => {
+    const { observe } = createCallObserver({ serverName: "demo" });
+    const facts = { ...success, bytes: 900, tokens: 210, cacheHit: true, redactions: 2 };
+    await observe(
+      { ...call, tenant: "acme", session: "s-1" },
+      async () => "done",
+      () => facts,
+    );
+    const [span, ...others] = heard.spans();
+    expect(others).toEqual([]);
+    expect(span).toMatchObject({ name: "waybill.tool_call", kind: SpanKind.SERVER });
+    expect(span?.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span?.attributes).toEqual({
+      "mcp.method.name": "tools/call",
+      "mcp.tool.name": "task_query",
+      "mcp.session.id": "s-1",
+      "waybill.server": "demo",
+      "waybill.request_id": "req_1",
+      "waybill.tenant": "acme",
+      "waybill.outcome": "success",
+      "waybill.dialect": "response-v2",
+      "waybill.profile": "standard",
+      "waybill.bytes": 900,
+      "waybill.tokens": 210,
+      "waybill.cache_hit": true,
+      "waybill.redactions": 2,
+      "waybill.duration_ms": 5,
+    });
+  });
+
+  it("takes its parent from traceparent and tracestate", async () => {
+    const traceparent = `00-${traceId}-${spanId}-01`;
+    await createCallObserver().observe(
+      { ...call, traceparent, tracestate: "a=1,b=2" },
+      async () => 1,
+      () => success,
+    );
+    const [span] = heard.spans();
+    expect(span?.spanContext().traceId).toBe(traceId);
+    expect(span?.parentSpanContext).toMatchObject({ spanId, isRemote: true });
+    expect(span?.spanContext().traceState?.serialize()).toBe("a=1,b=2");
+  });
+
+  it("ignores an invalid traceparent and keeps the span around it as parent", async () => {
+    const tracer = trace.getTracer("test");
+    const around = tracer.startSpan("around");
+    await context.with(trace.setSpan(context.active(), around), () =>
+      createCallObserver().observe(
+        { ...call, traceparent: `00-${traceId}-${spanId}` },
+        async () => 1,
+        () => success,
+      ),
+    );
+    expect(heard.spans()[0]?.parentSpanContext?.spanId).toBe(around.spanContext().spanId);
+    expect(heard.spans()[0]?.links).toEqual([]);
+  });
+
+  it("links the span around it when the request names another parent", async () => {
+    const around = trace.getTracer("test").startSpan("around");
+    const traceparent = `00-${traceId}-${spanId}-01`;
+    await context.with(trace.setSpan(context.active(), around), () =>
+      createCallObserver().observe(
+        { ...call, traceparent },
+        async () => 1,
+        () => success,
+      ),
+    );
+    expect(heard.spans()[0]?.parentSpanContext?.spanId).toBe(spanId);
+    expect(heard.spans()[0]?.links[0]?.context.spanId).toBe(around.spanContext().spanId);
+  });
+
+  it("is the parent of spans the tool makes, across awaits", async () => {
+    await createCallObserver().observe(
+      call,
+      async () => {
+        await Promise.resolve();
+        trace.getTracer("tool").startSpan("query").end();
+      },
+      () => success,
+    );
+    const [query, own] = heard.spans();
+    expect(query?.parentSpanContext?.spanId).toBe(own?.spanContext().spanId);
+  });
+
+  it.each([
+    ["validation", "VALIDATION_ERROR", SpanStatusCode.UNSET],
+    ["not_found", "NOT_FOUND", SpanStatusCode.UNSET],
+    ["rate_limit", "RATE_LIMIT_EXCEEDED", SpanStatusCode.UNSET],
+    ["internal", "INTERNAL_ERROR", SpanStatusCode.ERROR],
+    ["unavailable", "UNAVAILABLE", SpanStatusCode.ERROR],
+  ])("gives a failure of type %s its code and the right status", async (type, code, status) => {
+    await createCallObserver().observe(
+      call,
+      async () => 1,
+      () => failure(type, code),
+    );
+    const [span] = heard.spans();
+    expect(span?.status.code).toBe(status);
+    expect(span?.attributes).toMatchObject({
+      "waybill.outcome": "failure",
+      "error.type": type,
+      "waybill.error_code": code,
+    });
+  });
+
+  it("counts calls, errors, time and tokens", async () => {
+    const { observe } = createCallObserver();
+    await observe(
+      call,
+      async () => 1,
+      () => ({ ...success, tokens: 40 }),
+    );
+    await observe(
+      call,
+      async () => 1,
+      () => ({ ...success, tokens: 60, durationMs: 15 }),
+    );
+    await observe(
+      call,
+      async () => 1,
+      () => failure("not_found", "NOT_FOUND"),
+    );
+    const tool = "task_query";
+    expect(await heard.points("waybill.calls")).toEqual([
+      { attributes: { tool, outcome: "success" }, value: 2 },
+      { attributes: { tool, outcome: "failure" }, value: 1 },
+    ]);
+    expect(await heard.points("waybill.errors")).toEqual([
+      { attributes: { tool, error_type: "not_found", error_code: "NOT_FOUND" }, value: 1 },
+    ]);
+    expect(await heard.points("waybill.duration")).toMatchObject([
+      { attributes: { tool, outcome: "success" }, value: { count: 2, sum: 20 } },
+      { attributes: { tool, outcome: "failure" }, value: { count: 1, sum: 5 } },
+    ]);
+    expect(await heard.points("waybill.tokens")).toMatchObject([
+      { attributes: { tool }, value: { count: 2, sum: 100 } },
+    ]);
+  });
+
+  it("passes a rejection on, counts it, and keeps its text out of the span", async () => {
+    const { seen, logger } = events();
+    const error = new Error("no route to db-7");
+    const observed = createCallObserver({ logger }).observe(
+      call,
+      () => Promise.reject(error),
+      () => success,
+    );
+    await expect(observed).rejects.toBe(error);
+    const [span] = heard.spans();
+    expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(span?.events).toEqual([]);
+    expect(JSON.stringify(span?.attributes)).not.toContain("db-7");
+    expect(await heard.points("waybill.errors")).toMatchObject([
+      { attributes: { error_type: "internal" }, value: 1 },
+    ]);
+    expect(seen).toEqual([
+      {
+        level: "error",
+        event: "tool-failed",
+        fields: { request_id: "req_1", tool: "task_query", err: error },
+      },
+    ]);
+  });
+
+  it("gives the result and ends the span when describing it fails", async () => {
+    const { seen, logger } = events();
+    const observed = createCallObserver({ logger }).observe(
+      call,
+      async () => "done",
+      () => {
+        throw new Error("bad describe");
+      },
+    );
+    expect(await observed).toBe("done");
+    expect(heard.spans()).toHaveLength(1);
+    expect(seen.map(({ event }) => event)).toEqual(["observe-failed"]);
+  });
+
+  it("follows the providers when others are registered", async () => {
+    const { observe } = createCallObserver();
+    await observe(
+      call,
+      async () => 1,
+      () => success,
+    );
+    stopListening();
+    const others = listen();
+    await observe(
+      call,
+      async () => 1,
+      () => success,
+    );
+    expect(heard.spans()).toHaveLength(1);
+    expect(others.spans()).toHaveLength(1);
+    expect(await others.points("waybill.calls")).toMatchObject([{ value: 1 }]);
+  });
+});
+
+describe("createCallObserver with nobody listening", () => {
+  afterEach(stopListening);
+
+  it("only runs the call", async () => {
+    const result = Promise.resolve(7);
+    const describing = () => {
+      throw new Error("not called");
+    };
+    expect(createCallObserver().observe(call, () => result, describing)).toBe(result);
+    expect(await result).toBe(7);
+    await expect(
+      createCallObserver().observe(call, () => Promise.reject(new Error("x")), describing),
+    ).rejects.toThrow("x");
+  });
+
+  it("still tells a log", async () => {
+    const { seen, logger } = events();
+    expect(
+      await createCallObserver({ logger }).observe(
+        call,
+        async () => 7,
+        () => success,
+      ),
+    ).toBe(7);
+    expect(seen).toMatchObject([
+      { level: "debug", event: "tool-called", fields: { tool: "task_query", ok: true } },
+    ]);
+  });
+
+  it("survives a tracer that throws", async () => {
+    const { seen, logger } = events();
+    const broken = () => {
+      throw new Error("broken SDK");
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: broken, startActiveSpan: broken }) });
+    expect(
+      await createCallObserver({ logger }).observe(
+        call,
+        async () => 7,
+        () => success,
+      ),
+    ).toBe(7);
+    expect(seen.map(({ event }) => event)).toEqual(["observe-failed", "tool-called"]);
+  });
+});

@@ -1,0 +1,82 @@
+import {
+  context,
+  createTraceState,
+  ProxyTracerProvider,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { Context, Link, Span, Tracer, TracerProvider } from "@opentelemetry/api";
+import type { CallFacts, ObservedCall } from "./call-facts.ts";
+import { parseTraceparent } from "./parse-traceparent.ts";
+import {
+  attributesOfCall,
+  attributesOfFacts,
+  SCOPE_NAME,
+  SPAN_NAME,
+  spanAttributes,
+} from "./telemetry-names.ts";
+
+/** A started span and the context its children belong to. */
+export interface CallSpan {
+  readonly span: Span;
+  readonly inside: Context;
+}
+
+// What the API's own proxy leads to as long as no SDK is registered.
+const nobody: TracerProvider = new ProxyTracerProvider().getDelegate();
+const serverTrouble: ReadonlySet<string | undefined> = new Set(["internal", "unavailable"]);
+
+let lastProvider: TracerProvider | undefined;
+let lastTracer: Tracer | undefined;
+
+/** The tracer of the SDK that is registered now; undefined when nobody listens. */
+export function findTracer(): Tracer | undefined {
+  const global = trace.getTracerProvider();
+  const provider = global instanceof ProxyTracerProvider ? global.getDelegate() : global;
+  if (provider === nobody) return undefined;
+  if (provider !== lastProvider || lastTracer === undefined) {
+    lastTracer = provider.getTracer(SCOPE_NAME);
+    lastProvider = provider;
+  }
+  return lastTracer;
+}
+
+/** The caller's own span, where the request names one; what runs around us becomes a link then. */
+function parentage(call: ObservedCall): { readonly parent: Context; readonly links: Link[] } {
+  const active = context.active();
+  const named = parseTraceparent(call.traceparent);
+  if (named === undefined) return { parent: active, links: [] };
+  const { traceId, spanId, flags } = named;
+  const around = trace.getSpanContext(active);
+  const parent = trace.setSpanContext(active, {
+    traceId,
+    spanId,
+    traceFlags: flags,
+    isRemote: true,
+    ...(call.tracestate === undefined ? {} : { traceState: createTraceState(call.tracestate) }),
+  });
+  return { parent, links: around === undefined ? [] : [{ context: around }] };
+}
+
+export function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: string | undefined): CallSpan {
+  const { parent, links } = parentage(call);
+  const attributes = attributesOfCall(call, serverName);
+  const span = tracer.startSpan(SPAN_NAME, { kind: SpanKind.SERVER, attributes, links }, parent);
+  return { span, inside: trace.setSpan(parent, span) };
+}
+
+/** A caller's mistake is an answer like any other; only the server's own trouble marks the span as an error. */
+export function endCallSpan(span: Span, facts: CallFacts): void {
+  span.setAttributes(attributesOfFacts(facts));
+  if (!facts.ok && serverTrouble.has(facts.errorType ?? "internal"))
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** For a call that gave no result. The error's text stays out: it goes to the log, redacted. */
+export function abandonCallSpan(span: Span): void {
+  span.setAttributes({ [spanAttributes.outcome]: "failure", [spanAttributes.errorType]: "internal" });
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}

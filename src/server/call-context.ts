@@ -1,0 +1,55 @@
+import { ContractError } from "../contract/contract-error.ts";
+import type { Failure } from "../contract/outcome.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { validateResponse } from "../pipeline/dialect/validate-response.ts";
+import type { PipelineContext, ToolResult } from "../pipeline/parcel.ts";
+import type { ContractState } from "./contract-state.ts";
+import type { CallContract } from "./effective-settings.ts";
+import type { CallIdentity } from "./identify-call.ts";
+
+/** The author's own mapping; one that fails leaves the error internal, and is named in the log. */
+function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failure | undefined {
+  return (error) => {
+    try {
+      return options.mapError?.(error)?.toOutcome();
+    } catch (failure) {
+      log.error("map-error-failed", { err: failure });
+      return undefined;
+    }
+  };
+}
+
+export function contextOf(
+  state: ContractState,
+  tool: { readonly id: string; readonly version?: string },
+  contract: CallContract,
+  identity: CallIdentity,
+): PipelineContext {
+  const { redactor, options, log } = state;
+  return {
+    tool,
+    dialect: contract.dialect,
+    profile: contract.profileObject,
+    delivery: options.delivery ?? state.effective.settings.delivery,
+    ...(options.draftNotes === undefined ? {} : { draftNotes: options.draftNotes }),
+    requestId: identity.requestId,
+    requestIdFrom: identity.requestIdFrom,
+    filter: contract.filter,
+    mapError: mapErrorOf(state),
+    ...(redactor === undefined ? {} : { redact: (value) => redactor.json(value) }),
+    log: ({ requestId, tool: name, error }) =>
+      log.error("tool-failed", { request_id: requestId, tool: name, err: error }),
+  };
+}
+
+/** Every outgoing result checked, where someone asked for it. */
+export function assertValid(state: ContractState, result: ToolResult, contract: CallContract): void {
+  const mode = state.options.validate ?? state.effective.settings.validate;
+  if (mode !== "always") return;
+  const { valid, violations } = validateResponse(result, { dialect: contract.dialect, level: "result" });
+  if (valid) return;
+  const list = violations as unknown as readonly JsonObject[];
+  throw new ContractError("INVALID_ENVELOPE", "A result broke the contract: see the violations.", {
+    violations: list,
+  });
+}

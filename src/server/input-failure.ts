@@ -1,0 +1,129 @@
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { appendPointer, getByPointer } from "../json/pointer.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
+
+const MAX_RECEIVED = 200;
+/** What is looked through for secrets before the cut; the longest, a private key, fits well within. */
+const MAX_MASKED = 8_192;
+
+/** Fields that schema libraries put on an issue beyond the standard's message and path. */
+interface RichIssue extends SchemaIssue {
+  readonly code?: string;
+  readonly pattern?: unknown;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+  /** Valibot's words for the same. */
+  readonly kind?: string;
+  readonly type?: string;
+  readonly requirement?: unknown;
+}
+
+/** One thing that is wrong with a call's arguments, short enough to send. */
+export interface InputFailure {
+  readonly pointer: string;
+  readonly field: string;
+  readonly constraint: string;
+  readonly message: string;
+  readonly received: JsonValue;
+  readonly pattern?: string;
+  readonly did_you_mean?: string;
+  /** The unknown field that stands where a required one is missing. */
+  readonly found?: string;
+}
+
+export type MaskText = (text: string) => string;
+
+/** At most `max` characters, and no half of a pair at the cut. */
+export function shortened(text: string, max = MAX_RECEIVED): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** What came in, short enough to echo. Masked before it is cut: half a secret looks like none. */
+function echo(value: JsonValue | undefined, mask: MaskText): JsonValue {
+  if (value === undefined) return null;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= MAX_RECEIVED ? value : shortened(mask(text.slice(0, MAX_MASKED)));
+}
+
+// Zod's word, then ArkType's two for the same.
+const typeCodes: readonly unknown[] = ["invalid_type", "domain", "proto"];
+const choiceTypes: readonly unknown[] = ["picklist", "enum", "literal", "variant", "union"];
+
+function patternOf({ pattern, requirement }: RichIssue): string | undefined {
+  const given = pattern ?? (requirement instanceof RegExp ? requirement : undefined);
+  return given === undefined ? undefined : String(given).replace(/^\/(.*)\/[a-z]*$/s, "$1");
+}
+
+function constraintOf(issue: RichIssue, isAbsent: boolean): string {
+  const { code, kind, type } = issue;
+  if (isAbsent) return "required";
+  if (typeCodes.includes(code) || (kind === "schema" && !choiceTypes.includes(type))) return "type";
+  if (patternOf(issue) !== undefined) return "pattern";
+  if (code === "invalid_value" || (kind === "schema" && type !== "union")) return "enum";
+  return code ?? type ?? "invalid";
+}
+
+function knownFields(schema: StandardSchema): string[] {
+  const properties = jsonSchemaOf(schema, "input")?.["properties"];
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
+type Suggestion = Pick<InputFailure, "did_you_mean" | "found">;
+
+/** A close match for a mistyped value or field, where the schema says what it knows. */
+function suggest(issue: RichIssue, pointer: string, args: JsonObject, schema: StandardSchema): Suggestion {
+  const received = getByPointer(args, pointer);
+  if (issue.values !== undefined && typeof received === "string") {
+    const values = issue.values.filter((value) => typeof value === "string");
+    return suggestion(didYouMean(received, values));
+  }
+  const [key = "", ...deeper] = pointer.split("/").slice(1);
+  const known = knownFields(schema);
+  if (deeper.length > 0 || known.length === 0) return {};
+  if (issue.keys !== undefined) return suggestion(didYouMean(key, known));
+  if (received !== undefined) return {};
+  const strays = Object.keys(args).filter((name) => !known.includes(name));
+  const found = didYouMean(key, strays);
+  return found === undefined ? {} : { did_you_mean: key, found };
+}
+
+function suggestion(word: string | undefined): Suggestion {
+  return word === undefined ? {} : { did_you_mean: word };
+}
+
+function describeFailure(
+  issue: RichIssue,
+  args: JsonObject,
+  schema: StandardSchema,
+  mask: MaskText,
+): InputFailure {
+  const keys = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
+  const pointer = keys.reduce((start, key) => appendPointer(start, key), "");
+  const received = getByPointer(args, pointer);
+  const isAbsent = received === undefined && pointer !== "";
+  const pattern = patternOf(issue);
+  const isOwnText = !isAbsent || issue.code === "custom";
+  return {
+    pointer: shortened(pointer),
+    field: shortened(keys.join(".")) || "arguments",
+    constraint: constraintOf(issue, isAbsent),
+    message: isOwnText ? shortened(issue.message) : "is required",
+    ...(pattern === undefined ? {} : { pattern: shortened(pattern) }),
+    received: echo(received, mask),
+    ...suggest(issue, pointer, args, schema),
+  };
+}
+
+/** Failures as the contract words them; unknown fields that a library names together are told one by one. */
+export function describeFailures(
+  issue: SchemaIssue,
+  args: JsonObject,
+  schema: StandardSchema,
+  mask: MaskText,
+): InputFailure[] {
+  const { keys, path = [] } = issue as RichIssue;
+  const isList = Array.isArray(keys) && keys.length > 0;
+  const each = isList ? keys.map((key) => ({ ...issue, keys: [key], path: [...path, key] })) : [issue];
+  return each.map((one) => describeFailure(one, args, schema, mask));
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { faults } from "../contract/faults.ts";
+import { defineFlags } from "../gates/define-flags.ts";
+import { defineTiers } from "../gates/define-tiers.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
+import type { ToolContext } from "./tool-context.ts";
+import { defineTool } from "./tool-definition.ts";
+
+const debug = { profile: "debug" } as const;
+
+async function run(
+  handler: (context: ToolContext, args: JsonObject) => unknown,
+  args: JsonObject = {},
+  options: RunToolOptions = {},
+) {
+  const tool = defineTool("t", { description: "t", waybillArgument: true }, (given, context) =>
+    handler(context, given as JsonObject),
+  );
+  const { outcome, envelope } = await runTool(tool, args, { contract: debug, ...options });
+  const { meta, data } = envelope as { meta: JsonObject; data: JsonObject };
+  return { outcome, meta, data };
+}
+
+const items = Array.from({ length: 7 }, (_, id) => ({ id }));
+const pageOf = (context: ToolContext): Promise<JsonObject> =>
+  context.page({
+    path: "items",
+    fetch: ({ after, limit }) => items.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),
+    key: ({ id }) => id,
+    data: { source: "list" },
+    total: 7,
+  });
+
+describe("ctx.page", () => {
+  const contract = { cursorKeys: "k".repeat(32), profile: "debug" };
+
+  it("gives a page, what else the tool says, and a cursor until the last", async () => {
+    const first = await run(pageOf, { limit: 5 }, { contract });
+    expect(first.data).toEqual({ items: items.slice(0, 5), source: "list" });
+    expect(first.meta["pagination"]).toMatchObject({ has_more: true, page_size: 5, total_count: 7 });
+    const { cursor } = first.meta["pagination"] as { cursor: string };
+    const last = await run(pageOf, { limit: 5, cursor }, { contract });
+    expect(last.data["items"]).toEqual(items.slice(5));
+    expect(last.meta["pagination"]).toMatchObject({ cursor: null, has_more: false });
+  });
+
+  it("takes the cursor from _waybill, and the size from page_size", async () => {
+    const { meta } = await run(pageOf, { page_size: 2 }, { contract });
+    const { cursor } = meta["pagination"] as { cursor: string };
+    const second = await run(pageOf, { page_size: 2, _waybill: { cursor } }, { contract });
+    expect(second.data["items"]).toEqual([{ id: 2 }, { id: 3 }]);
+  });
+
+  it("refuses a cursor of other filters, another tenant or nobody", async () => {
+    const { meta } = await run(pageOf, { limit: 2, status: "open" }, { contract });
+    const { cursor } = meta["pagination"] as { cursor: string };
+    const refused = [
+      await run(pageOf, { limit: 2, status: "done", cursor }, { contract }),
+      await run(pageOf, { limit: 2, status: "open", cursor }, { contract, auth: { subject: "eve" } }),
+      await run(pageOf, { limit: 2, cursor: "AAAA" }, { contract }),
+    ];
+    expect(refused.map(({ data }) => data["error_code"])).toEqual(Array(3).fill("INVALID_CURSOR"));
+  });
+});
+
+describe("ctx.partial", () => {
+  it("is a success with a warning when some items failed", async () => {
+    const { data, meta, outcome } = await run(({ partial }) =>
+      partial([{ id: "a" }, { id: "b", error: "locked" }], { idKey: "task_id" }),
+    );
+    expect(outcome.ok).toBe(true);
+    expect(data).toEqual({ processed: 1, failed: 1, failures: [{ task_id: "b", error: "locked" }] });
+    expect(meta["warning_details"]).toMatchObject([{ code: "PARTIAL_FAILURE" }]);
+  });
+
+  it("fails with the code that all failures share, and keeps the list", async () => {
+    const error = faults.notFound("task", "x");
+    const { data, outcome } = await run(({ partial }) => partial([{ id: "a", error }, { id: "b", error }]));
+    expect(outcome.ok).toBe(false);
+    expect(data).toMatchObject({ error_code: "NOT_FOUND", error_type: "not_found", processed: 0, failed: 2 });
+    expect(data["failures"]).toHaveLength(2);
+  });
+
+  it("says nothing when all went well", async () => {
+    const { data, meta } = await run(({ partial }) => partial([{ id: "a" }]));
+    expect(data).toEqual({ processed: 1, failed: 0, failures: [] });
+    expect(meta).not.toHaveProperty("warnings");
+  });
+});
+
+describe("ctx.cached", () => {
+  it("marks a hit, and warns only when it is older than it may be", async () => {
+    const fresh = await run(({ cached }) => cached({ ageSeconds: 5, maxFreshnessSeconds: 60 }));
+    expect(fresh.meta["telemetry"]).toMatchObject({ cache_hit: true });
+    expect(fresh.meta).not.toHaveProperty("warnings");
+    const stale = await run(({ cached }) => cached({ ageSeconds: 90, maxFreshnessSeconds: 60 }));
+    expect(stale.meta["warning_details"]).toEqual([
+      {
+        code: "STALE_CACHE",
+        severity: "warning",
+        message: "Cache data is 90 seconds old",
+        context: { cache_age_seconds: 90, max_freshness_seconds: 60 },
+      },
+    ]);
+  });
+});
+
+describe("ctx.progress", () => {
+  it("notifies a client that asked, in its own token", async () => {
+    const heard: JsonObject[] = [];
+    await run(({ progress }) => progress(1, 3, "one of three"), {}, {
+      meta: { progressToken: "p1" },
+      onProgress: (params) => heard.push(params),
+    });
+    expect(heard).toEqual([{ progressToken: "p1", progress: 1, total: 3, message: "one of three" }]);
+  });
+
+  it("is silent without a token, and when the client is gone", async () => {
+    const heard: JsonObject[] = [];
+    await run(({ progress }) => progress(1), {}, { onProgress: (params) => heard.push(params) });
+    const gone = () => {
+      throw new Error("Not connected");
+    };
+    const { outcome } = await run(({ progress }) => progress(1), {}, {
+      meta: { progressToken: 1 },
+      onProgress: gone,
+    });
+    expect(heard).toEqual([]);
+    expect(outcome.ok).toBe(true);
+  });
+});
+
+describe("what else a handler knows", () => {
+  it("is who calls, without the token", async () => {
+    const { data } = await run(({ auth, tenant, requestId }) => ({ auth, tenant, requestId }), {}, {
+      auth: { subject: "ada", clientId: "app", scopes: ["read"], token: "private" },
+      meta: { "waybill/request_id": "mine-1" },
+    });
+    expect(data).toEqual({
+      auth: { subject: "ada", clientId: "app", scopes: ["read"] },
+      tenant: "sub:ada",
+      requestId: "mine-1",
+    });
+  });
+
+  it("is the caller's tier and flags", async () => {
+    const contract = {
+      tiers: defineTiers({ of: () => "pro" }),
+      flags: defineFlags({ beta: { state: "beta", default: true, allow: ["sub:ada"] } }),
+    };
+    const ask = ({ tier, flags }: ToolContext) => ({ tier, beta: flags.isEnabled("beta") });
+    expect((await run(ask, {}, { contract, auth: { subject: "ada" } })).data).toEqual({ tier: "pro", beta: true });
+    expect((await run(ask, {}, { contract })).data).toEqual({ tier: "pro", beta: false });
+    const without = await run(({ flags }) => flags.isEnabled("beta"));
+    expect(without.data).toMatchObject({ error_code: "INTERNAL_ERROR" });
+  });
+
+  it("is added to the answer: warnings, hints, figures", async () => {
+    const { data, meta } = await run(({ warn, upgradeHint, telemetry }) => {
+      warn("careful");
+      upgradeHint({ feature: "export", tier: "pro", reason: "part of pro" });
+      telemetry({ rows_scanned: 12 });
+      return { fine: true };
+    });
+    expect(meta["warnings"]).toEqual(["careful"]);
+    expect(meta["telemetry"]).toMatchObject({ rows_scanned: 12 });
+    expect(JSON.stringify({ data, meta })).toContain("part of pro");
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { ToolFault } from "../contract/tool-fault.ts";
+import type { InputFailure } from "./input-failure.ts";
+import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
+import { validateInput } from "./validate-input.ts";
+
+interface Refusal {
+  readonly message: string;
+  readonly code: string;
+  readonly remediation: string | undefined;
+  readonly details: InputFailure & { readonly errors: readonly InputFailure[] };
+}
+
+async function refusalOf(
+  args: unknown,
+  schema: StandardSchema | undefined,
+  mask?: (text: string) => string,
+): Promise<Refusal> {
+  const thrown: unknown = await validateInput(args, schema, mask).catch((error: unknown) => error);
+  if (!ToolFault.isInstance(thrown)) throw new Error("The input was not refused.");
+  const { message, code, remediation, details } = thrown;
+  return { message, code, remediation, details: details as unknown as Refusal["details"] };
+}
+
+const schema = z.object({
+  id: z.string(),
+  count: z.number().min(1).max(10).optional(),
+  mode: z.enum(["fast", "slow"]).optional(),
+  slug: z.string().regex(/^[a-z-]+$/).optional(),
+  email: z.email().optional(),
+  step: z.number().multipleOf(5).optional(),
+  tags: z.array(z.string().max(5)).optional(),
+  owner: z.object({ name: z.string() }).optional(),
+});
+
+/** What is sent besides a good id, and what is said of it. */
+const constraints: readonly (readonly [object, string, string, string])[] = [
+  [{ id: 7 }, "INVALID_FORMAT", "/id", "type"],
+  [{ id: undefined }, "MISSING_REQUIRED", "/id", "required"],
+  [{ count: "3" }, "INVALID_FORMAT", "/count", "type"],
+  [{ count: 0 }, "VALIDATION_ERROR", "/count", "too_small"],
+  [{ count: 11 }, "VALIDATION_ERROR", "/count", "too_big"],
+  [{ mode: "fats" }, "VALIDATION_ERROR", "/mode", "enum"],
+  [{ slug: "No!" }, "VALIDATION_ERROR", "/slug", "pattern"],
+  [{ email: "nobody" }, "VALIDATION_ERROR", "/email", "pattern"],
+  [{ step: 7 }, "VALIDATION_ERROR", "/step", "not_multiple_of"],
+  [{ tags: ["ok", "too long"] }, "VALIDATION_ERROR", "/tags/1", "too_big"],
+  [{ tags: ["ok", 3] }, "INVALID_FORMAT", "/tags/1", "type"],
+  [{ owner: {} }, "MISSING_REQUIRED", "/owner/name", "required"],
+];
+
+describe("validateInput", () => {
+  it("gives the parsed arguments, defaults and conversions included", async () => {
+    const parsing = z.object({ limit: z.coerce.number().default(20) });
+    expect(await validateInput({ limit: "5" }, parsing)).toEqual({ limit: 5 });
+    expect(await validateInput(undefined, parsing)).toEqual({ limit: 20 });
+  });
+
+  it("gives the arguments as they are to a tool without a schema", async () => {
+    const args = { any: [1] };
+    expect(await validateInput(args, undefined)).toBe(args);
+    expect(await validateInput("text", undefined)).toEqual({});
+  });
+
+  it.each(constraints)("refuses %j with %s", async (sent, code, pointer, constraint) => {
+    const { code: given, details } = await refusalOf({ id: "a", ...sent }, schema);
+    expect({ code: given, pointer: details.errors[0]?.pointer }).toEqual({ code, pointer });
+    expect(details.constraint).toBe(constraint);
+    expect(details.field).toBe(pointer.slice(1).replaceAll("/", "."));
+  });
+
+  it("names every failure at once, the first in the contract's keys", async () => {
+    const { message, remediation, details } = await refusalOf({ count: 0, slug: "No!" }, schema);
+    expect(message).toBe("Validation failed: id is required");
+    expect(remediation).toBe("Correct id, count, slug and call again.");
+    expect(details.errors.map(({ pointer }) => pointer)).toEqual(["/id", "/count", "/slug"]);
+    expect(details).toMatchObject({ field: "id", constraint: "required", received: null });
+    expect(details.errors[2]).toMatchObject({ pattern: "^[a-z-]+$", received: "No!" });
+  });
+
+  it("escapes pointers, and keeps __proto__ harmless", async () => {
+    const odd = z.object({ "a/b~c": z.string() });
+    expect((await refusalOf({ "a/b~c": 1 }, odd)).details.errors[0]?.pointer).toBe("/a~1b~0c");
+    const args = JSON.parse('{"__proto__": {"polluted": true}}') as unknown;
+    await refusalOf(args, schema);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("suggests a close enum value, a close field, and the field that a stray one stands for", async () => {
+    const value = await refusalOf({ id: "a", mode: "fats" }, schema);
+    expect(value.details.errors[0]?.did_you_mean).toBe("fast");
+    expect(value.remediation).toBe('Correct mode and call again. Did you mean "fast"?');
+    const strict = z.strictObject({ spec_id: z.string(), limit: z.number().optional() });
+    const stray = await refusalOf({ spec_id: "a", limt: 3, zzz: 1 }, strict);
+    expect(stray.details.errors).toMatchObject([
+      { pointer: "/limt", field: "limt", received: 3, did_you_mean: "limit" },
+      { pointer: "/zzz", field: "zzz", received: 1 },
+    ]);
+    expect(stray.details.errors[1]).not.toHaveProperty("did_you_mean");
+    const missing = await refusalOf({ specid: "a" }, z.object({ spec_id: z.string() }));
+    expect(missing.details.errors[0]).toMatchObject({ did_you_mean: "spec_id", found: "specid" });
+    expect(missing.remediation).toContain('Did you mean "spec_id" instead of "specid"?');
+  });
+
+  it("keeps an author's own words for a rule about an absent field", async () => {
+    const rule = z
+      .object({ start: z.string(), end: z.string().optional() })
+      .refine((range) => range.end !== undefined, { path: ["end"], message: "must be given with start" });
+    const { message, code } = await refusalOf({ start: "a" }, rule);
+    expect({ message, code }).toEqual({
+      message: "Validation failed: end must be given with start",
+      code: "MISSING_REQUIRED",
+    });
+  });
+});
+
+describe("what a refusal echoes", () => {
+  it("is at most 200 characters, and no half of a pair", async () => {
+    const exact = await refusalOf({ id: "a", mode: "x".repeat(200) }, schema);
+    expect(exact.details.received).toBe("x".repeat(200));
+    const cut = await refusalOf({ id: "a", mode: `${"x".repeat(198)}😀😀` }, schema);
+    expect(cut.details.received).toBe(`${"x".repeat(198)}…`);
+    const list = await refusalOf({ id: Array.from({ length: 500 }, () => 1) }, schema);
+    expect(String(list.details.received)).toHaveLength(200);
+  });
+
+  it("is masked before it is cut, since half a secret looks like none", async () => {
+    const mask = (text: string): string => text.replaceAll("hunter2", "[REDACTED:X]");
+    const received = `${"x".repeat(196)}hunter2${"y".repeat(50)}`;
+    const { details } = await refusalOf({ id: "a", mode: received }, schema, mask);
+    expect(details.received).toBe(`${"x".repeat(196)}[RE…`);
+  });
+
+  it("stays short for long names and many failures", async () => {
+    const strict = z.strictObject({});
+    const args = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${"k".repeat(999)}${index}`, 1]));
+    const { details, message } = await refusalOf(args, strict);
+    expect(details.errors).toHaveLength(50);
+    expect(details.errors[0]?.field).toHaveLength(200);
+    expect(message.length).toBeLessThan(500);
+  });
+
+  it("names arguments too deep for a schema library", async () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 10_000; level++) deep = { a: deep };
+    const { message, details, code } = await refusalOf({ id: deep }, schema);
+    expect(code).toBe("VALIDATION_ERROR");
+    expect(message).toBe("Validation failed: arguments are nested deeper than 1000 levels");
+    expect(details).toMatchObject({ field: "arguments", constraint: "too-deep" });
+  });
+
+  it("names arguments that JSON cannot carry, as a caller in memory may send", async () => {
+    const { message } = await refusalOf({ id: 1n }, undefined);
+    expect(message).toBe("Validation failed: arguments have a part that JSON cannot carry");
+  });
+});
+
+function failingSchema(vendor: string, issues: readonly SchemaIssue[]): StandardSchema {
+  return { "~standard": { version: 1, vendor, validate: async () => ({ issues }) } };
+}
+
+describe("schemas of other libraries", () => {
+  it("are read in ArkType's words", async () => {
+    const issues = [
+      { message: "count must be a number (was a string)", path: ["count"], code: "domain", expected: "a number" },
+      { message: "id must be present", path: ["id"], code: "required" },
+      { message: "slug must be matched by ^a$", path: ["slug"], code: "pattern", expected: "matched by ^a$" },
+    ];
+    const { code, details } = await refusalOf({ count: "3", slug: "b" }, failingSchema("arktype", issues));
+    expect(code).toBe("INVALID_FORMAT");
+    expect(details.errors.map(({ constraint }) => constraint)).toEqual(["type", "required", "pattern"]);
+    expect(details.errors[1]?.message).toBe("is required");
+  });
+
+  it("are read in Valibot's words, with its path of objects", async () => {
+    const issues = [
+      { kind: "schema", type: "number", message: "Expected number", path: [{ key: "owner" }, { key: "age" }] },
+      { kind: "schema", type: "picklist", message: "Expected fast | slow", path: [{ key: "mode" }] },
+      { kind: "validation", type: "regex", requirement: /^a$/u, message: "Bad", path: [{ key: "slug" }] },
+      { kind: "validation", type: "max_value", message: "Too large", path: [{ key: "count" }] },
+    ];
+    const args = { owner: { age: "x" }, mode: "m", slug: "b", count: 99 };
+    const { details, code } = await refusalOf(args, failingSchema("valibot", issues));
+    expect(code).toBe("INVALID_FORMAT");
+    expect(details.errors).toMatchObject([
+      { pointer: "/owner/age", field: "owner.age", constraint: "type", received: "x" },
+      { constraint: "enum" },
+      { constraint: "pattern", pattern: "^a$" },
+      { constraint: "max_value", received: 99 },
+    ]);
+  });
+
+  it("may say nothing but that something is wrong", async () => {
+    const bare = await refusalOf({ a: 1 }, failingSchema("own", [{ message: "no good" }]));
+    expect(bare).toMatchObject({ message: "Validation failed: arguments no good", code: "VALIDATION_ERROR" });
+    expect(bare.details).toMatchObject({ field: "arguments", constraint: "invalid", received: { a: 1 } });
+    const silent = await refusalOf({}, failingSchema("own", []));
+    expect(silent.message).toBe("Validation failed: arguments are not valid");
+  });
+
+  it("give what they make of the arguments", async () => {
+    const upper: StandardSchema = {
+      "~standard": { version: 1, vendor: "own", validate: (value) => ({ value: { seen: value } }) },
+    };
+    expect(await validateInput({ a: 1 }, upper)).toEqual({ seen: { a: 1 } });
+  });
+});

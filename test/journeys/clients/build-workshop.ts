@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll } from "vitest";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The package as its name finds it from within the compiled copy. */
+const manifest = {
+  name: "waybill",
+  type: "module",
+  exports: {
+    ".": "./src/index.js",
+    "./config": "./src/config/index.js",
+    "./server": "./src/server/index.js",
+  },
+};
+
+async function build(): Promise<string> {
+  // Inside the checkout, so that node_modules is found.
+  await mkdir(join(root, ".cache"), { recursive: true });
+  const folder = await mkdtemp(join(root, ".cache", "workshop-"));
+  const project = fileURLToPath(new URL("./tsconfig.workshop.json", import.meta.url));
+  const tsc = join(root, "node_modules", ".bin", "tsc");
+  await promisify(execFile)(tsc, ["-p", project, "--outDir", folder], { cwd: root });
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+  for (const name of ["data", "waybill.config.jsonc", ".code-scalpel"]) {
+    const to = join(folder, "examples", "workshop", name);
+    await cp(join(root, "examples", "workshop", name), to, { recursive: true });
+  }
+  return join(folder, "examples", "workshop");
+}
+
+let built: Promise<string> | undefined;
+
+/**
+ * The folder of the workshop compiled to JavaScript, once a test file. The journeys start it dozens of times, and
+ * compiling anew at every start would take most of their time.
+ */
+export function buildWorkshop(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
+afterAll(async () => {
+  if (built !== undefined) await rm(join(await built, "..", ".."), { recursive: true, force: true });
+});

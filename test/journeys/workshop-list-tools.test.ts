@@ -1,0 +1,102 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type JourneyClient, type ListedTool, clientKinds } from "./clients/connect-client.ts";
+import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
+import { contentOf } from "./clients/seed-examples.ts";
+
+const http = new HttpWorkshops();
+afterAll(() => http.stop());
+
+const names = [
+  "spec",
+  "task",
+  "research",
+  "customers_list",
+  "customers_retrieve",
+  "customers_destroy",
+  "analyze_code",
+  "security_scan",
+  "extract_code",
+  "server",
+];
+
+const successes = [
+  ["spec", { action: "list" }],
+  ["task", { action: "list", spec_id: "my-feature" }],
+  ["research", { action: "search", query: "" }],
+  ["customers_list", {}],
+  ["customers_retrieve", { kwargs: { pk: "1" } }],
+  ["analyze_code", { path: "/store.py" }],
+  ["security_scan", { path: "/runner.py" }],
+  ["extract_code", { path: "/store.py", symbol: "Store" }],
+  ["server", { action: "capabilities" }],
+] as const;
+
+const failures = [
+  ["spec", { action: "get", spec_id: "none" }],
+  ["task", { action: "list", spec_id: "none" }],
+  ["research", { action: "report", research_id: "none" }],
+  ["customers_retrieve", { kwargs: { pk: "2" } }],
+  ["customers_destroy", { kwargs: { pk: "1" } }],
+  ["analyze_code", { path: "/none.py" }],
+  ["security_scan", { path: "/store.py", depth: "deep" }],
+  ["extract_code", { path: "/store.py", symbol: "none" }],
+  ["server", { action: "none" }],
+  // What the schema refuses is a failure of the tool, not of the protocol.
+  ["analyze_code", { path: 1 }],
+  ["task", { action: "quury" }],
+] as const;
+
+const environments = [{}, { WORKSHOP_FLAGS: "response_contract_v2=off" }] as const;
+
+// On stdio the journeys over all examples list the tools first, too.
+describe.each(["memory", "http"] as const)("over %s", (transport) => {
+  describe.each(clientKinds)("client $version in the $era era", (kind) => {
+    const connections = new Connections(kind, transport, http);
+    afterAll(() => connections.close());
+
+    describe.each(environments)("with environment %j", (environment) => {
+      let client: JourneyClient;
+      let tools: readonly ListedTool[];
+      beforeAll(async () => {
+        client = await connections.to({ environment });
+        tools = await client.listTools();
+      }, 60_000);
+
+      it("lists every tool with a description and schemas that are legal", () => {
+        expect(tools.map(({ name }) => name)).toEqual(names);
+        expect(tools.filter(({ description }) => !description)).toEqual([]);
+        const schemas = tools.flatMap(({ inputSchema, outputSchema }) =>
+          outputSchema === undefined ? [inputSchema] : [inputSchema, outputSchema],
+        );
+        expect(new Set(schemas.map(({ type }) => type))).toEqual(new Set(["object"]));
+        const ajv = new Ajv2020({ strict: false });
+        expect(schemas.filter((schema) => ajv.validateSchema(schema) !== true)).toEqual([]);
+        expect(schemas.map((schema) => typeof ajv.compile(schema))).toEqual(schemas.map(() => "function"));
+      });
+
+      it("lists the customers' tools as seed 003 shows them", () => {
+        const { tools: shown } = contentOf("003-L122-tools-list-result.json") as unknown as {
+          tools: ListedTool[];
+        };
+        for (const expected of shown) {
+          const listed = tools.find(({ name }) => name === expected.name);
+          const { $schema: _, ...inputSchema } = listed?.inputSchema ?? {};
+          expect({ name: listed?.name, description: listed?.description, inputSchema }).toEqual(expected);
+        }
+      });
+
+      it.each(successes)("takes a success of %s after listing it", async (name, args) => {
+        expect((await client.call({ name, arguments: args }))["isError"]).toBeUndefined();
+      });
+
+      it.each(failures)("takes a failure of %s after listing it", async (name, args) => {
+        expect((await client.call({ name, arguments: args }))["isError"]).toBe(true);
+      });
+
+      it("leaves an unknown tool to the protocol, with a suggestion", async () => {
+        await expect(client.call({ name: "taks", arguments: {} })).rejects.toThrow(/Did you mean "task"/);
+      });
+    });
+  });
+});

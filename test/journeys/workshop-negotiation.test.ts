@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/json/json-value.ts";
+import { type ClientKind, type JourneyClient, clientKinds, connectClient } from "./clients/connect-client.ts";
+import { type HttpWorkshop, startHttp } from "./clients/workshop-process.ts";
+
+const draft = "response-v2-draft";
+let http: HttpWorkshop;
+
+beforeAll(async () => {
+  http = await startHttp();
+}, 60_000);
+afterAll(() => http.stop());
+
+/** The dialect and profile a result says it is in. */
+function contractOf(result: JsonObject): unknown {
+  return (result["_meta"] as JsonObject)["waybill/contract"];
+}
+
+const params = { name: "spec", arguments: { action: "get", spec_id: "my-feature" } };
+const standard = { dialect: "response-v2", profile: "standard" };
+
+interface Reach {
+  readonly transport: "stdio" | "http";
+  readonly kind: ClientKind;
+}
+const reaches: readonly Reach[] = (["stdio", "http"] as const).flatMap((transport) =>
+  clientKinds.map((kind) => ({ transport, kind })),
+);
+
+function connect({ transport, kind }: Reach, extensions?: JsonObject): Promise<JourneyClient> {
+  const options = extensions === undefined ? {} : { extensions };
+  return transport === "stdio"
+    ? connectClient(kind, { transport, environment: {} }, options)
+    : connectClient(kind, { transport, url: http.url, token: kind.token }, options);
+}
+
+describe.each(reaches)("over $transport, client $kind.version in the $kind.era era", (reach) => {
+  let client: JourneyClient;
+  beforeAll(async () => {
+    client = await connect(reach);
+  }, 60_000);
+  afterAll(() => client.close());
+
+  it("gets what one request asks for, for that request only", async () => {
+    const asked = { "waybill/contract": { dialect: draft, profile: "minimal" } };
+    expect(contractOf(await client.call({ ...params, _meta: asked }))).toEqual({
+      dialect: draft,
+      profile: "minimal",
+    });
+    expect(contractOf(await client.call(params))).toEqual(standard);
+  });
+
+  it("is told when it asks for what is not offered, and never gets debug", async () => {
+    const _meta = { "waybill/contract": { dialect: "drf", profile: "debug" } };
+    const result = await client.call({ ...params, _meta });
+    expect(contractOf(result)).toEqual(standard);
+    expect(result["structuredContent"]).toMatchObject({
+      success: true,
+      meta: { warning_details: [{ code: "DIALECT_NOT_ALLOWED" }, { code: "DIALECT_NOT_ALLOWED" }] },
+    });
+  });
+
+  it("gets what its capabilities ask for, unless a request asks for something else", async () => {
+    const asking = await connect(reach, {
+      "waybill/response-contract": { profile: "quiet", dialect: draft },
+    });
+    // Over HTTP without a session nothing remembers a legacy client's capabilities.
+    const isForgotten = reach.transport === "http" && reach.kind.era === "legacy";
+    expect(contractOf(await asking.call(params))).toEqual(
+      isForgotten ? standard : { dialect: draft, profile: "quiet" },
+    );
+    const _meta = { "waybill/contract": { dialect: "response-v2", profile: "minimal" } };
+    expect(contractOf(await asking.call({ ...params, _meta }))).toEqual({
+      dialect: "response-v2",
+      profile: "minimal",
+    });
+    await asking.close();
+  });
+
+  it("learns the server's capabilities", async () => {
+    const answer = await client.call({ name: "server", arguments: { action: "capabilities" } });
+    expect(answer["structuredContent"]).toMatchObject({
+      success: true,
+      data: { capabilities: { dialect: "response-v2", pagination: true } },
+    });
+    const typo = await client.call({ name: "server", arguments: { action: "capabilites" } });
+    expect(typo["isError"]).toBe(true);
+    expect(JSON.stringify(typo["structuredContent"])).toContain("Did you mean");
+  });
+
+  // Last, because on stdio the choice stays for the connection.
+  it("negotiates with the server tool, which says whether the choice stays", async () => {
+    const answer = await client.call({
+      name: "server",
+      arguments: {
+        action: "capability-negotiate",
+        client_capabilities: { response_contract: "v2", profile: "minimal" },
+      },
+    });
+    const sticks = reach.transport === "stdio" && reach.kind.era === "legacy";
+    const contract = { dialect: "response-v2", profile: "minimal" };
+    expect(answer["structuredContent"]).toMatchObject({
+      success: true,
+      data: {
+        negotiated: { response_version: "response-v2", ...contract },
+        sticky: sticks,
+        ...(sticks ? {} : { how_to_keep: { _meta: { "waybill/contract": contract } } }),
+      },
+    });
+    expect(contractOf(await client.call(params))).toEqual(sticks ? contract : standard);
+  });
+});
