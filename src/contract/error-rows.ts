@@ -200,7 +200,7 @@ export const errorRows = [
     code: "OPERATION_FAILED",
     type: "internal",
     says: "The operation, or every item of a batch, failed",
-    remediation: "Read the failures in the data, mend their causes and retry.",
+    remediation: "Read what failed, mend its cause and retry.",
     scalpel: "internal_error",
   },
   {

@@ -1,5 +1,6 @@
 import type { Outcome } from "../contract/outcome.ts";
 import { stripWaybill } from "../advertise/input-schema.ts";
+import type { CallFacts } from "../observe/call-facts.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
 import { answerCall } from "./answer-call.ts";
@@ -43,15 +44,19 @@ function identify(
   }
 }
 
-interface CallVerdict {
-  readonly ok: boolean;
-  readonly errorCode?: string;
-  readonly errorType?: string;
-}
+type CallVerdict = Pick<CallFacts, "ok" | "errorCode" | "errorType" | "redactions">;
 
+/** A result that is no answer yet has not failed. */
 function verdictOf(outcome: Outcome | undefined): CallVerdict {
   if (outcome === undefined || outcome.ok) return { ok: true };
-  return { ok: false, errorCode: outcome.fault.code, errorType: outcome.fault.type };
+  const { fault, notes } = outcome;
+  const redactions = notes.telemetry?.["redactions"];
+  return {
+    ok: false,
+    errorCode: fault.code,
+    errorType: fault.type,
+    ...(typeof redactions === "number" ? { redactions } : {}),
+  };
 }
 
 /** One call from the request's arguments to the MCP result. Never rejects, but for what is the client's to handle. */
@@ -62,7 +67,7 @@ export async function runCall(
   request: CallRequest,
 ): Promise<JsonObject> {
   const caller = identify(state, request);
-  const { requestId, principal, traceparent, tracestate } = caller.identity;
+  const { requestId, principal, tenant, traceparent, tracestate } = caller.identity;
   const contract = state.effective.forCall(tool.name, tool.config, request, principal);
   const takesWaybill = tool.config.waybillArgument ?? state.options.waybillArgument ?? false;
   const { args, waybill } = takesWaybill ? stripWaybill(rawArgs) : { args: rawArgs, waybill: undefined };
@@ -73,6 +78,8 @@ export async function runCall(
   const observed = {
     tool: tool.name,
     requestId,
+    tenant,
+    ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(tracestate === undefined ? {} : { tracestate }),
   };

@@ -16,7 +16,8 @@ export function suggestTools(mcp: object, known: () => readonly string[]): void 
       if (error["code"] !== UNKNOWN_TOOL || known().includes(name)) return response;
       const close = didYouMean(name, known());
       if (close === undefined) return response;
-      const message = `${String(error["message"])}. Did you mean "${close}"?`;
+      const said = typeof error["message"] === "string" ? error["message"] : "Unknown tool";
+      const message = `${said}. Did you mean "${close}"?`;
       return { ...response, error: { ...error, message } as JsonObject };
     },
   });

@@ -1,3 +1,4 @@
+import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonEqual } from "../../json/json-equal.ts";
@@ -31,11 +32,13 @@ const inputFailure = /^(?:MCP error -32602: )?Input validation error/;
 
 function faultOf(texts: readonly string[], structured: JsonValue | undefined): Fault {
   const message = texts.join("\n").trim() || "The tool failed without a message";
-  const isInput = inputFailure.test(message);
+  const code = inputFailure.test(message) ? "VALIDATION_ERROR" : "OPERATION_FAILED";
+  const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
   return {
     message,
-    code: isInput ? "VALIDATION_ERROR" : "OPERATION_FAILED",
-    type: isInput ? "validation" : "internal",
+    code,
+    type,
+    remediation,
     ...(isJsonObject(structured) && Object.keys(structured).length > 0 ? { details: structured } : {}),
   };
 }
