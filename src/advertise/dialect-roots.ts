@@ -38,7 +38,7 @@ const scalpelFailure: JsonObject = {
 const v1Failure: JsonObject = { properties: { error: string }, required: ["error"] };
 const v1Wrapped: JsonObject = { properties: { result: { required: ["error"] } }, required: ["result"] };
 
-export interface RootOptions {
+interface RootOptions {
   readonly stub: boolean;
 }
 

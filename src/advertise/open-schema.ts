@@ -9,7 +9,7 @@ import { type OpenChild, branches, isPattern, keywordNamed } from "./schema-keyw
 /** The advertised address of what a ref names, or undefined when it cannot be resolved. */
 export type Refer = (keyword: RefKeyword, ref: string) => string | undefined;
 
-export const refKeywords = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+const refKeywords = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 export type RefKeyword = (typeof refKeywords)[number];
 
 /** Draft 7 writes a tuple as a list of items; 2020-12 as prefixItems. */

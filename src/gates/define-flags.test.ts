@@ -212,7 +212,11 @@ describe("canBeOff", () => {
     ["a list of allowed clients", { a: { ...stable, allow: ["x"] } }, {}],
     ["a list of blocked clients", { a: { ...stable, block: ["x"] } }, {}],
     ["an override", { a: stable }, { overrides: { a: false } }],
-    ["one client's override", { a: stable }, { clientOverrides: { x: { a: false } }, overrides: { a: true } }],
+    [
+      "one client's override",
+      { a: stable },
+      { clientOverrides: { x: { a: false } }, overrides: { a: true } },
+    ],
     ["a flag nobody defined", {}, {}],
   ])("is true with %s", (_, definitions, options) => {
     expect(defineFlags(definitions, options).canBeOff("a")).toBe(true);

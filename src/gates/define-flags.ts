@@ -29,6 +29,8 @@ export interface Flags {
   readonly list: () => readonly (FlagDefinition & { readonly name: string })[];
   /** A copy with one more override, for everybody or for one client. */
   readonly withOverride: (name: string, enabled: boolean, context?: FlagContext) => Flags;
+  /** A copy with definitions changed or added, as configuration does; a new one is off until it says otherwise. */
+  readonly withDefinitions: (changes: Readonly<Record<string, Partial<FlagDefinition>>>) => Flags;
   readonly onDeprecation: ((notice: DeprecationNotice) => void) | undefined;
 }
 
@@ -92,6 +94,13 @@ export function defineFlags(
     list: () => [...flags].map(([name, flag]) => ({ name, ...flag })),
     withOverride: (name: string, enabled: boolean, context: FlagContext = {}) =>
       defineFlags(definitions, withOverrideOf(options, name, enabled, context.client)),
+    withDefinitions: (changes: Readonly<Record<string, Partial<FlagDefinition>>>) => {
+      const changed = Object.entries(changes).map(([name, change]): [string, FlagDefinition] => {
+        const before = flags.get(name) ?? { state: "stable", default: false };
+        return [name, { ...before, ...change }];
+      });
+      return defineFlags({ ...definitions, ...Object.fromEntries(changed) }, options);
+    },
     onDeprecation: options.onDeprecation,
   });
 }

@@ -76,9 +76,7 @@ export interface PipelineContext {
 }
 
 /** Masks secrets in a JSON value and says how many it found. */
-export type Redact = <Value extends JsonValue>(
-  value: Value,
-) => { readonly value: Value; readonly count: number };
+type Redact = <Value extends JsonValue>(value: Value) => { readonly value: Value; readonly count: number };
 
 export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
 

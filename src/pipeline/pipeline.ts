@@ -28,13 +28,18 @@ export async function* walkStages(arrival: Arrival, context: PipelineContext): A
   }
 }
 
-/** An arrival's way through every stage, to the MCP result. */
-export async function runPipeline(arrival: Arrival, context: PipelineContext): Promise<ToolResult> {
+/** The parcel after the last stage. */
+export async function runStages(arrival: Arrival, context: PipelineContext): Promise<Parcel> {
   let parcel: Parcel = { arrival, trace: [] };
   for (const stage of stages) {
     const next = stage.run(parcel, context);
     // Most stages need no waiting, and a turn of the event loop for each would cost more than they do.
     parcel = next instanceof Promise ? await next : next;
   }
-  return partOf(parcel, "result");
+  return parcel;
+}
+
+/** An arrival's way through every stage, to the MCP result. */
+export async function runPipeline(arrival: Arrival, context: PipelineContext): Promise<ToolResult> {
+  return partOf(await runStages(arrival, context), "result");
 }

@@ -1,9 +1,10 @@
 import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
+import { CONTRACT_FLAG } from "../gates/legacy-dialect.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
-import { walkStages } from "../pipeline/pipeline.ts";
+import { runStages } from "../pipeline/pipeline.ts";
 import type { CompiledFilter } from "../pipeline/shape/compile-filter.ts";
 import { assertValid, contextOf } from "./call-context.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -42,6 +43,12 @@ async function arrive(state: ContractState, call: ToolCall): Promise<Arrival> {
   }
 }
 
+/** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
+function logLegacy({ effective, log }: ContractState, { tool, identity }: ToolCall): void {
+  const { flag } = effective.flags?.evaluate(CONTRACT_FLAG, { client: identity.principal }) ?? {};
+  log.warn("legacy-response", { tool: tool.name, flag: CONTRACT_FLAG, sunset: flag?.sunset ?? null });
+}
+
 /** A fault says what its author wants the model to know; why it was thrown is for the log. */
 function logCause({ log }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
   if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
@@ -55,18 +62,12 @@ function logCause({ log }: ContractState, { identity, tool }: ToolCall, arrival:
   });
 }
 
-async function lastParcel(arrival: Arrival, context: PipelineContext): Promise<Parcel> {
-  let last: Parcel = { arrival, trace: [] };
-  for await (const parcel of walkStages(arrival, context)) last = parcel;
-  return last;
-}
-
 /** Data and notes can still throw while they are read or written; the model hears of that what it hears of any error. */
 async function send(arrival: Arrival, context: PipelineContext): Promise<Parcel> {
   try {
-    return await lastParcel(arrival, context);
+    return await runStages(arrival, context);
   } catch (error) {
-    return lastParcel({ kind: "thrown", error: readableError(error) }, context);
+    return runStages({ kind: "thrown", error: readableError(error) }, context);
   }
 }
 
@@ -77,6 +78,7 @@ export async function answerCall(
   contract: CallContract,
   filter: CompiledFilter,
 ): Promise<AnsweredCall> {
+  if (contract.source.dialect === "flag") logLegacy(state, call);
   const started = performance.now();
   const arrival = await arrive(state, call);
   if (arrival.kind === "value" && isUnfinished(arrival.value))

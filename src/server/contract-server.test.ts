@@ -25,7 +25,7 @@ const taskQuery = defineTool(
       path: "tasks",
       fetch: ({ after, limit }) =>
         tasks
-          .filter((task) => task.status === status && (after === undefined || task.id > String(after)))
+          .filter((task) => task.status === status && (after === undefined || task.id > (after as string)))
           .slice(0, limit),
       key: (task) => task.id,
     }),

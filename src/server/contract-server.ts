@@ -121,12 +121,12 @@ export function contractServer<Server extends McpServerLike>(
       for (const tool of added) register(tool as unknown as ToolDefinition);
       return server;
     },
-    registerTool: (name, config, handler) => register({ name, config, handler } as unknown as ToolDefinition),
+    registerTool: (name, config, handler) => register({ name, config, handler }),
     addServerTool: () => {
       register(serverTool(state, mcp));
       return server;
     },
   };
   suggestTools(mcp, () => [...names]);
-  return Object.assign(mcp, tools) as unknown as ContractServer<Server>;
+  return Object.assign(mcp, tools);
 }

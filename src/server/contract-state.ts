@@ -27,11 +27,17 @@ function redactorOf({ redact }: ContractOptions): Redactor | undefined {
   return createRedactor(typeof redact === "object" ? redact : {});
 }
 
+/** Also without a configuration, which reads it where there is one: the hint below must be true for everybody. */
+function environmentSecret(): string | undefined {
+  const secret = process.env["WAYBILL_SECRET"];
+  return secret === undefined || secret.trim() === "" ? undefined : secret;
+}
+
 /** The operator's keys, else the configured secret, else a key of this process that no other one accepts. */
 function cursorKeysOf(options: ContractOptions, effective: EffectiveSettings, log: Log): () => CursorKeys {
   let own: string | undefined;
   return () => {
-    const given = options.cursorKeys ?? effective.settings.secret?.reveal();
+    const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? environmentSecret();
     if (given !== undefined) return given;
     if (own === undefined) {
       own = randomBytes(32).toString("hex");

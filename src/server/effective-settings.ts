@@ -1,7 +1,9 @@
 import { defaultSettings } from "../config/default-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsForTool } from "../config/tool-settings.ts";
+import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
+import { type Flags, defineFlags } from "../gates/define-flags.ts";
 import { CONTRACT_FLAG } from "../gates/legacy-dialect.ts";
 import { type Profile, profileNamed } from "../contract/profile.ts";
 import { type ResolvedContract, resolveContract } from "../negotiation/resolve-contract.ts";
@@ -36,12 +38,23 @@ function isWidget(config: ToolConfig): boolean {
   return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
 }
 
+/** Flags that configuration makes contradictory are left as the code has them: a call must not fail for an edit. */
+function changeFlags(flags: Flags, settings: Settings): Flags {
+  try {
+    return flags.withDefinitions(settings.flags);
+  } catch (error) {
+    if (ContractError.isInstance(error)) return flags;
+    throw error;
+  }
+}
+
 /**
  * The environment decides first, then what is said of the tool (configuration before code), then the general
  * configuration, then the contract's options; a request chooses among what is allowed.
  */
 export class EffectiveSettings {
   readonly #options: ContractOptions;
+  readonly #flags = new WeakMap<Settings, Flags>();
   readonly #filters = new WeakMap<Settings, Map<string, CompiledFilter>>();
 
   constructor(options: ContractOptions) {
@@ -51,6 +64,16 @@ export class EffectiveSettings {
   get settings(): Settings {
     const { config } = this.#options;
     return config === undefined ? defaultSettings : settingsOf(config);
+  }
+
+  /** The author's flags with the configuration's changes laid over them. */
+  get flags(): Flags | undefined {
+    const { settings } = this;
+    const { flags } = this.#options;
+    if (Object.keys(settings.flags).length === 0) return flags;
+    const known = this.#flags.get(settings) ?? changeFlags(flags ?? defineFlags({}), settings);
+    this.#flags.set(settings, known);
+    return known;
   }
 
   dialectOf(name: string, config: ToolConfig): DialectId {
@@ -73,7 +96,7 @@ export class EffectiveSettings {
   /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
   advertisedDialectsOf(name: string, config: ToolConfig): readonly DialectId[] {
     const dialects = this.dialectsOf(name, config);
-    const canBeLegacy = dialects.includes("response-v2") && this.#options.flags?.canBeOff(CONTRACT_FLAG);
+    const canBeLegacy = dialects.includes("response-v2") && this.flags?.canBeOff(CONTRACT_FLAG);
     return canBeLegacy === true ? [...new Set([...dialects, "response-v1" as const])] : dialects;
   }
 
@@ -108,7 +131,7 @@ export class EffectiveSettings {
         defaultDialect: dialect,
         allowBudgetOff: options.allow?.budgetOff ?? settings.allow.budgetOff,
         maxBudgetTokens: options.allow?.maxBudgetTokens ?? settings.allow.maxBudgetTokens,
-        flags: options.flags,
+        flags: this.flags,
         client,
       },
     );

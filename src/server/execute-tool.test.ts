@@ -11,7 +11,11 @@ import { type ToolConfig, type ToolHandler, defineTool } from "./tool-definition
 const KEY = "waybill/idempotency_key";
 
 /** A tool, a contract that lasts from call to call, and a clock. */
-function setUp(config: ToolConfig<undefined, undefined>, handler: ToolHandler<undefined>, options: ContractOptions = {}) {
+function setUp(
+  config: ToolConfig<undefined, undefined>,
+  handler: ToolHandler<undefined>,
+  options: ContractOptions = {},
+) {
   const clock = { ms: 1_000_000 };
   const contract = createContract({
     validate: "always",
@@ -61,7 +65,11 @@ describe("a breaker", () => {
     });
     expect([(await call()).code, (await call()).code]).toEqual(["INTERNAL_ERROR", "INTERNAL_ERROR"]);
     const { data } = await call();
-    expect(data).toMatchObject({ error_code: "UNAVAILABLE", error_type: "unavailable", retry_after_seconds: 10 });
+    expect(data).toMatchObject({
+      error_code: "UNAVAILABLE",
+      error_type: "unavailable",
+      retry_after_seconds: 10,
+    });
     expect(runs).toBe(2);
     isBroken = false;
     clock.ms += 10_000;
@@ -202,7 +210,7 @@ describe("an idempotency key", () => {
 describe("a gate", () => {
   it("refuses a lower tier with UPGRADE_REQUIRED and a hint", async () => {
     const tiers = defineTiers({ of: ({ auth }: { auth?: { subject?: string } }) => auth?.subject });
-    const { call } = setUp({ tier: "pro" }, () => ({ fine: true }), { tiers: tiers as never });
+    const { call } = setUp({ tier: "pro" }, () => ({ fine: true }), { tiers: tiers });
     const { data } = await call({}, {}, "community");
     expect(data).toMatchObject({
       error_code: "UPGRADE_REQUIRED",
@@ -226,12 +234,16 @@ describe("a gate", () => {
       feature: "beta",
       details: { reason: "default" },
     });
-    expect((await setUp({ flag: "beta" }, () => ({}), { flags: flags.withOverride("beta", true) }).call()).code).toBeUndefined();
+    expect(
+      (await setUp({ flag: "beta" }, () => ({}), { flags: flags.withOverride("beta", true) }).call()).code,
+    ).toBeUndefined();
   });
 
   it("does not spend the quota of those it refuses", async () => {
     const flags = defineFlags({ beta: { state: "beta", default: false } });
-    const { call } = setUp({ flag: "beta", rateLimit: { limit: 1, periodSeconds: 60 } }, () => ({}), { flags });
+    const { call } = setUp({ flag: "beta", rateLimit: { limit: 1, periodSeconds: 60 } }, () => ({}), {
+      flags,
+    });
     await call();
     expect((await call()).code).toBe("FEATURE_DISABLED");
   });

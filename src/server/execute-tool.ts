@@ -38,7 +38,7 @@ const MAX_KEY_LENGTH = 512;
 const serverFaults = new Set(["internal", "unavailable"]);
 
 /** The server's own trouble: what a breaker counts, and what is not worth remembering. */
-export function isServerTrouble(error: unknown): boolean {
+function isServerTrouble(error: unknown): boolean {
   if (CallCancelled.isInstance(error)) return false;
   return !ToolFault.isInstance(error) || serverFaults.has(error.type);
 }
@@ -76,11 +76,11 @@ async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival
           notes,
           signal,
           tier,
-          flags: state.options.flags,
+          flags: state.effective.flags,
           cursorKeys: state.cursorKeys,
           cursors: state.effective.settings.cursors,
         });
-        return tool.handler(args as never, context);
+        return tool.handler(args, context);
       },
       {
         ...(tool.config.timeoutMs === undefined ? {} : { timeoutMs: tool.config.timeoutMs }),
@@ -166,7 +166,8 @@ function lockedHint(feature: string, tier: string): UpgradeHint {
 /** Refuses callers whose tier or flag does not include the tool. */
 export function gateTool(state: ContractState, call: ToolCall): void {
   const { tool, tier, identity } = call;
-  const { tiers, flags } = state.options;
+  const { tiers } = state.options;
+  const { flags } = state.effective;
   if (tool.config.tier !== undefined) {
     // Without tiers nobody can have one: a gate that is not configured stays shut, as that of a flag does.
     if (tiers === undefined) throw faults.upgradeRequired(lockedHint(tool.name, tool.config.tier));

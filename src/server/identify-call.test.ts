@@ -19,7 +19,10 @@ describe("identifyCall", () => {
   });
 
   it("takes ids from the contract's own source", () => {
-    expect(of({}, { requestIds: () => "own_1" })).toMatchObject({ requestId: "own_1", requestIdFrom: "server" });
+    expect(of({}, { requestIds: () => "own_1" })).toMatchObject({
+      requestId: "own_1",
+      requestIdFrom: "server",
+    });
   });
 
   it("knows a caller by the verified subject, else by the token's hash, never by the client id", () => {

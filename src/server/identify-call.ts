@@ -4,8 +4,8 @@ import type { RequestIdOrigin } from "../contract/profile.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractOptions } from "./contract-options.ts";
 
-export const REQUEST_ID_KEY = "waybill/request_id";
-export const IDEMPOTENCY_KEY = "waybill/idempotency_key";
+const REQUEST_ID_KEY = "waybill/request_id";
+const IDEMPOTENCY_KEY = "waybill/idempotency_key";
 
 export interface CallIdentity {
   readonly requestId: string;

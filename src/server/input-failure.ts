@@ -51,8 +51,9 @@ const typeCodes: readonly unknown[] = ["invalid_type", "domain", "proto"];
 const choiceTypes: readonly unknown[] = ["picklist", "enum", "literal", "variant", "union"];
 
 function patternOf({ pattern, requirement }: RichIssue): string | undefined {
-  const given = pattern ?? (requirement instanceof RegExp ? requirement : undefined);
-  return given === undefined ? undefined : String(given).replace(/^\/(.*)\/[a-z]*$/s, "$1");
+  const given = [pattern, requirement].find((each) => each instanceof RegExp) ?? pattern;
+  if (given instanceof RegExp) return given.source;
+  return typeof given === "string" ? given.replace(/^\/(.*)\/[a-z]*$/s, "$1") : undefined;
 }
 
 function constraintOf(issue: RichIssue, isAbsent: boolean): string {

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
 const resultKeys = ["content", "structuredContent", "isError", "_meta", "resultType"];
-const blockTypes = ["text", "image", "audio", "resource_link", "resource"];
+const blockTypes: readonly unknown[] = ["text", "image", "audio", "resource_link", "resource"];
 
 /** True for a ready-made `CallToolResult`: known keys only, and blocks of known types. */
 export function isToolResult(value: unknown): value is JsonObject {
@@ -9,12 +9,11 @@ export function isToolResult(value: unknown): value is JsonObject {
   const hasOnlyResultKeys = Object.keys(value).every((key) => resultKeys.includes(key));
   const blocks: readonly unknown[] = value["content"];
   return (
-    hasOnlyResultKeys &&
-    blocks.every((block) => isJsonObject(block) && blockTypes.includes(String(block["type"])))
+    hasOnlyResultKeys && blocks.every((block) => isJsonObject(block) && blockTypes.includes(block["type"]))
   );
 }
 
-const unfinishedTypes = ["input_required", "task"];
+const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
 const taskKeys = ["task", "_meta"];
 
 /** Tools have tasks of their own: only the protocol's has a `taskId`, a status and nothing beside it. */
@@ -27,5 +26,5 @@ function isTaskReply(value: JsonObject): boolean {
 /** Results that are no answer yet, and that no envelope may touch. */
 export function isUnfinished(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
-  return unfinishedTypes.includes(String(value["resultType"])) || isTaskReply(value);
+  return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
 }

@@ -76,7 +76,12 @@ describe("ctx.partial", () => {
 
   it("fails with the code that all failures share, and keeps the list", async () => {
     const error = faults.notFound("task", "x");
-    const { data, outcome } = await run(({ partial }) => partial([{ id: "a", error }, { id: "b", error }]));
+    const { data, outcome } = await run(({ partial }) =>
+      partial([
+        { id: "a", error },
+        { id: "b", error },
+      ]),
+    );
     expect(outcome.ok).toBe(false);
     expect(data).toMatchObject({ error_code: "NOT_FOUND", error_type: "not_found", processed: 0, failed: 2 });
     expect(data["failures"]).toHaveLength(2);
@@ -109,10 +114,14 @@ describe("ctx.cached", () => {
 describe("ctx.progress", () => {
   it("notifies a client that asked, in its own token", async () => {
     const heard: JsonObject[] = [];
-    await run(({ progress }) => progress(1, 3, "one of three"), {}, {
-      meta: { progressToken: "p1" },
-      onProgress: (params) => heard.push(params),
-    });
+    await run(
+      ({ progress }) => progress(1, 3, "one of three"),
+      {},
+      {
+        meta: { progressToken: "p1" },
+        onProgress: (params) => heard.push(params),
+      },
+    );
     expect(heard).toEqual([{ progressToken: "p1", progress: 1, total: 3, message: "one of three" }]);
   });
 
@@ -122,10 +131,14 @@ describe("ctx.progress", () => {
     const gone = () => {
       throw new Error("Not connected");
     };
-    const { outcome } = await run(({ progress }) => progress(1), {}, {
-      meta: { progressToken: 1 },
-      onProgress: gone,
-    });
+    const { outcome } = await run(
+      ({ progress }) => progress(1),
+      {},
+      {
+        meta: { progressToken: 1 },
+        onProgress: gone,
+      },
+    );
     expect(heard).toEqual([]);
     expect(outcome.ok).toBe(true);
   });
@@ -133,10 +146,14 @@ describe("ctx.progress", () => {
 
 describe("what else a handler knows", () => {
   it("is who calls, without the token", async () => {
-    const { data } = await run(({ auth, tenant, requestId }) => ({ auth, tenant, requestId }), {}, {
-      auth: { subject: "ada", clientId: "app", scopes: ["read"], token: "private" },
-      meta: { "waybill/request_id": "mine-1" },
-    });
+    const { data } = await run(
+      ({ auth, tenant, requestId }) => ({ auth, tenant, requestId }),
+      {},
+      {
+        auth: { subject: "ada", clientId: "app", scopes: ["read"], token: "private" },
+        meta: { "waybill/request_id": "mine-1" },
+      },
+    );
     expect(data).toEqual({
       auth: { subject: "ada", clientId: "app", scopes: ["read"] },
       tenant: "sub:ada",
@@ -150,7 +167,10 @@ describe("what else a handler knows", () => {
       flags: defineFlags({ beta: { state: "beta", default: true, allow: ["sub:ada"] } }),
     };
     const ask = ({ tier, flags }: ToolContext) => ({ tier, beta: flags.isEnabled("beta") });
-    expect((await run(ask, {}, { contract, auth: { subject: "ada" } })).data).toEqual({ tier: "pro", beta: true });
+    expect((await run(ask, {}, { contract, auth: { subject: "ada" } })).data).toEqual({
+      tier: "pro",
+      beta: true,
+    });
     expect((await run(ask, {}, { contract })).data).toEqual({ tier: "pro", beta: false });
     const without = await run(({ flags }) => flags.isEnabled("beta"));
     expect(without.data).toMatchObject({ error_code: "INTERNAL_ERROR" });

@@ -7,12 +7,19 @@ const failing = (): never => {
 };
 
 describe("readableError", () => {
-  it.each([undefined, null, "text", 7n, Symbol.iterator, new Error("x"), faults.conflict("x"), { a: 1 }, failing])(
-    "gives %s back as it is",
-    (error) => {
-      expect(readableError(error)).toBe(error);
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    "text",
+    7n,
+    Symbol.iterator,
+    new Error("x"),
+    faults.conflict("x"),
+    { a: 1 },
+    failing,
+  ])("gives %s back as it is", (error) => {
+    expect(readableError(error)).toBe(error);
+  });
 
   it.each([
     ["a proxy that throws", new Proxy({}, { has: failing, get: failing, getPrototypeOf: failing })],

@@ -29,7 +29,3 @@ export function listenToScope(): void {
 export function runInScope<Value>(scope: RequestScope, run: () => Value): Value {
   return storage.run(scope, run);
 }
-
-export function currentScope(): RequestScope | undefined {
-  return storage.getStore();
-}

@@ -43,7 +43,7 @@ function offerOf({ options, effective }: ContractState) {
     dialects: options.allow?.dialects ?? settings.allow.dialects,
     profiles: options.allow?.profiles ?? settings.allow.profiles,
     features: options.features,
-    flags: options.flags,
+    flags: effective.flags,
   };
 }
 

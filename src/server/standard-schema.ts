@@ -6,7 +6,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-export type SchemaResult<Output> =
+type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
@@ -26,7 +26,6 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-export type InferInput<Schema> = Schema extends StandardSchema<infer Input> ? Input : unknown;
 export type InferOutput<Schema> =
   Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
 

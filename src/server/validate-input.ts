@@ -29,7 +29,7 @@ function remediationFor(failures: readonly InputFailure[]): string {
 }
 
 /** A rejected input as one fault: the first failure in the contract's keys, all of them under `errors`. */
-export function rejectInput(
+function rejectInput(
   issues: readonly SchemaIssue[],
   args: JsonObject,
   schema: StandardSchema,

@@ -104,6 +104,7 @@ const returned: Readonly<Record<string, () => unknown>> = {
   },
   "an object whose toJSON throws": () => ({ toJSON: failing }),
   "a promise inside its data": () => ({ later: Promise.resolve(MARK) }),
+  // oxlint-disable-next-line unicorn/no-thenable -- what awaits it is the point
   "a thenable that throws": () => ({ then: failing }),
   "a ready-made result with circular structure": () => ({ content: [], structuredContent: circular() }),
   "a ready-made result with a BigInt": () => ({ content: [{ type: "text", text: "x", size: 1n }] }),

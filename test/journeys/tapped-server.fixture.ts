@@ -67,9 +67,9 @@ export async function openTapped(
 export function verdictOf(response: JsonObject): string {
   const { error, result } = response;
   if (Object.keys(response).length === 0) return "no answer";
-  if (isJsonObject(error)) return String(error["code"]);
-  const { structuredContent: envelope } = (isJsonObject(result) ? result : response);
+  if (isJsonObject(error)) return JSON.stringify(error["code"]);
+  const { structuredContent: envelope } = isJsonObject(result) ? result : response;
   if (!isJsonObject(envelope)) return "no envelope";
   const { data, success } = envelope;
-  return success === true ? "success" : String((data as JsonObject)["error_code"]);
+  return success === true ? "success" : ((data as JsonObject)["error_code"] as string);
 }

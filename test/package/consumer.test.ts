@@ -16,12 +16,17 @@ function run(command: string, args: readonly string[], cwd = project): string {
 const program = `
 import { successResponse, errorResponse, validateResponse, translate, faults, errorRegistry } from "waybill";
 import { loadConfig } from "waybill/config";
+import { createContract, defineTool } from "waybill/server";
+import { assertResponse, runTool } from "waybill/testing";
 import schema from "waybill/schemas/response-v2.schema.json" with { type: "json" };
 
 const response = successResponse({ tasks: [{ id: "task-001" }] }, { requestId: "req_1" });
 const id: string = response.data.tasks[0]?.id ?? "";
 const failure = errorResponse("Spec not found: x", { errorCode: "SPEC_NOT_FOUND" });
 const verdict = validateResponse(response, { dialect: "response-v2" });
+const echo = defineTool("echo", { description: "Echo" }, async () => ({ said: "hi" }));
+const { result, outcome } = await runTool(echo, {}, { contract: createContract({ name: "consumer" }) });
+assertResponse(result, { dialect: "response-v2" });
 const { settings } = await loadConfig({ environment: {}, home: ".", cwd: "." });
 console.log(JSON.stringify({
   id,
@@ -31,6 +36,7 @@ console.log(JSON.stringify({
   fault: faults.notFound("spec", "x").message,
   codes: errorRegistry.entries.length > 20,
   dialect: settings.dialect,
+  said: outcome.ok ? outcome.data : null,
   schema: schema.title,
 }));
 `;
@@ -43,6 +49,7 @@ const expected = {
   fault: "Spec not found: x",
   codes: true,
   dialect: "response-v2",
+  said: { said: "hi" },
   schema: "response-v2: the four-key envelope with typed errors and metadata",
 };
 

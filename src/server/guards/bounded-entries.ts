@@ -6,7 +6,7 @@ export interface BoundedEntriesOptions {
   readonly now: () => number;
 }
 
-export interface BoundedEntry<V> {
+interface BoundedEntry<V> {
   readonly value: V;
   readonly storedAt: number;
 }

@@ -1,7 +1,7 @@
 import { assertNumber } from "./assert-number.ts";
 import { createCallWindow } from "./call-window.ts";
 
-export const breakerStates = ["closed", "open", "half-open"] as const;
+const breakerStates = ["closed", "open", "half-open"] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
 export interface BreakerOptions {
@@ -12,7 +12,7 @@ export interface BreakerOptions {
   readonly now?: () => number;
 }
 
-export type BreakerEntry =
+type BreakerEntry =
   | { readonly allowed: true; readonly done: (ok: boolean) => void }
   | { readonly allowed: false; readonly retryAfterMs: number };
 

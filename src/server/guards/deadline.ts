@@ -30,7 +30,6 @@ export async function runWithDeadline<T>(
   outer?.addEventListener("abort", cancel, { once: true });
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(() => giveUp(faults.timeout(timeoutMs)), timeoutMs);
-  timer?.unref();
   try {
     // Called from an async function, a handler that throws at once still joins the race.
     const work = (async () => run(controller.signal))();

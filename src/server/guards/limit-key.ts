@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /** Each client has quotas of its own: one a tool, or one over all tools. */
-export const limitScopes = ["tool", "client"] as const;
-export type LimitScope = (typeof limitScopes)[number];
+const limitScopes = ["tool", "client"] as const;
+type LimitScope = (typeof limitScopes)[number];
 
 export interface LimitKeyParts {
   readonly tool: string;

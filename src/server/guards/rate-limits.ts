@@ -16,7 +16,7 @@ export interface RateLimitsDeps {
   readonly now?: () => number;
 }
 
-export interface RateVerdict {
+interface RateVerdict {
   readonly allowed: boolean;
   readonly rateLimit: RateLimit;
   readonly retryAfterSeconds?: number;

@@ -30,13 +30,13 @@ export type Target =
   | { readonly transport: "stdio"; readonly environment: Environment }
   | { readonly transport: "http"; readonly url: string; readonly token: string };
 
-export interface CallParams {
+interface CallParams {
   readonly name: string;
   readonly arguments?: JsonObject;
   readonly _meta?: JsonObject;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onprogress?: (progress: { progress: number; total?: number | undefined }) => void;
 }

@@ -1,0 +1,97 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../json/json-value.ts";
+import { createContract } from "./create-contract.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import { defineTool } from "./tool-definition.ts";
+
+const ping = defineTool("ping", { description: "Pings" }, () => ({ pong: true }));
+
+async function connect(options: ContractOptions = {}, era: "legacy" | "modern" = "legacy") {
+  const contract = createContract({ validate: "always", logLevel: "silent", ...options });
+  const build = () =>
+    contract
+      .server(new McpServer({ name: "s", version: "1.0.0" }))
+      .add(ping)
+      .addServerTool();
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  if (era === "modern") serveStdio(build, { transport: far });
+  else await build().connect(far);
+  const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
+  const client = new Client({ name: "c", version: "1.0.0" }, { versionNegotiation: { mode } });
+  await client.connect(near);
+  const call = async (name: string, args: JsonObject = {}): Promise<JsonObject> => {
+    const result = await client.callTool({ name, arguments: args });
+    return result.structuredContent as JsonObject;
+  };
+  return { client, call };
+}
+
+const allowed: ContractOptions = { allow: { dialects: ["scalpel"] }, features: { pagination: true } };
+
+describe("the server tool", () => {
+  it("is listed only where it is added", async () => {
+    const { client } = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["ping", "server"]);
+  });
+
+  it("says what responses can be", async () => {
+    const { call } = await connect(allowed);
+    expect((await call("server", { action: "capabilities" }))["data"]).toEqual({
+      capabilities: {
+        response_version: "response-v2",
+        dialect: "response-v2",
+        dialects: ["response-v2", "scalpel"],
+        known_dialects: ["response-v2", "response-v2-draft", "response-v1", "scalpel", "drf", "plain"],
+        profiles: ["minimal", "standard"],
+        pagination: true,
+        features: { pagination: true },
+      },
+    });
+  });
+
+  it("negotiates a dialect that the connection remembers", async () => {
+    const { call } = await connect(allowed);
+    const answer = await call("server", {
+      action: "capability-negotiate",
+      client_capabilities: { response_contract: "v2", dialect: "scalpel" },
+    });
+    expect(answer["data"]).toMatchObject({ negotiated: { dialect: "scalpel" } });
+    expect(await call("ping")).toEqual({ data: { pong: true } });
+    const other = await connect(allowed);
+    expect(await other.call("ping")).toMatchObject({ success: true });
+  });
+
+  it("answers v2 with response-v2, as seed 004 does", async () => {
+    const { call } = await connect();
+    const answer = await call("server", {
+      action: "capability-negotiate",
+      client_capabilities: { response_contract: "v2" },
+    });
+    expect(answer["data"]).toMatchObject({
+      negotiated: { response_version: "response-v2", dialect: "response-v2" },
+    });
+  });
+
+  it("says in the modern era which _meta to send, and remembers nothing", async () => {
+    const { call } = await connect(allowed, "modern");
+    const answer = await call("server", {
+      action: "capability-negotiate",
+      client_capabilities: { dialect: "scalpel" },
+    });
+    expect(JSON.stringify(answer)).toContain("waybill/contract");
+    expect(await call("ping")).toMatchObject({ success: true });
+  });
+
+  it("refuses an unknown action, and says which one may be meant", async () => {
+    const { call } = await connect();
+    const answer = await call("server", { action: "capabilites" });
+    expect(answer).toMatchObject({
+      success: false,
+      data: { error_code: "VALIDATION_ERROR", details: { field: "action", received: "capabilites" } },
+    });
+    expect(answer["error"]).toContain('Did you mean "capabilities"?');
+  });
+});

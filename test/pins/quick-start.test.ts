@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import type { McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it, vi } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folder = `${root}.cache/quick-start/`;
+
+const served = vi.hoisted(() => ({ factories: [] as (() => unknown)[] }));
+// The one part that is replaced: a test has no standard input to serve.
+vi.mock("@modelcontextprotocol/server/stdio", () => ({
+  serveStdio: (factory: () => unknown) => served.factories.push(factory),
+}));
+
+function blockOf(page: string, mark: string): string | undefined {
+  const text = readFileSync(`${root}${page}`, "utf8");
+  return new RegExp(`<!-- ${mark}:begin -->\\n\`\`\`ts\\n([^]*?)\`\`\`\\n<!-- ${mark}:end -->`).exec(
+    text,
+  )?.[1];
+}
+
+/** Files beside a configuration of their own: imports of the package by name lead to the source. */
+function writeBlocks(blocks: Readonly<Record<string, string>>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, code] of Object.entries(blocks)) writeFileSync(`${folder}${name}.ts`, code);
+  const files = Object.keys(blocks).map((name) => `${name}.ts`);
+  const config = { extends: "../../tsconfig.json", files, include: [] };
+  writeFileSync(`${folder}tsconfig.json`, JSON.stringify(config));
+}
+
+const block = blockOf("docs/server.md", "quick-start") ?? "";
+const blocks = {
+  "quick-start": block,
+  "testing-vitest": blockOf("docs/testing.md", "testing-vitest") ?? "",
+  "testing-node": blockOf("docs/testing.md", "testing-node") ?? "",
+};
+writeBlocks(blocks);
+
+async function connect(): Promise<Client> {
+  await import(/* @vite-ignore */ pathToFileURL(`${folder}quick-start.ts`).href);
+  const server = served.factories.at(-1)?.() as McpServer;
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "reader", version: "1.0.0" });
+  await Promise.all([server.connect(far), client.connect(near)]);
+  return client;
+}
+
+describe("the quick start of docs/server.md", () => {
+  it("has at most 20 lines", () => {
+    expect(block.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
+    expect(block).not.toBe("");
+  });
+
+  it("is the one in the README, where that has one", () => {
+    expect(blockOf("README.md", "quick-start") ?? block).toBe(block);
+  });
+
+  it("compiles, and so do the blocks of docs/testing.md", () => {
+    const tsc = `${root}node_modules/typescript/bin/tsc`;
+    const run = () =>
+      execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
+    expect(run()).toBe("");
+  });
+
+  it("runs, and answers as the page says", async () => {
+    const client = await connect();
+    await client.listTools();
+    const lines: string[] = [];
+    for (const args of [{ id: "task-001" }, { id: "task-9" }, {}]) {
+      const { structuredContent } = await client.callTool({ name: "task_get", arguments: args });
+      lines.push(JSON.stringify(structuredContent).replace(/req_[0-9a-f]{12}/, "req_…"));
+    }
+    const page = readFileSync(`${root}docs/server.md`, "utf8");
+    const shown = /<!-- quick-start-output -->\n```\n([^]*?)```/.exec(page)?.[1];
+    expect(`${lines.join("\n")}\n`).toBe(shown);
+    await client.close();
+  });
+});
+
+describe("the blocks of docs/testing.md", () => {
+  it("pass with node:test, in a process with nothing else to wait for", () => {
+    const run = () =>
+      execFileSync(process.execPath, ["--import", "tsx", "--test", `${folder}testing-node.ts`], {
+        cwd: root,
+        encoding: "utf8",
+        env: { ...process.env, TSX_TSCONFIG_PATH: `${folder}tsconfig.json`, NODE_OPTIONS: "" },
+      });
+    expect(run()).toMatch(/pass 1\b/);
+  });
+
+  it("pass with vitest", () => {
+    const config = `import base from "../../vitest.config.ts";
+export default { ...base, root: "${folder}", test: { include: ["testing-vitest.ts"] } };
+`;
+    writeFileSync(`${folder}vitest.config.ts`, config);
+    const vitest = `${root}node_modules/vitest/vitest.mjs`;
+    const args = [vitest, "run", "--config", `${folder}vitest.config.ts`];
+    const env = { ...process.env, NO_COLOR: "1", NODE_OPTIONS: "" };
+    expect(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", env })).toMatch(/2 passed/);
+  });
+});
