@@ -24,7 +24,7 @@ const secrets: readonly ((seed: number) => string)[] = [
   (seed) => `SK${noise(32, hex, seed)}`,
 ];
 
-export interface Markers {
+interface Markers {
   readonly secret: string;
   readonly path: string;
   readonly stackLine: string;
@@ -32,7 +32,7 @@ export interface Markers {
 }
 
 /** The markers of one error; no two errors share any. */
-export function markersOf(index: number): Markers {
+function markersOf(index: number): Markers {
   const secret = secrets[index % secrets.length] ?? (() => "");
   return {
     secret: secret(index + 1),
@@ -55,7 +55,7 @@ function errorWith(markers: Markers, more: object = {}): Error {
 type Kind = (markers: Markers) => unknown;
 
 /** The forms an error takes on its way out of a handler. */
-export const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, Kind>> = {
   Error: (markers) => errorWith(markers),
   "ToolFault with a cause": (markers) =>
     new ToolFault("The configuration could not be read", { cause: errorWith(markers) }),
