@@ -17,6 +17,9 @@ export default defineConfig({
     exclude: ["test/package/**", "node_modules/**"],
     testTimeout: 30_000,
     typecheck: { enabled: true, include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"], checker: "tsc" },
-    coverage: { include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts", "src/**/*.fixture.ts", "src/cli/main.ts"] },
+    coverage: {
+      include: ["src/**/*.ts"],
+      exclude: ["src/**/*.test.ts", "src/**/*.fixture.ts", "src/cli/main.ts"],
+    },
   },
 });
