@@ -6,8 +6,9 @@ import { errorResponse, faults, successResponse, translate, validateResponse } f
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 describe("the README", () => {
-  it("shows real output under its first code", () => {
-    const code = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  it("shows real output under its code for envelopes", () => {
+    const section = readme.slice(readme.indexOf("## Envelopes without a server"));
+    const code = /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
     const shown = /<!-- readme-output -->\n```\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
     const lines: string[] = [];
     const log = (line: unknown): void => {
