@@ -18,3 +18,5 @@ export type { CallAuth, ContextPageOptions, ToolContext } from "./tool-context.t
 export type { CallRequest } from "./call-request.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { attachContract } from "./attach-contract.ts";
+export { createRedactor } from "../text/redact-secrets.ts";
+export type { Redactor, RedactorOptions } from "../text/redact-secrets.ts";
