@@ -1,4 +1,5 @@
 import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registry.ts";
+import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
 import { warningRows } from "../../src/contract/warning-registry.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -12,6 +13,34 @@ const retryWords = {
   after_delay: "yes, after the given delay",
   backoff: "yes, with backoff",
 } as const;
+
+/** One call of each ready-made fault; the code beside it is what the call really gives. */
+const faultExamples = [
+  ['faults.validation("The range is empty")', faults.validation("The range is empty")],
+  ['faults.notFound("spec", id)', faults.notFound("spec", "id")],
+  ["faults.unauthorized()", faults.unauthorized()],
+  [
+    'faults.forbidden("Read only", { permission: "write" })',
+    faults.forbidden("Read only", { permission: "write" }),
+  ],
+  ['faults.conflict("The task is done already")', faults.conflict("The task is done already")],
+  [
+    'faults.rateLimited({ limit: 100, period: "minute", retryAfterSeconds: 45 })',
+    faults.rateLimited({ limit: 100, period: "minute", retryAfterSeconds: 45 }),
+  ],
+  ['faults.featureDisabled("beta-search")', faults.featureDisabled("beta-search")],
+  [
+    'faults.upgradeRequired({ feature: "taint", tier: "pro", reason: "…" })',
+    faults.upgradeRequired({ feature: "taint", tier: "pro", reason: "…" }),
+  ],
+  [
+    'faults.unavailable("The index is away", { retryAfterSeconds: 5 })',
+    faults.unavailable("The index is away", { retryAfterSeconds: 5 }),
+  ],
+  ["faults.timeout(2_000)", faults.timeout(2_000)],
+  ['faults.invalidCursor("expired")', faults.invalidCursor("expired")],
+  ["faults.internal()", faults.internal()],
+] as const;
 
 function errorSection(entry: ErrorEntry): string[] {
   const aliases =
@@ -45,10 +74,29 @@ export function errorsPage(): GeneratedFile {
     "Generated from `src/contract/error-rows.ts` and `src/contract/warning-registry.ts` by `npm run generate`.",
     "",
     "```ts",
-    'import { errorRegistry, faults } from "waybill";',
+    'import { ToolFault, errorRegistry, faults } from "waybill";',
     "",
     'throw faults.notFound("spec", id);                  // a fault with code, type, remediation and details',
     'errorRegistry.get("ALREADY_EXISTS")?.code;          // "DUPLICATE_ENTRY": aliases lead to their code',
+    "```",
+    "",
+    "## Faults",
+    "",
+    "Thrown inside a tool, or made for `batchResponse`. Each takes a last argument of options that override what it sets: `errorCode`,",
+    "`remediation`, `details`, `data`, `warnings`, `cause` (for the log only), …",
+    "",
+    "| fault | code |",
+    "| --- | --- |",
+    ...faultExamples.map(([call, fault]) => `| \`${call}\` | \`${fault.code}\` |`),
+    "",
+    "A code of your own needs its type, since the type says whether to retry:",
+    "",
+    "```ts",
+    'throw new ToolFault("The month is closed", {',
+    '  errorCode: "PERIOD_CLOSED",',
+    '  errorType: "conflict",',
+    '  remediation: "Book into the current month.",',
+    "});",
     "```",
     "",
     "## Types",

@@ -191,6 +191,8 @@ describe("resolveConfig", () => {
     [{ tools: { a: { profile: "nope" } } }, 'Unknown profile "nope". Choose one of minimal'],
     [{ allow: { profiles: ["minimol"] } }, 'Unknown profile "minimol". Did you mean "minimal"?'],
     [{ allow: { profiles: ["debug"] } }, "A request may never choose debug."],
+    [{ tools: { t: { include_only: ["tasks[0.id"] } } }, "is never closed"],
+    [{ tools: { t: { exclude_when_tier: { pro: ["a..b"] } } } }, "Bad path"],
     [{ profiles: { a: { extends: "b" } } }, 'w.json:1:29: Unknown profile "b". Choose one of'],
     [{ profiles: { a: { extends: "b" }, b: { extends: "a" } } }, "Break the circle."],
     [{ profiles: { a: { extends: "a" } } }, "Break the circle."],

@@ -1,3 +1,5 @@
+import { ContractError } from "../contract/contract-error.ts";
+import { compileFilter } from "../pipeline/shape/compile-filter.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import { setOwn } from "../json/set-own.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
@@ -35,6 +37,7 @@ export function resolveSettings(
   const profiles = resolveProfiles(config.profiles ?? {}, report);
   checkProfileNames(config, Object.keys(profiles), report);
   checkTiers(config, report, notice);
+  checkPaths(config, report);
   const { secret, ...rest } = extras;
   return {
     dialect: config.dialect,
@@ -136,4 +139,29 @@ type WithUndefined<T> = { [Key in keyof T]: T[Key] | undefined };
 
 function dropUndefined<T extends object>(value: WithUndefined<T>): T {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
+}
+
+const pathLists = ["include_only", "exclude", "include_on_error"] as const;
+
+function checkPath(path: string, option: string, at: readonly string[], report: Report): void {
+  try {
+    compileFilter({ [option]: [path] });
+  } catch (error) {
+    if (!ContractError.isInstance(error)) throw error;
+    report(at, error.message);
+  }
+}
+
+/** A path that cannot be read would fail every call of its tool, so it is found here. */
+function checkPaths({ tools = {} }: CompleteConfig, report: Report): void {
+  const options = { include_only: "includeOnly", exclude: "exclude", include_on_error: "includeOnError" };
+  for (const [tool, config] of Object.entries(tools)) {
+    for (const list of pathLists) {
+      for (const path of config[list] ?? []) checkPath(path, options[list], ["tools", tool, list], report);
+    }
+    for (const [tier, paths] of Object.entries(config.exclude_when_tier ?? {})) {
+      for (const path of paths)
+        checkPath(path, "exclude", ["tools", tool, "exclude_when_tier", tier], report);
+    }
+  }
 }

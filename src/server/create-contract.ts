@@ -1,3 +1,4 @@
+import { checkOptions } from "./check-options.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "./contract-state.ts";
@@ -22,6 +23,7 @@ export interface Contract {
  * createMcpHandler(() => contract.server(new McpServer(info)).add(taskQuery));
  */
 export function createContract(options: ContractOptions = {}): Contract {
+  checkOptions(options);
   listenToScope();
   const state = createState(options);
   const contract: Contract = Object.freeze({

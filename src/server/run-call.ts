@@ -6,7 +6,7 @@ import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-fi
 import { answerCall } from "./answer-call.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./effective-settings.ts";
+import { type CallContract, EffectiveSettings } from "./effective-settings.ts";
 import type { ToolCall } from "./execute-tool.ts";
 import { identifyCall } from "./identify-call.ts";
 import { NoteTaker } from "./note-taker.ts";
@@ -44,6 +44,21 @@ function identify(
   }
 }
 
+/** How to answer; settings that cannot be read refuse the call, in the default form and without a filter to trust. */
+function choose(
+  state: ContractState,
+  tool: ToolDefinition,
+  request: CallRequest,
+  principal: string | undefined,
+): { readonly contract: CallContract; readonly refusal?: { readonly error: unknown } } {
+  try {
+    return { contract: state.effective.forCall(tool.name, tool.config, request, principal) };
+  } catch (error) {
+    const bare = new EffectiveSettings({}).forCall(tool.name, {}, { meta: {} }, undefined);
+    return { contract: bare, refusal: { error } };
+  }
+}
+
 type CallVerdict = Pick<CallFacts, "ok" | "errorCode" | "errorType" | "redactions">;
 
 /** A result that is no answer yet has not failed. */
@@ -68,12 +83,20 @@ export async function runCall(
 ): Promise<JsonObject> {
   const caller = identify(state, request);
   const { requestId, principal, tenant, traceparent, tracestate } = caller.identity;
-  const contract = state.effective.forCall(tool.name, tool.config, request, principal);
+  const { contract, refusal } = choose(state, tool, request, principal);
   const takesWaybill = tool.config.waybillArgument ?? state.options.waybillArgument ?? false;
   const { args, waybill } = takesWaybill ? stripWaybill(rawArgs) : { args: rawArgs, waybill: undefined };
   const notes = new NoteTaker();
   for (const name of waybill?.ignored ?? []) notes.warn(`_waybill.${name} is not understood and was ignored`);
-  const call: ToolCall = { tool, args, cursor: waybill?.cursor, request, notes, ...caller };
+  const call: ToolCall = {
+    tool,
+    args,
+    cursor: waybill?.cursor,
+    request,
+    notes,
+    ...caller,
+    ...(refusal && { refusal }),
+  };
   const filter = filterOf(contract, waybill?.fields, notes);
   const observed = {
     tool: tool.name,

@@ -1,0 +1,55 @@
+import { ContractError } from "../contract/contract-error.ts";
+import { toDialectId } from "../contract/dialect-id.ts";
+import { deliveryModes } from "../pipeline/parcel.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import type { ContractOptions } from "./contract-options.ts";
+
+/** Every option there is; the type makes a missing or a superfluous one fail to compile. */
+const known: Readonly<Record<keyof ContractOptions, true>> = {
+  name: true,
+  version: true,
+  dialect: true,
+  draftNotes: true,
+  profile: true,
+  delivery: true,
+  budget: true,
+  allow: true,
+  rateLimit: true,
+  tiers: true,
+  flags: true,
+  features: true,
+  redact: true,
+  mapError: true,
+  tenant: true,
+  cursorKeys: true,
+  config: true,
+  validate: true,
+  logger: true,
+  logLevel: true,
+  requestIds: true,
+  now: true,
+  idempotencyMs: true,
+  waybillArgument: true,
+};
+
+function refuse(message: string): never {
+  throw new ContractError("INVALID_OPTION", message);
+}
+
+/** Refuses options that no type checker saw: a call would fail on them, or ignore them without a word. */
+export function checkOptions(options: ContractOptions): void {
+  const names = Object.keys(known);
+  for (const name of Object.keys(options).filter((key) => !names.includes(key))) {
+    const meant = didYouMean(name, names);
+    refuse(
+      `createContract has no option "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    );
+  }
+  for (const dialect of [options.dialect, ...(options.allow?.dialects ?? [])]) {
+    if (dialect !== undefined) toDialectId(dialect);
+  }
+  const { delivery } = options;
+  if (delivery !== undefined && !deliveryModes.includes(delivery)) {
+    refuse(`Unknown delivery "${String(delivery)}": choose one of ${deliveryModes.join(", ")}.`);
+  }
+}
