@@ -93,6 +93,14 @@ function suggestion(word: string | undefined): Suggestion {
   return word === undefined ? {} : { did_you_mean: word };
 }
 
+/** A schema library's sentence as the end of one that starts with the field's name. */
+function asPredicate(message: string): string {
+  const typed = /^Invalid input: expected (.+), received (.+)$/.exec(message);
+  if (typed !== null) return `must be ${typed[1]}, not ${typed[2]}`;
+  const chosen = /^Invalid option: expected one of (.+)$/.exec(message);
+  return chosen === null ? message : `must be one of ${chosen[1]?.replaceAll("|", ", ")}`;
+}
+
 function describeFailure(
   issue: RichIssue,
   args: JsonObject,
@@ -109,7 +117,7 @@ function describeFailure(
     pointer: shortened(pointer),
     field: shortened(keys.join(".")) || "arguments",
     constraint: constraintOf(issue, isAbsent),
-    message: isOwnText ? shortened(issue.message) : "is required",
+    message: isOwnText ? shortened(asPredicate(issue.message)) : "is required",
     ...(pattern === undefined ? {} : { pattern: shortened(pattern) }),
     received: echo(received, mask),
     ...suggest(issue, pointer, args, schema),
