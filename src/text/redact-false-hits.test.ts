@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "./redact-secrets.ts";
 
 const redactor = createRedactor();
-const payloads = "/work/shared/data/payloads";
+const payloads = fileURLToPath(new URL("../../../shared/data/payloads", import.meta.url));
 const isRequired = process.env["WAYBILL_REQUIRE_DATA"] === "1";
 const hasPayloads = existsSync(payloads);
 // oxlint-disable-next-line no-console
-if (!hasPayloads) console.info(`skipped: no payloads in ${payloads}`);
+if (!hasPayloads) console.info("skipped: no payloads in ../shared/data/payloads");
 
 const harmless = [
   "3f2a9c01-b7de-4c55-9d3a-6a1f0c2b7e11",
