@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientKinds } from "./clients/connect-client.ts";
 import { JourneyTable } from "./clients/journey-table.ts";
@@ -26,6 +26,7 @@ afterAll(async () => {
   await http.stop();
   // A run of single tests says nothing about the rest.
   if (!table.isFull) return;
+  mkdirSync(new URL("../../bench/results/", import.meta.url), { recursive: true });
   writeFileSync(new URL("../../bench/results/journeys.md", import.meta.url), page());
   process.stdout.write(`\n${table.toMarkdown()}\n`);
 });
