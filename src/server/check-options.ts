@@ -50,6 +50,6 @@ export function checkOptions(options: ContractOptions): void {
   }
   const { delivery } = options;
   if (delivery !== undefined && !deliveryModes.includes(delivery)) {
-    refuse(`Unknown delivery "${String(delivery)}": choose one of ${deliveryModes.join(", ")}.`);
+    refuse(`Unknown delivery "${delivery}": choose one of ${deliveryModes.join(", ")}.`);
   }
 }
