@@ -12,7 +12,9 @@ const http = new HttpWorkshops();
 const page = (): string => `# Journeys
 
 Every example of the seeds that a tool result can be, produced by \`examples/workshop\` and read by the official
-clients: equal to the seed after replacing ids, times, cursors, durations and live quotas. Written by
+clients: equal to the seed after replacing ids, times, cursors, durations (also in remediations) and live quotas,
+with empty keys of \`meta\` counted as absent, and without the keys we add: a draft failure's code in \`meta\`, and
+\`rate_limit.period\` and \`rate_limit.retry_after\`. Written by
 \`npx vitest run test/journeys/workshop-examples.test.ts\`. SDKs v1 have no modern era.
 
 ${table.toMarkdown()}
