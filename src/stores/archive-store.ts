@@ -1,0 +1,73 @@
+// Where the whole of a cut result is kept. Stores differ in where; what they promise is the same, and one list of
+// facts (store-facts.fixture.ts) holds every one of them to it.
+
+/** What is kept, in pieces of any size: a large value is written record by record, never as one text. */
+export type ArchiveContent = Iterable<string | Uint8Array>;
+
+/** One thing kept for one tenant, known by the sha256 of its bytes. */
+export interface ArchiveEntry {
+  /** 64 lower-case hex digits. */
+  readonly hash: string;
+  /** Length of the content, however it is stored. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly storedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface PutOptions {
+  /** `application/json` unless told. */
+  readonly contentType?: string;
+}
+
+export interface ArchivePut {
+  readonly entry: ArchiveEntry;
+  /** True when the first choice was away and a fallback keeps it. */
+  readonly usedFallback?: boolean;
+}
+
+export interface ArchiveRead {
+  readonly entry: ArchiveEntry;
+  readonly bytes: Uint8Array;
+}
+
+export interface ListedEntry extends ArchiveEntry {
+  /** The tenant's name hashed, as stores know it: a listing names nobody. */
+  readonly tenantKey: string;
+  /** What it takes where it is kept. */
+  readonly storedBytes: number;
+  readonly lastUsedAtMs: number;
+}
+
+export interface SweepReport {
+  readonly expired: number;
+  /** Removed because the quota was full, least recently used first. */
+  readonly evicted: number;
+  readonly freedBytes: number;
+  readonly entries: number;
+  readonly storedBytes: number;
+}
+
+export interface ArchiveStore {
+  /** What the store is, in a word: `memory`, `file`, `redis`. */
+  readonly kind: string;
+  /** Where it is, for people; never with a password. */
+  readonly location: string;
+  /** Resolves when every process that shares the store can read it back; an entry kept already lives on anew. */
+  put(tenant: string, content: ArchiveContent, options?: PutOptions): Promise<ArchivePut>;
+  /** The whole, its hash checked; undefined for what is unknown, expired, or another tenant's. */
+  get(tenant: string, hash: string): Promise<ArchiveRead | undefined>;
+  /** Bytes from `start` up to, not including, `end`; a part cannot be checked against the hash. */
+  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined>;
+  /** The entries of a tenant whose hash begins so: a handle is the first 12 digits. */
+  find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]>;
+  has(tenant: string, hash: string): Promise<boolean>;
+  /** Entries of one tenant, or of all. */
+  list(tenant?: string): AsyncIterable<ListedEntry>;
+  delete(tenant: string, hash: string): Promise<boolean>;
+  /** Removes what expired, then what the quota has no room for. */
+  sweep(): Promise<SweepReport>;
+  /** A random secret kept in the store, so that every process that shares it signs alike. */
+  secret(name: string): Promise<string>;
+  close(): Promise<void>;
+}
