@@ -3,11 +3,19 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { Pagination } from "../contract/pagination.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CompiledFilter } from "./shape/compile-filter.ts";
 import type { FieldFilter } from "./shape/field-filter.ts";
 
+/** A page that can be made shorter: where its items stand in the data, and the cursor after the first `keep` of them. */
+export interface Pager {
+  readonly path: string;
+  shrink(keep: number): Promise<Pagination>;
+}
+
 /** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted on the way. */
-export type Arrival = { readonly notes?: Notes } & (
+export type Arrival = { readonly notes?: Notes; readonly pager?: Pager } & (
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "thrown"; readonly error: unknown }
@@ -29,6 +37,34 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
+/** An outcome as it would be sent: the words and every text a model may be shown, the main one first. */
+export interface Rendering {
+  readonly outcome: Outcome;
+  readonly wire: Wire;
+  readonly texts: readonly string[];
+}
+
+/** One thing that must be kept before a cut may be announced. */
+export interface CutPart {
+  /** The collection's name, which begins the archive's key. */
+  readonly name: string;
+  readonly content: Iterable<string | Uint8Array>;
+  readonly contentType: string;
+}
+
+/** Where a part of a cut is kept. */
+export interface KeptPart {
+  readonly hash: string;
+  readonly usedFallback: boolean;
+}
+
+/** What was left out, and how the result reads once it is known which parts are kept. */
+export interface Cut {
+  readonly parts: readonly CutPart[];
+  /** The parcel for the parts that were kept; undefined stands for one that was not. */
+  ending(kept: readonly (KeptPart | undefined)[]): Pick<Parcel, "outcome" | "blocks">;
+}
+
 interface TraceNote {
   readonly stage: string;
   readonly says: string;
@@ -42,6 +78,9 @@ export interface Parcel {
   readonly blocks?: readonly JsonObject[];
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject;
+  /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
+  readonly rendering?: Rendering;
+  readonly cut?: Cut;
   readonly wire?: Wire;
   readonly result?: ToolResult;
   readonly trace: readonly TraceNote[];
@@ -49,6 +88,47 @@ export interface Parcel {
 
 export const deliveryModes = ["mirror", "text", "brief"] as const;
 export type DeliveryMode = (typeof deliveryModes)[number];
+
+export const encodings = ["json", "table"] as const;
+export type Encoding = (typeof encodings)[number];
+
+export const fitStrategies = ["head", "relevance"] as const;
+export type FitStrategy = (typeof fitStrategies)[number];
+
+/** What may be cut at a place of the data, by what the tool's schema says of it. */
+export interface Elasticity {
+  readonly canDropItems: boolean;
+  readonly canCutText: boolean;
+  /** The same for a member or an item. */
+  at(key: string | number): Elasticity;
+}
+
+/** What `fit` must know to cut a result down to what can be afforded. */
+export interface FitContext {
+  readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
+  /** Loaded by the first result that is too long to be sure of. */
+  readonly counter: () => TokenCounter | Promise<TokenCounter>;
+  readonly byteLength: (text: string) => number;
+  readonly decodeBase64: (text: string) => Uint8Array;
+  /** The outcome in the chosen dialect and delivery, with everything that counts. */
+  readonly render: (parcel: Parcel) => Rendering;
+  /** What the dialect makes of data that is no object, so that pointers name what the reader sees. */
+  readonly wrap: (data: JsonValue) => JsonValue;
+  /** False where no cut could be told: the result then goes out whole. */
+  readonly canCut: boolean;
+  /** Images, sounds and other bytes above this go to the archive. */
+  readonly maxBlobBytes: number | "off";
+  readonly strategy: FitStrategy;
+  /** The call's own words, for the strategy that ranks by them. */
+  readonly query?: string;
+  readonly elasticity?: Elasticity;
+  readonly idPath?: string;
+  /** The tool that gives the rest back; undefined where nothing is kept. */
+  readonly retrieveTool?: string;
+}
+
+/** Keeps one part of a cut; rejects when it cannot. */
+export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
 /** Everything a stage may know or do besides the parcel; no stage reaches for anything else. */
 export interface PipelineContext {
@@ -63,6 +143,12 @@ export interface PipelineContext {
   readonly tier?: string;
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
   readonly filter?: FieldFilter | CompiledFilter;
+  /** How lists of like objects are written in the data of a success; "json", as they are, unless told. */
+  readonly encoding?: Encoding;
+  /** Undefined where no budget is set. */
+  readonly fit?: FitContext;
+  /** Undefined where nothing is kept. */
+  readonly keep?: KeepPart;
   /** What an author makes of an error that is no ToolFault; undefined leaves it to us. */
   readonly mapError?: (error: unknown) => Failure | undefined;
   /** Masks secrets in the texts of a failure. */
@@ -72,6 +158,8 @@ export interface PipelineContext {
     readonly requestId: string;
     readonly tool: string;
     readonly error: unknown;
+    /** What happened, where it is not the tool that failed. */
+    readonly event?: "archive-failed";
   }) => void;
 }
 

@@ -1,7 +1,9 @@
 import type { Arrival, Parcel, PipelineContext, Stage, ToolResult } from "./parcel.ts";
 import { partOf } from "./parcel.ts";
+import { archive } from "./archive/archive.ts";
 import { deliver } from "./deliver/deliver.ts";
 import { say } from "./dialect/say.ts";
+import { fit } from "./fit/fit.ts";
 import { classify } from "./outcome/classify.ts";
 import { shape } from "./shape/shape.ts";
 
@@ -15,6 +17,8 @@ export interface NamedStage {
 export const stages: readonly NamedStage[] = [
   { name: "outcome", does: "say what happened", run: classify },
   { name: "shape", does: "keep what was asked for", run: shape },
+  { name: "fit", does: "keep what can be afforded", run: fit },
+  { name: "archive", does: "lose nothing", run: archive },
   { name: "dialect", does: "say it in the agreed words", run: say },
   { name: "deliver", does: "hand it over", run: deliver },
 ];

@@ -14,6 +14,8 @@ describe("the order of the stages", () => {
   const order = [
     "outcome: say what happened",
     "shape: keep what was asked for",
+    "fit: keep what can be afforded",
+    "archive: lose nothing",
     "dialect: say it in the agreed words",
     "deliver: hand it over",
   ];

@@ -19,14 +19,25 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-function carry(wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
-  if (wire.level === "result") return wire.json as unknown as ToolResult;
-  const structured = mode !== "text" && isJsonObject(wire.json) ? { structuredContent: wire.json } : {};
+/** Where the words have no place for what was left out, a structure alone would pass for the whole. */
+function withoutStructure({ structuredContent: _, ...result }: ToolResult): ToolResult {
+  return result;
+}
+
+function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
+  const isUntold = parcel.cut !== undefined && (wire.level === "result" || wire.aside !== undefined);
+  if (wire.level === "result") {
+    const result = wire.json as unknown as ToolResult;
+    return isUntold ? withoutStructure(result) : result;
+  }
+  const hasStructure = mode !== "text" && !isUntold && isJsonObject(wire.json);
+  const structured = hasStructure ? { structuredContent: wire.json as JsonObject } : {};
   // A short text is enough only where the structure travels beside it.
   const isBrief = mode === "brief" && "structuredContent" in structured;
+  const text = parcel.rendering?.wire === wire ? parcel.rendering.texts[0] : undefined;
   const aside = wire.aside === undefined ? [] : [textBlock(JSON.stringify(wire.aside))];
   return {
-    content: [textBlock(isBrief ? briefText(outcome) : JSON.stringify(wire.json)), ...aside],
+    content: [textBlock(isBrief ? briefText(outcome) : (text ?? JSON.stringify(wire.json))), ...aside],
     ...structured,
     ...(outcome.ok ? {} : { isError: true }),
   };
@@ -44,7 +55,7 @@ function callNotes({ notes }: Outcome): JsonObject {
 
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const outcome = partOf(parcel, "outcome");
-  const carried = carry(partOf(parcel, "wire"), outcome, context.delivery);
+  const carried = carry(parcel, partOf(parcel, "wire"), outcome, context.delivery);
   const contract = { dialect: context.dialect, profile: context.profile.name };
   const meta = { "waybill/contract": contract, "waybill/notes": callNotes(outcome) };
   const result: ToolResult = {

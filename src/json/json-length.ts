@@ -1,0 +1,28 @@
+import type { JsonValue } from "./json-value.ts";
+
+/**
+ * A lower bound of the length of the value's JSON text, found without writing it: escapes are not counted, a number
+ * counts as one digit. Stops soon after passing `limit`, so that a look at a large value costs what the limit does.
+ */
+export function jsonLengthAtLeast(value: JsonValue | undefined, limit: number): number {
+  return limit - spend(value, limit);
+}
+
+/** What is left of `room` after the value; negative when it was not enough. */
+function spend(value: JsonValue | undefined, room: number): number {
+  if (typeof value === "string") return room - value.length - 2;
+  if (typeof value !== "object") return room - 1;
+  if (value === null) return room - 4;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++) left = spend(value[index], left - 1);
+    return value.length > 0 ? left + 1 : left;
+  }
+  for (const key in value) {
+    const item = (value as Readonly<Record<string, JsonValue | undefined>>)[key];
+    if (item === undefined) continue;
+    left = spend(item, left - key.length - 4);
+    if (left < 0) return left;
+  }
+  return left === room - 2 ? left : left + 1;
+}

@@ -1,0 +1,33 @@
+// Keeps the whole of what was cut, by its sha256, before the cut is announced.
+// Promises that a hash goes out only for what can be read back, and that a store which fails costs the hash, never
+// the result. Never changes data, and keeps nothing of a parcel that was not cut.
+
+import { type CutPart, type KeptPart, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+
+async function keepOne(part: CutPart, context: PipelineContext): Promise<KeptPart | undefined> {
+  try {
+    return await context.keep?.(part);
+  } catch (error) {
+    context.log?.({ requestId: context.requestId, tool: context.tool.id, error, event: "archive-failed" });
+    return undefined;
+  }
+}
+
+export function archive(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
+  const { cut } = parcel;
+  if (cut === undefined) return stamp(parcel, "archive", "nothing was cut");
+  if (context.keep === undefined) return stamp(parcel, "archive", "nowhere to keep it");
+  return keepAll(parcel, cut, context);
+}
+
+async function keepAll(
+  parcel: Parcel,
+  cut: NonNullable<Parcel["cut"]>,
+  context: PipelineContext,
+): Promise<Parcel> {
+  const kept: (KeptPart | undefined)[] = [];
+  // One after the other: a large part is written as a stream, and two would take twice the memory.
+  for (const part of cut.parts) kept.push(await keepOne(part, context));
+  const stored = kept.filter((one) => one !== undefined).length;
+  return stamp(parcel, "archive", `kept ${stored} of ${kept.length}`, cut.ending(kept));
+}

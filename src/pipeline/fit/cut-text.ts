@@ -1,0 +1,70 @@
+import type { Gauge } from "./gauge.ts";
+
+/** How far back a cut may go for a good end: half of what there is room for. */
+const MIN_KEPT_SHARE = 0.5;
+const SLICE_LENGTH = 2_048;
+
+// A sentence ends at its mark where a space or line follows; scripts without spaces need none.
+const SENTENCE_END = /[.!?…]["')\]]*(?=\s)|[。！？｡]["'」』）]*/gu;
+const ENCODED = /^[A-Za-z0-9+/_=-]+$/;
+const ENCODED_SAMPLE_LENGTH = 4_096;
+
+/** Bytes written as letters: half of them is of no use to anybody. */
+export function looksEncoded(text: string): boolean {
+  const sample = text.slice(0, ENCODED_SAMPLE_LENGTH);
+  return sample.length >= 256 && ENCODED.test(sample) && /[a-z]/.test(sample) && /[A-Z0-9]/.test(sample);
+}
+
+function weighInside(text: string, gauge: Gauge, limit: number): number {
+  return gauge.weigh(JSON.stringify(text).slice(1, -1), limit);
+}
+
+function isInsidePair(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** The longest beginning that has room, in UTF-16 units, never ending inside a pair. */
+function longestWithin(text: string, room: number, gauge: Gauge): number {
+  let kept = 0;
+  let left = room;
+  for (let length = SLICE_LENGTH; length >= 1;) {
+    let end = Math.min(text.length, kept + length);
+    if (isInsidePair(text, end)) end--;
+    const weight = end > kept ? weighInside(text.slice(kept, end), gauge, left) : left + 1;
+    if (weight <= left) {
+      kept = end;
+      left -= weight;
+      if (kept === text.length) return kept;
+    } else {
+      length = Math.floor(length / 2);
+    }
+  }
+  return kept;
+}
+
+/** Where the text may end well: after a line, else after a sentence, else between words, else where it must. */
+function goodEnd(text: string, end: number): number {
+  const earliest = Math.floor(end * MIN_KEPT_SHARE);
+  const line = text.lastIndexOf("\n", end - 1) + 1;
+  if (line > earliest) return line;
+  let sentence = 0;
+  const tail = text.slice(earliest, Math.min(text.length, end + 1));
+  for (const { index, 0: mark } of tail.matchAll(SENTENCE_END)) {
+    const after = earliest + index + mark.length;
+    if (after <= end) sentence = after;
+  }
+  if (sentence > earliest) return sentence;
+  const space = text.slice(earliest, end).search(/\s\S*$/);
+  return space > 0 ? earliest + space : end;
+}
+
+/** The beginning of a text that its JSON string has room for, quotes included; undefined when not even "" has. */
+export function cutText(text: string, room: number, gauge: Gauge): string | undefined {
+  const quotes = gauge.weigh('""');
+  if (room < quotes) return undefined;
+  if (looksEncoded(text)) return "";
+  const end = longestWithin(text, room - quotes - 1, gauge);
+  return end >= text.length ? text : text.slice(0, goodEnd(text, end));
+}

@@ -1,0 +1,108 @@
+// The rung `partial`: lists lose items, long texts their tail; nothing else changes, so the schema still holds.
+// Every function here gives undefined when the value cannot be made small enough that way.
+
+import { countCodePoints } from "../../contract/code-points.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { setOwn } from "../../json/set-own.ts";
+import { cutArray } from "./cut-array.ts";
+import { cutText } from "./cut-text.ts";
+import type { Gauge } from "./gauge.ts";
+import type { Omission } from "./omission.ts";
+import { type Place, placeIn } from "./place.ts";
+import { type Claim, shareRoom } from "./share-room.ts";
+import { skeletonText } from "./skeleton.ts";
+import { isElastic, weighWhole } from "./weigh-whole.ts";
+
+/** A value that fits, what it weighs, and what it lost. */
+export interface Piece {
+  readonly value: JsonValue;
+  readonly weight: number;
+  readonly omissions: readonly Omission[];
+}
+
+export interface CutTools {
+  readonly gauge: Gauge;
+  /** The places of an array's items, the ones to keep first; undefined keeps the head. */
+  readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
+}
+
+/** The value if it has room, else as much of it as has. */
+export function fitValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
+  const weight = weighWhole(value, room, tools.gauge);
+  return weight <= room ? { value, weight, omissions: [] } : cutValue(value, room, place, tools);
+}
+
+/** As much of a value as there is room for; it is known to have none for the whole. */
+export function cutValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
+  if (!isElastic(value, place)) return undefined;
+  if (typeof value === "string") return cutString(value, room, place, tools);
+  if (Array.isArray(value)) return cutArray(value, room, place, tools, cutValue);
+  return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;
+}
+
+function cutString(text: string, room: number, place: Place, { gauge }: CutTools): Piece | undefined {
+  const value = cutText(text, room, gauge);
+  if (value === undefined) return undefined;
+  const from = countCodePoints(value);
+  const to = countCodePoints(text);
+  const omission = { kind: "text", pointer: place.pointer, from, to } as const;
+  return { value, weight: gauge.weigh(JSON.stringify(value)), omissions: from < to ? [omission] : [] };
+}
+
+type Member = readonly [key: string, value: JsonValue];
+
+function cutObject(value: JsonObject, room: number, place: Place, tools: CutTools): Piece | undefined {
+  const { gauge } = tools;
+  const members: readonly Member[] = Object.entries(value);
+  const open = members.filter(([key, item]) => isElastic(item, placeIn(place, key)));
+  if (open.length === 0) return undefined;
+  const frame = skeletonText(value, place, room, (item, at) => (isElastic(item, at) ? "" : undefined));
+  const frameWeight = frame === undefined ? room + 1 : gauge.weigh(frame, room);
+  if (frameWeight > room) return undefined;
+  const shares = sharesOf(open, room - frameWeight, place, tools);
+  if (shares === undefined) return undefined;
+  return fillMembers(members, new Map(open.map(([key], index) => [key, shares[index] ?? 0])), place, {
+    tools,
+    frameWeight,
+  });
+}
+
+/** One member takes all the room; several share it by what they weigh at least and whole. */
+function sharesOf(
+  open: readonly Member[],
+  room: number,
+  place: Place,
+  { gauge }: CutTools,
+): readonly number[] | undefined {
+  if (open.length === 1) return [room];
+  const claims: Claim[] = [];
+  let floors = 0;
+  for (const [key, item] of open) {
+    const frame = skeletonText(item, placeIn(place, key), room);
+    const floor = frame === undefined ? room + 1 : gauge.weigh(frame, room);
+    floors += floor;
+    if (floors > room) return undefined;
+    claims.push({ floor, demand: Math.min(weighWhole(item, room, gauge), room) });
+  }
+  return shareRoom(claims, room);
+}
+
+function fillMembers(
+  members: readonly Member[],
+  shares: ReadonlyMap<string, number>,
+  place: Place,
+  { tools, frameWeight }: { readonly tools: CutTools; readonly frameWeight: number },
+): Piece | undefined {
+  const value: Record<string, JsonValue> = {};
+  const omissions: Omission[] = [];
+  let weight = frameWeight;
+  for (const [key, item] of members) {
+    const share = shares.get(key);
+    const piece = share === undefined ? undefined : fitValue(item, share, placeIn(place, key), tools);
+    if (share !== undefined && piece === undefined) return undefined;
+    setOwn(value, key, piece === undefined ? item : piece.value);
+    weight += piece?.weight ?? 0;
+    for (const omission of piece?.omissions ?? []) omissions.push(omission);
+  }
+  return { value, weight, omissions };
+}

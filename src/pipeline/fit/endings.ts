@@ -1,0 +1,109 @@
+import { type Fidelity, type FidelityLevel, fidelityLevels } from "../../contract/fidelity.ts";
+import type { Notes } from "../../contract/outcome.ts";
+import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
+import { singularOf } from "../../json/own-id.ts";
+import type { KeptPart } from "../parcel.ts";
+
+export const HANDLE_LENGTH = 12;
+
+/** What a cut has to say: how much is left, of what, and by which names. */
+export interface CutReport {
+  readonly level: FidelityLevel;
+  readonly dropped: readonly string[];
+  readonly droppedCount: number;
+  readonly totalCount: number;
+  /** What is counted: `findings`. */
+  readonly noun: string;
+  readonly reason: "token_limit_exceeded" | "byte_limit_exceeded";
+  readonly retrieveTool: string | undefined;
+  /** Leaves out what only explains: where every token counts. */
+  readonly isBrief: boolean;
+}
+
+/** What became of the parts a cut wants kept, each with the name its key begins with. */
+export type Kept = readonly { readonly name: string; readonly kept: KeptPart | undefined }[];
+
+export function handleOf(hash: string): string {
+  return hash.slice(0, HANDLE_LENGTH);
+}
+
+/** In the words of seed 001; how to get the rest stands in the context. */
+function truncated(report: CutReport, kept: Kept): WarningDetail {
+  const { droppedCount, totalCount, noun, reason, retrieveTool } = report;
+  const limits = reason === "token_limit_exceeded" ? "token limits" : "byte limits";
+  const first = kept[0]?.kept;
+  if (report.isBrief) return { message: `${droppedCount} of ${totalCount} omitted` };
+  const how =
+    first === undefined || retrieveTool === undefined
+      ? {}
+      : { retrieve: { tool: retrieveTool, arguments: { archive: handleOf(first.hash) } } };
+  return {
+    code: "CONTENT_TRUNCATED",
+    severity: "info",
+    message: `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted due to ${limits}`,
+    context: { dropped_count: droppedCount, total_count: totalCount, reason, ...how },
+  };
+}
+
+const notKept: WarningDetail = {
+  code: "ARCHIVE_WRITE_FAILED",
+  severity: "warning",
+  message: "The omitted content could not be stored: repeat the call with narrower arguments to see it",
+};
+const nowhere: WarningDetail = {
+  code: "CONTENT_DROPPED",
+  severity: "warning",
+  message: "The omitted content is not kept: repeat the call with narrower arguments to see it",
+};
+const fallback: WarningDetail = {
+  code: "FALLBACK_USED",
+  severity: "info",
+  message: "The omitted content is kept in a fallback store, which other servers may not share",
+};
+
+function lowest(a: FidelityLevel, b: FidelityLevel): FidelityLevel {
+  return fidelityLevels.indexOf(a) > fidelityLevels.indexOf(b) ? a : b;
+}
+
+/** What an earlier cut left out stays left out: its names and archives are added to, never replaced. */
+function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
+  if (before === undefined) return now;
+  return {
+    level: lowest(before.level, now.level),
+    dropped: [...new Set([...now.dropped, ...before.dropped])],
+    archives: { ...now.archives, ...before.archives },
+  };
+}
+
+/** The notes of a cut once it is known what is kept where; without a store nothing was tried. */
+export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes {
+  const archives = Object.fromEntries(
+    kept.flatMap((part) =>
+      part.kept === undefined
+        ? []
+        : [[`${part.name}-${handleOf(part.kept.hash)}`, `sha256:${part.kept.hash}`] as const],
+    ),
+  );
+  const warnings = [...(notes.warnings ?? []), truncated(report, kept)];
+  if (report.retrieveTool === undefined) warnings.push(nowhere);
+  else if (kept.some((part) => part.kept === undefined)) warnings.push(notKept);
+  if (kept.some((part) => part.kept?.usedFallback === true)) warnings.push(fallback);
+  const now: Fidelity = { level: report.level, dropped: report.dropped, archives };
+  return { ...notes, warnings: orderWarnings(warnings), fidelity: joinFidelity(notes.fidelity, now) };
+}
+
+/** The digits of hash and handle weigh differently each time; these stand for them, and are charged apart. */
+const blankHash = "";
+
+/** The costlier of what may come, to reserve room for, with the bytes that its digits will take besides. */
+export function possibleEndings(
+  names: readonly string[],
+  hasStore: boolean,
+): readonly { readonly kept: Kept; readonly digitBytes: number }[] {
+  const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
+  if (!hasStore) return [none];
+  const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
+  // Of several parts one may fail while others are kept, and then both is said.
+  const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
+  return [none, { kept, digitBytes: names.length * (64 + HANDLE_LENGTH) + HANDLE_LENGTH }];
+}

@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dialectIds } from "../../contract/dialect-id.ts";
+import { jsonEqual } from "../../json/json-equal.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { largeJson } from "../../../test/arbitrary/large-json.ts";
+import { covers, missingFrom } from "../../../test/arbitrary/part-of.ts";
+import { validateResponse } from "../dialect/validate-response.ts";
+import { type Parcel, partOf } from "../parcel.ts";
+import { runStages } from "../pipeline.ts";
+import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
+import { fit } from "./fit.ts";
+
+const settings = fc.record({
+  tokens: fc.integer({ min: 256, max: 3_000 }),
+  dialect: fc.constantFrom(...dialectIds),
+  profile: fc.constantFrom("minimal", "standard", "debug"),
+});
+const runs = { numRuns: 2_000 };
+
+async function send(value: JsonValue, setting: FitSetting): Promise<Parcel> {
+  return runStages(arrivalOf(value, { telemetry: { duration_ms: 12.5 } }), contextWith(setting));
+}
+
+function stubIn(data: JsonValue): boolean {
+  return typeof data === "object" && data !== null && "omitted" in data;
+}
+
+describe("a cut", () => {
+  test("fits the budget in tokens, in every dialect and profile", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, fc.boolean(), async (value, setting, isBroken) => {
+        const archive = new TestArchive();
+        archive.isBroken = isBroken;
+        const parcel = await send(value, { ...setting, archive });
+        expect(tokensOf(parcel, contextWith(setting))).toBeLessThanOrEqual(setting.tokens);
+      }),
+      runs,
+    );
+  });
+
+  test("fits the budget in bytes, alone or beside tokens", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        largeJson,
+        fc.integer({ min: 1_200, max: 9_000 }),
+        fc.constantFrom("off" as const, 400, 2_000),
+        async (value, bytes, tokens) => {
+          const archive = new TestArchive();
+          const parcel = await send(value, { tokens, bytes, archive });
+          const { content } = partOf(parcel, "result");
+          expect(Buffer.byteLength(String(content[0]?.["text"]))).toBeLessThanOrEqual(bytes);
+          if (tokens !== "off") expect(tokensOf(parcel, contextWith({}))).toBeLessThanOrEqual(tokens);
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("is valid by the dialect's own rules", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, async (value, setting) => {
+        const parcel = await send(value, { ...setting, archive: new TestArchive() });
+        const verdict = validateResponse(partOf(parcel, "result"), {
+          dialect: setting.dialect,
+          level: "result",
+        });
+        expect(verdict.violations.filter(({ severity }) => severity === "MUST")).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  test(
+    "is honest: what is kept is a part in order, and everything missing is named",
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(largeJson, settings, async (value, setting) => {
+          const context = contextWith(setting);
+          const parcel = await send(value, { ...setting, archive: new TestArchive() });
+          const outcome = partOf(parcel, "outcome");
+          if (!outcome.ok) throw new Error("a success became a failure");
+          const whole = context.fit.wrap(value ?? {});
+          const { level = "full", dropped = [] } = outcome.notes.fidelity ?? {};
+          const isWhole = jsonEqual(context.fit.wrap(outcome.data), whole);
+          expect(level === "full").toBe(isWhole);
+          if (isWhole) return;
+          if (level !== "partial") {
+            expect(stubIn(outcome.data)).toBe(true);
+            expect(dropped.length).toBeGreaterThan(0);
+            return;
+          }
+          const missing = missingFrom(outcome.data, whole);
+          expect(missing, "no part of the whole").toBeDefined();
+          for (const one of missing ?? []) {
+            expect(
+              dropped.some((name) => covers(name, one)),
+              `${one.pointer} in ${dropped.join()}`,
+            ).toBe(true);
+          }
+        }),
+        runs,
+      );
+    },
+  );
+
+  test(
+    "is recoverable: the announced hash is that of the whole data's JSON text",
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(largeJson, settings, async (value, setting) => {
+          const archive = new TestArchive();
+          const parcel = await send(value, { ...setting, archive });
+          const { fidelity } = partOf(parcel, "outcome").notes;
+          if (fidelity === undefined) return;
+          const [[key, hash] = ["", ""], ...more] = Object.entries(fidelity.archives);
+          expect(more).toEqual([]);
+          const digits = hash.slice("sha256:".length);
+          const kept = archive.contents.get(digits) ?? Buffer.alloc(0);
+          expect(kept.toString()).toBe(JSON.stringify(contextWith(setting).fit.wrap(value ?? {})));
+          expect(createHash("sha256").update(kept).digest("hex")).toBe(digits);
+          expect(key.endsWith(`-${digits.slice(0, 12)}`)).toBe(true);
+        }),
+        runs,
+      );
+    },
+  );
+
+  test("without a store that works announces no hash, and says so", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, fc.boolean(), async (value, setting, hasStore) => {
+        const archive = new TestArchive();
+        archive.isBroken = true;
+        const parcel = await send(value, hasStore ? { ...setting, archive } : setting);
+        const { fidelity, warnings = [] } = partOf(parcel, "outcome").notes;
+        if (fidelity === undefined) return;
+        expect(fidelity.archives).toEqual({});
+        const code = hasStore ? "ARCHIVE_WRITE_FAILED" : "CONTENT_DROPPED";
+        expect(warnings.map((warning) => warning.code)).toContain(code);
+      }),
+      runs,
+    );
+  });
+
+  test("is idempotent: what was fitted passes untouched", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, async (value, setting) => {
+        const archive = new TestArchive();
+        const once = await send(value, { ...setting, archive });
+        const fresh: Parcel = { arrival: once.arrival, outcome: partOf(once, "outcome"), trace: [] };
+        const twice = await fit(fresh, contextWith({ ...setting, archive }));
+        expect(twice.cut).toBeUndefined();
+        expect(twice.outcome).toBe(fresh.outcome);
+      }),
+      runs,
+    );
+  });
+
+  test("is stable: what changes from call to call never moves it", { timeout: 120_000 }, async () => {
+    const figures = fc.record({
+      requestId: fc.stringMatching(/^req_[0-9a-f]{12}$/),
+      duration_ms: fc.double({ min: 0, max: 1e7, noNaN: true }),
+      remaining: fc.nat({ max: 1_000_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, figures, figures, async (value, setting, first, second) => {
+        const [a, b] = await Promise.all(
+          [first, second].map(async ({ requestId, duration_ms, remaining }) => {
+            const context = contextWith({ ...setting, requestId, archive: new TestArchive() });
+            const notes = {
+              telemetry: { duration_ms },
+              rateLimit: { limit: 1_000_000, remaining, reset_at: "2026-11-15T00:00:00.000Z" },
+            };
+            const { outcome } = await runStages(arrivalOf(value, notes), context);
+            return {
+              data: outcome?.ok === true ? outcome.data : undefined,
+              fidelity: outcome?.notes.fidelity,
+            };
+          }),
+        );
+        expect(JSON.stringify(a)).toBe(JSON.stringify(b));
+      }),
+      runs,
+    );
+  });
+
+  test("never touches what fits", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, async (value, setting) => {
+        const whole = await send(value, { ...setting, tokens: 10_000_000 });
+        const outcome = partOf(whole, "outcome");
+        // The charge for what changes from call to call is at most this.
+        const roomy = tokensOf(whole, contextWith(setting)) + 400;
+        const parcel = await send(value, {
+          ...setting,
+          tokens: Math.max(256, roomy),
+          archive: new TestArchive(),
+        });
+        expect(parcel.outcome).toEqual(outcome);
+        expect(parcel.cut).toBeUndefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,83 @@
+// Keeps of a parcel what can be afforded: the rendered words weigh at most the budget, in tokens and bytes.
+// Promises that what fits passes untouched, that a cut is valid, named, in order, and the same for equal input, and
+// that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
+
+import { type FitContext, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+import { hasLargeBlob } from "./blocks.ts";
+import { cutFailure } from "./cut-failure.ts";
+import { cutSuccess } from "./cut-success.ts";
+import { makeGauge } from "./gauge.ts";
+import { Scale, isShort } from "./scale.ts";
+import { shrinkPage } from "./shrink-page.ts";
+import { chargeOf } from "./steady-notes.ts";
+import type { TokenCounter } from "../../tokens/token-counter.ts";
+
+function lowest({ tokens, bytes }: FitContext["budget"]): number {
+  return Math.min(
+    tokens === "off" ? Number.POSITIVE_INFINITY : tokens,
+    bytes === "off" ? Number.POSITIVE_INFINITY : bytes,
+  );
+}
+
+/** A token is at least one byte, so what has no more bytes than the budget has tokens needs no counting. */
+function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitContext): Parcel {
+  const outcome = partOf(parcel, "outcome");
+  const budget = lowest(fitting.budget);
+  if (hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || !isShort({ outcome }, budget)) return parcel;
+  const rendering = fitting.render(parcel);
+  const room = budget - chargeOf(outcome.notes, context).bytes;
+  const length = rendering.texts.reduce((sum, text) => sum + text.length, 0);
+  const isSure = length * 3 <= room;
+  const bytes = isSure ? 0 : rendering.texts.reduce((sum, text) => sum + fitting.byteLength(text), 0);
+  const seen = { ...parcel, rendering };
+  return isSure || bytes <= room ? stamp(seen, "fit", "full: no longer than the budget") : seen;
+}
+
+function isDone(before: Parcel, after: Parcel): boolean {
+  return after.trace.length > before.trace.length;
+}
+
+async function cut(
+  parcel: Parcel,
+  context: PipelineContext,
+  fitting: FitContext,
+  scale: Scale,
+): Promise<Parcel> {
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
+  const page = await shrinkPage({ ...parcel, outcome }, fitting, scale);
+  if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
+  return cutSuccess(page.parcel, context, fitting, scale);
+}
+
+function fitWith(
+  parcel: Parcel,
+  context: PipelineContext,
+  fitting: FitContext,
+  counter: TokenCounter | undefined,
+): Parcel | Promise<Parcel> {
+  const outcome = partOf(parcel, "outcome");
+  const scale = new Scale(context, fitting, makeGauge({ ...fitting, counter }));
+  const isLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || scale.isFarOver(outcome);
+  if (!isLarge) {
+    const rendering = parcel.rendering ?? fitting.render(parcel);
+    const seen = { ...parcel, rendering };
+    const verdict = scale.judge(rendering);
+    const fits =
+      verdict === "fits" || (verdict === "near" && scale.weigh({ ...parcel, outcome }) <= scale.budget);
+    if (fits) return stamp(seen, "fit", "full: within the budget");
+  }
+  const { rendering: _, ...bare } = parcel;
+  return cut(bare, context, fitting, scale);
+}
+
+export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
+  const { fit: fitting } = context;
+  if (fitting === undefined) return stamp(parcel, "fit", "no budget");
+  if (!fitting.canCut) return stamp(parcel, "fit", "full: no cut could be told in this dialect");
+  const seen = acceptByLength(parcel, context, fitting);
+  if (isDone(parcel, seen)) return seen;
+  const counter = fitting.budget.tokens === "off" ? undefined : fitting.counter();
+  if (counter instanceof Promise) return counter.then((loaded) => fitWith(seen, context, fitting, loaded));
+  return fitWith(seen, context, fitting, counter);
+}

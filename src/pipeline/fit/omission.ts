@@ -1,0 +1,55 @@
+import type { JsonValue } from "../../json/json-value.ts";
+
+/** Items left out of one array; places are those of the whole, which the archive keeps. */
+export interface OmittedItems {
+  readonly kind: "items";
+  readonly pointer: string;
+  /** The key the array stands under, or "items". */
+  readonly name: string;
+  readonly items: readonly JsonValue[];
+  /** First and last place of each run that was left out. */
+  readonly runs: readonly (readonly [number, number])[];
+}
+
+/** The rest of a text, in code points, the end not included. */
+export interface OmittedText {
+  readonly kind: "text";
+  readonly pointer: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A value or block that is gone altogether, by the name it is fetched with. */
+export interface OmittedPart {
+  readonly kind: "part";
+  readonly id: string;
+}
+
+export type Omission = OmittedItems | OmittedText | OmittedPart;
+
+/** How many items a run list covers. */
+export function countRuns(runs: OmittedItems["runs"]): number {
+  return runs.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+/** What `CONTENT_TRUNCATED` says in numbers: things left out, of how many. */
+export function countOmitted(omissions: readonly Omission[]): { dropped: number; total: number } {
+  let dropped = 0;
+  let total = 0;
+  for (const omission of omissions) {
+    dropped += omission.kind === "items" ? countRuns(omission.runs) : 1;
+    total += omission.kind === "items" ? omission.items.length : 1;
+  }
+  return { dropped, total };
+}
+
+/** The places that are not kept, as runs. */
+export function runsWithout(kept: readonly number[], total: number): (readonly [number, number])[] {
+  const runs: (readonly [number, number])[] = [];
+  let next = 0;
+  for (const index of [...kept, total]) {
+    if (index > next) runs.push([next, index - 1]);
+    next = index + 1;
+  }
+  return runs;
+}

@@ -1,0 +1,58 @@
+import { jsonChunks } from "../../json/json-chunks.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { mainCollection } from "../../json/main-collection.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import type { FitContext } from "../parcel.ts";
+import { type CutTools, type Piece, fitValue } from "./cut-value.ts";
+import type { Omission } from "./omission.ts";
+import { rootPlace } from "./place.ts";
+
+const MAX_KEYS = 32;
+const MAX_KEY_LENGTH = 64;
+/** The sample may take this share of the room, so that it stays one. */
+const SAMPLE_SHARE = 0.5;
+
+/** What is said of data that is left out whole; measured once, since it needs a pass over everything. */
+export interface Whole {
+  readonly count: number;
+  readonly keys: readonly string[];
+  readonly bytes: number;
+  readonly first: JsonValue | undefined;
+}
+
+export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"]): Whole {
+  const main = mainCollection(data);
+  const keys = isJsonObject(data) ? Object.keys(data) : [];
+  let bytes = 0;
+  for (const chunk of jsonChunks(data)) bytes += byteLength(chunk);
+  return { count: main?.items.length ?? keys.length, keys, bytes, first: main?.items[0] };
+}
+
+/** The rung `summary`: how much there is, what it is called, and one item to see. */
+export function summaryStub({ count, keys, bytes, first }: Whole, room: number, tools: CutTools): JsonObject {
+  const named = keys
+    .slice(0, MAX_KEYS)
+    .map((key) => [...key.slice(0, MAX_KEY_LENGTH * 2)].slice(0, MAX_KEY_LENGTH).join(""));
+  const bare = { omitted: { count, keys: named, bytes } };
+  if (first === undefined) return bare;
+  const left = Math.floor((room - tools.gauge.weigh(JSON.stringify(bare))) * SAMPLE_SHARE);
+  const sample: Piece | undefined = left > 0 ? fitValue(first, left, rootPlace(), tools) : undefined;
+  if (sample === undefined) return bare;
+  return { omitted: { count, keys: named, sample: sample.value, bytes } };
+}
+
+/** The rung `reference_only`: nothing but how much there is; the archive's hash says where. */
+export function referenceStub({ count, bytes }: Whole): JsonObject {
+  return { omitted: { count, keys: [], bytes } };
+}
+
+/** Everything there was, by its first keys. */
+export function omittedWhole(data: JsonValue): readonly Omission[] {
+  const keys = isJsonObject(data) ? Object.keys(data) : [];
+  if (keys.length === 0 || keys.length > MAX_KEYS) return [{ kind: "part", id: "/*" }];
+  return keys.map((key) => {
+    const value = isJsonObject(data) ? data[key] : undefined;
+    const pointer = appendPointer("", key);
+    return { kind: "part", id: Array.isArray(value) && value.length > 0 ? `${pointer}/*` : pointer };
+  });
+}

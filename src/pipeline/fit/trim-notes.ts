@@ -1,0 +1,47 @@
+import type { Notes } from "../../contract/outcome.ts";
+import { type WarningDetail, isNotable } from "../../contract/warning.ts";
+
+/** How much of the notes is given up, in this order, once data alone is not enough. */
+export const trimLevels = ["none", "context", "info", "extras", "details", "all"] as const;
+export type TrimLevel = (typeof trimLevels)[number];
+
+const MAX_WARNINGS = 3;
+const MAX_MESSAGE_LENGTH = 120;
+
+function omitted(count: number): readonly WarningDetail[] {
+  if (count === 0) return [];
+  return [{ message: `${count} ${count === 1 ? "warning" : "warnings"} omitted due to token limits` }];
+}
+
+function trimWarnings(warnings: readonly WarningDetail[], rank: number): readonly WarningDetail[] {
+  const bare = warnings.map(({ context: _context, ...rest }) => rest);
+  if (rank < 2) return bare;
+  const heard = bare.filter(isNotable);
+  if (rank < 4) return [...heard, ...omitted(warnings.length - heard.length)];
+  if (rank > 4) return omitted(warnings.length);
+  const short = heard.slice(0, MAX_WARNINGS).map(({ code, message }) => ({
+    ...(code === undefined ? {} : { code }),
+    message: [...message.slice(0, MAX_MESSAGE_LENGTH * 2)].slice(0, MAX_MESSAGE_LENGTH).join(""),
+  }));
+  return [...short, ...omitted(warnings.length - short.length)];
+}
+
+/** The notes at a level. Cursor, hashes and what names the call stay to the last. */
+export function trimNotes(notes: Notes, level: TrimLevel): Notes {
+  const rank = trimLevels.indexOf(level);
+  if (rank === 0) return notes;
+  const trimmed: { -readonly [Key in keyof Notes]: Notes[Key] } = { ...notes };
+  const warnings = trimWarnings(notes.warnings ?? [], rank);
+  if (warnings.length > 0) trimmed.warnings = warnings;
+  else delete trimmed.warnings;
+  if (rank >= 3) {
+    for (const key of ["extra", "capabilities", "provenance", "toolId", "toolVersion", "telemetry"] as const)
+      delete trimmed[key];
+  }
+  if (rank >= 5) {
+    delete trimmed.upgradeHints;
+    // It rides in the result's own `_meta` too.
+    delete trimmed.rateLimit;
+  }
+  return trimmed;
+}

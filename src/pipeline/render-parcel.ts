@@ -1,0 +1,22 @@
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { say } from "./dialect/say.ts";
+import { blockText } from "./fit/blocks.ts";
+import { type Parcel, type PipelineContext, type Rendering, type Wire, partOf } from "./parcel.ts";
+
+function textsIn({ content }: { readonly content?: unknown }): readonly string[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+}
+
+function textsOf({ level, json, aside }: Wire): readonly string[] {
+  if (level === "result") return textsIn(json as JsonObject);
+  return [JSON.stringify(json), ...(aside === undefined ? [] : [JSON.stringify(aside)])];
+}
+
+/** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
+export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
+  const outcome = partOf(parcel, "outcome");
+  const { rendering: _, ...fresh } = parcel;
+  const wire = partOf(say(fresh, context), "wire");
+  return { outcome, wire, texts: [...textsOf(wire), ...(parcel.blocks ?? []).map(blockText)] };
+}
