@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
 import { flagStates } from "../gates/flag.ts";
-import { deliveryModes } from "../pipeline/parcel.ts";
+import { deliveryModes, encodings, fitStrategies } from "../pipeline/parcel.ts";
 import { amount, choice, key, list, named, object, text, toggle } from "./schema-words.ts";
 
 export const validateModes = ["always", "never"] as const;
@@ -12,6 +12,27 @@ const dialects = list(choice(dialectIds));
 const budget = object({
   tokens: key(amount("tokens"), 'Most tokens a result may cost, or "off".'),
   bytes: key(amount("bytes"), 'Most bytes a result may have, or "off".'),
+});
+
+/** What to do with a long result in a dialect that has no place to say what is missing. */
+export const bareCuts = ["auto", "always", "never"] as const;
+
+const strategy = choice(fitStrategies);
+
+const fit = object({
+  strategy: key(
+    strategy,
+    "Which items of a long list stay: its head, or those that answer the call's own words. Default head.",
+  ),
+  max_blob_bytes: key(
+    amount("bytes"),
+    'Images and other bytes above this go to the archive, or "off". Default 1048576.',
+  ),
+  client_limits: key(toggle, "Lower the budget to the limit of a client known by its name. Default false."),
+  without_envelope: key(
+    choice(bareCuts),
+    "Whether results in drf, plain and response-v1 may be cut: only without an output schema (auto), always (none is listed then), or never. Default auto.",
+  ),
 });
 
 const shown = (description: string) => key(choice(presences), description);
@@ -47,11 +68,13 @@ const tool = object({
   dialect: key(choice(dialectIds), "The dialect of this tool."),
   dialects: key(dialects, "Further dialects a request may choose for this tool."),
   profile: key(text, "The profile of this tool."),
+  encoding: key(choice(encodings), "How lists of like objects are written in this tool's data."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
   include_on_error: paths("Paths of data kept on an error although filtered otherwise."),
   exclude_when_tier: key(named(list(text)), "Paths of data to leave out for callers of a tier."),
   budget: key(budget, "What a result of this tool may cost; a missing part is the general one."),
+  strategy: key(strategy, "Which items of this tool's long lists stay."),
 });
 
 const flag = object({
@@ -102,7 +125,13 @@ export const configSchema = object({
   dialect: key(choice(dialectIds), "The words results are written in. Default response-v2."),
   profile: key(text, "How much metadata is shown. Default standard; minimal in the scalpel dialect."),
   delivery: key(choice(deliveryModes), "Which channels of a tool result carry the envelope. Default mirror."),
+  encoding: key(
+    choice(encodings),
+    "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default json.",
+  ),
   budget: key(budget, "What a result may cost. Default 8000 tokens, bytes off."),
+  fit: key(fit, "How results are cut to the budget."),
+  store: key(text, 'Where cut content is kept: "memory", a directory, or redis://… Default memory.'),
   allow: key(allow, "What a request may choose for itself."),
   profiles: key(named(profile), "Profiles of your own, or changes to the built-in ones, by name."),
   tools: key(named(tool), "Settings of single tools, by name."),

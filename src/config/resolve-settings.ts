@@ -1,6 +1,5 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { compileFilter } from "../pipeline/shape/compile-filter.ts";
-import type { DialectId } from "../contract/dialect-id.ts";
 import { setOwn } from "../json/set-own.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { adviseName } from "./advise-name.ts";
@@ -43,7 +42,15 @@ export function resolveSettings(
     dialect: config.dialect,
     profile: config.profile,
     delivery: config.delivery,
+    encoding: config.encoding,
     budget: config.budget,
+    fit: {
+      strategy: config.fit.strategy,
+      maxBlobBytes: config.fit.max_blob_bytes,
+      clientLimits: config.fit.client_limits,
+      withoutEnvelope: config.fit.without_envelope,
+    },
+    ...(config.store !== undefined && { store: config.store }),
     allow: {
       dialects: config.allow.dialects,
       profiles: config.allow.profiles,
@@ -111,12 +118,14 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
 type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
-  const { dialect, dialects, profile } = tool;
+  const { dialect, dialects, profile, encoding, strategy } = tool;
   return {
-    ...dropUndefined<{ dialect?: DialectId; dialects?: readonly DialectId[]; profile?: string }>({
+    ...dropUndefined<Pick<ToolOverride, "dialect" | "dialects" | "profile" | "encoding" | "strategy">>({
       dialect,
       dialects,
       profile,
+      encoding,
+      strategy,
     }),
     includeOnly: tool.include_only ?? [],
     exclude: tool.exclude ?? [],

@@ -1,11 +1,12 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Profile } from "../contract/profile.ts";
 import type { FlagState } from "../gates/flag.ts";
-import type { DeliveryMode } from "../pipeline/parcel.ts";
-import type { validateModes, WaybillConfig } from "./config-schema.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
+import type { bareCuts, validateModes, WaybillConfig } from "./config-schema.ts";
 import type { Secret } from "./secret.ts";
 
 export type Limit = number | "off";
+export type BareCuts = (typeof bareCuts)[number];
 export type ValidateMode = (typeof validateModes)[number];
 
 export interface Budget {
@@ -18,11 +19,21 @@ export interface ToolOverride {
   readonly dialect?: DialectId;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
+  readonly encoding?: Encoding;
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
   readonly includeOnError: readonly string[];
   readonly excludeWhenTier: Readonly<Record<string, readonly string[]>>;
   readonly budget: Partial<Budget>;
+  readonly strategy?: FitStrategy;
+}
+
+/** How results are cut to the budget. */
+export interface FitSettings {
+  readonly strategy: FitStrategy;
+  readonly maxBlobBytes: Limit;
+  readonly clientLimits: boolean;
+  readonly withoutEnvelope: BareCuts;
 }
 
 /** What the config says about one flag, to be laid over the flag's definition in code. */
@@ -49,7 +60,11 @@ export interface Settings {
   /** Nobody chose the profile, so a tool or request in another dialect takes that dialect's default. */
   readonly profileIsDefault: boolean;
   readonly delivery: DeliveryMode;
+  readonly encoding: Encoding;
   readonly budget: Budget;
+  readonly fit: FitSettings;
+  /** Where cut content is kept; undefined leaves it to the server's code. */
+  readonly store?: string;
   /** What a request may choose for itself. */
   readonly allow: {
     readonly dialects: readonly DialectId[];
@@ -76,7 +91,9 @@ export interface Settings {
 export const defaultConfig = {
   dialect: "response-v2",
   delivery: "mirror",
+  encoding: "json",
   budget: { tokens: 8000, bytes: "off" },
+  fit: { strategy: "head", max_blob_bytes: 1_048_576, client_limits: false, without_envelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
   exclude_empty_arrays: false,
   exclude_empty_objects: false,

@@ -13,6 +13,7 @@ describe("settingsForTool", () => {
       dialect: "response-v2",
       dialects: ["response-v2"],
       profile: profiles.standard,
+      encoding: "json",
       filter: {
         includeOnly: [],
         exclude: [],
@@ -34,21 +35,24 @@ describe("settingsForTool", () => {
     const settings = load({
       budget: { tokens: 500, bytes: 9000 },
       allow: { dialects: ["drf"] },
+      encoding: "table",
       exclude_null_values: true,
       profiles: { mine: { exclude_fields: ["secret"] } },
       tools: {
         scan: { dialect: "plain", profile: "mine", include_only: ["a"], budget: { tokens: "off" } },
-        list: { dialects: ["response-v2", "scalpel"] },
+        list: { dialects: ["response-v2", "scalpel"], encoding: "json" },
       },
     });
     expect(settingsForTool(settings, "scan")).toMatchObject({
       dialect: "plain",
       dialects: ["plain", "drf"],
       profile: { name: "mine" },
+      encoding: "table",
       filter: { includeOnly: ["a"], excludeFields: ["secret"], dropNulls: true },
       budget: { tokens: "off", bytes: 9000 },
     });
     expect(settingsForTool(settings, "list").dialects).toEqual(["response-v2", "scalpel"]);
+    expect(settingsForTool(settings, "list").encoding).toBe("json");
   });
 
   it("gives a scalpel tool the minimal profile when nobody chose one", () => {

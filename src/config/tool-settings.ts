@@ -1,4 +1,5 @@
 import type { DialectId } from "../contract/dialect-id.ts";
+import type { Encoding } from "../pipeline/parcel.ts";
 import { profileNamed, type Profile } from "../contract/profile.ts";
 import { defaultProfileOf } from "../contract/profile.ts";
 import { type Budget, type Settings, type ToolOverride } from "./settings.ts";
@@ -20,6 +21,7 @@ export interface ToolSettings {
   /** What a request may choose for this tool, its own dialect first. */
   readonly dialects: readonly DialectId[];
   readonly profile: Profile;
+  readonly encoding: Encoding;
   readonly filter: ToolFilter;
   readonly budget: Budget;
 }
@@ -34,6 +36,7 @@ export function settingsForTool(settings: Settings, toolName: string): ToolSetti
     dialect,
     dialects: [...new Set([dialect, ...(tool?.dialects ?? settings.allow.dialects)])],
     profile,
+    encoding: tool?.encoding ?? settings.encoding,
     filter: {
       includeOnly: tool?.includeOnly ?? [],
       exclude: tool?.exclude ?? [],

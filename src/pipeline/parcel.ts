@@ -121,7 +121,7 @@ export interface FitContext {
   readonly strategy: FitStrategy;
   /** The call's own words, for the strategy that ranks by them. */
   readonly query?: string;
-  readonly elasticity?: Elasticity;
+  readonly elasticity?: () => Elasticity;
   readonly idPath?: string;
   /** The tool that gives the rest back; undefined where nothing is kept. */
   readonly retrieveTool?: string;

@@ -90,7 +90,7 @@ export async function answerCall(
   const version = call.tool.config.version ?? state.options.version;
   const tool = { id: call.tool.name, ...(version === undefined ? {} : { version }) };
   const context: PipelineContext = {
-    ...contextOf(state, tool, contract, call.identity),
+    ...contextOf(state, tool, contract, call.identity, { fitted: call.tool, args: call.args }),
     filter,
     ...(call.tier === undefined ? {} : { tier: call.tier }),
   };

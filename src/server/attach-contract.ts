@@ -11,15 +11,21 @@ import type { ContractState } from "./contract-state.ts";
 import { hookTransport } from "./hook-transport.ts";
 import { type CallIdentity, identifyCall } from "./identify-call.ts";
 import { type RequestScope, runInScope } from "./request-scope.ts";
-import { assertValid, contextOf } from "./run-call.ts";
+import { archiveHook, canCut } from "./archive-hook.ts";
+import { describeTool } from "./describe-tool.ts";
+import type { FittedTool } from "./fit-context.ts";
+import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { retrieveTool } from "./retrieve-tool.ts";
+import { assertValid, contextOf, runCall } from "./run-call.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 
 const MAX_TASKS = 10_000;
+const methodsOfTools: readonly unknown[] = ["tools/call", "tools/list", "tasks/result", "tasks/get"];
 
 /** What outlives the server objects of a contract: HTTP handlers build one for every request. */
 interface Known {
-  /** What `tools/list` last said of each tool, since a widget's `_meta` decides its dialect. */
-  readonly listed: Map<string, ToolConfig>;
+  /** What `tools/list` last said of each tool: a widget's `_meta` decides its dialect, a schema what may be cut. */
+  readonly listed: Map<string, Omit<FittedTool, "name">>;
   /** The tools whose results will be fetched by the id of a task. */
   readonly tasks: Map<string, string>;
 }
@@ -37,12 +43,15 @@ interface Running {
   readonly identity: CallIdentity;
   readonly scope: RequestScope;
   readonly started: number;
+  /** What the tool was called with. */
+  readonly args: unknown;
 }
 
-function begin(state: ContractState, call: CallRequest): Running {
+function begin(state: ContractState, { params }: JsonObject, call: CallRequest): Running {
   const identity = identifyCall(call, state.options);
   const scope = { requestId: identity.requestId, faults: [] };
-  return { call, identity, scope, started: performance.now() };
+  const args = isJsonObject(params) ? params["arguments"] : undefined;
+  return { call, identity, scope, started: performance.now(), args };
 }
 
 function textAt({ params }: JsonObject, key: string): string {
@@ -63,21 +72,23 @@ type Rewrite = (response: JsonObject, rewrite: CallRewrite) => Promise<JsonObjec
 async function answer(
   state: ContractState,
   name: string,
-  { call, identity, scope, started }: Running,
+  { call, identity, scope, started, args }: Running,
   response: JsonObject,
   rewrite: Rewrite,
 ): Promise<JsonObject> {
-  const contract = state.effective.forCall(
-    name,
-    known(state).listed.get(name) ?? {},
-    call,
-    identity.principal,
-  );
+  // Of a tool that nobody listed here a client may know a schema that we do not, so nothing of it is promised.
+  const tool = known(state).listed.get(name) ?? { config: {}, listedSchema: {} };
+  const contract = state.effective.forCall(name, tool.config, call, identity.principal);
   const { version } = state.options;
-  const tool = { id: name, ...(version === undefined ? {} : { version }) };
   const durationMs = Math.round((performance.now() - started) * 100) / 100;
   const changed = await rewrite(response, {
-    context: contextOf(state, tool, contract, identity),
+    context: contextOf(
+      state,
+      { id: name, ...(version === undefined ? {} : { version }) },
+      contract,
+      identity,
+      { fitted: { name, ...tool }, args },
+    ),
     faults: scope.faults,
     isModern: call.isModern ?? false,
     notes: {
@@ -90,15 +101,29 @@ async function answer(
   return changed;
 }
 
+/** The tool that gives back what was cut stands behind the server's own, on the last page. */
+function withRetrieval(state: ContractState, response: JsonObject): JsonObject {
+  const { result } = response;
+  if (!canCut(state) || !isJsonObject(result) || !Array.isArray(result["tools"])) return response;
+  const isTaken = result["tools"].some((tool) => isJsonObject(tool) && tool["name"] === RETRIEVE_TOOL);
+  if (isTaken || typeof result["nextCursor"] === "string") return response;
+  const ours = describeTool(state, retrieveTool(state)) as unknown as JsonObject;
+  return { ...response, result: { ...result, tools: [...result["tools"], ours] } };
+}
+
 function answerList(state: ContractState, response: JsonObject): JsonObject {
   const { options, effective } = state;
   return rewriteList(response, {
-    dialectsOf: (name, { _meta: meta }) => {
+    dialectsOf: (name, { _meta: meta, outputSchema }) => {
       // Of a foreign tool only this is known: its other keys are not the settings of ours.
       const config: ToolConfig = isJsonObject(meta) ? { _meta: meta } : {};
-      known(state).listed.set(name, config);
+      known(state).listed.set(name, {
+        config,
+        listedSchema: isJsonObject(outputSchema) ? outputSchema : null,
+      });
       return effective.advertisedDialectsOf(name, config);
     },
+    hasTables: (name) => effective.encodingOf(name, known(state).listed.get(name)?.config ?? {}) === "table",
     isText: (options.delivery ?? effective.settings.delivery) === "text",
     waybillArgument: false,
   });
@@ -117,18 +142,29 @@ export function attachContract<Server extends object>(
 ): Server {
   const state = stateOf(contract);
   const running = new WeakMap<JsonObject, Running>();
+  const archive = canCut(state) ? archiveHook(state, server) : undefined;
   hookTransport(server, {
+    answer: (message, extra) => {
+      const isRetrieval = message["method"] === "tools/call" && textAt(message, "name") === RETRIEVE_TOOL;
+      if (archive === undefined || !isRetrieval) return archive?.answer(message, extra);
+      const { call, args } = begin(state, message, fromMessage(message, extra, server));
+      return runCall(state, retrieveTool(state), args, call).then((result) => ({
+        result: call.isModern === true ? { resultType: "complete", ...result } : result,
+      }));
+    },
     receive: (message, deliver, extra) => {
       if (message["method"] !== "tools/call") return deliver();
-      const run = begin(state, fromMessage(message, extra, server));
+      const run = begin(state, message, fromMessage(message, extra, server));
       running.set(message, run);
       return runInScope(run.scope, deliver);
     },
     response: (request, response, extra) => {
+      const isTool = methodsOfTools.includes(request["method"]);
+      if (!isTool) return archive === undefined ? response : archive.response(request, response, extra);
       // An error of the protocol goes out at once: HTTP takes its status from what is sent while it delivers.
       if (response["error"] !== undefined && answerIn(response) === undefined) return response;
-      if (request["method"] === "tools/list") return answerList(state, response);
-      const run = running.get(request) ?? begin(state, fromMessage(request, extra, server));
+      if (request["method"] === "tools/list") return withRetrieval(state, answerList(state, response));
+      const run = running.get(request) ?? begin(state, request, fromMessage(request, extra, server));
       if (request["method"] === "tools/call") {
         const name = textAt(request, "name");
         noteTask(known(state), name, response);

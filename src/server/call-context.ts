@@ -5,6 +5,7 @@ import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { CallContract } from "./effective-settings.ts";
+import { type FittedTool, fitContextOf } from "./fit-context.ts";
 import type { CallIdentity } from "./identify-call.ts";
 
 /** The author's own mapping; one that fails leaves the error internal, and is named in the log. */
@@ -24,6 +25,19 @@ export function contextOf(
   tool: { readonly id: string; readonly version?: string },
   contract: CallContract,
   identity: CallIdentity,
+  { fitted, args }: { readonly fitted: FittedTool; readonly args: unknown },
+): PipelineContext {
+  const context = bareContext(state, tool, contract, identity);
+  const fit = fitContextOf(state, fitted, contract, args, context);
+  if (fit === undefined) return context;
+  return { ...context, fit, ...(state.archive.isOn ? { keep: state.archive.keepFor(identity.tenant) } : {}) };
+}
+
+function bareContext(
+  state: ContractState,
+  tool: { readonly id: string; readonly version?: string },
+  contract: CallContract,
+  identity: CallIdentity,
 ): PipelineContext {
   const { redactor, options, log } = state;
   return {
@@ -35,10 +49,11 @@ export function contextOf(
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,
     filter: contract.filter,
+    encoding: contract.encoding,
     mapError: mapErrorOf(state),
     ...(redactor === undefined ? {} : { redact: (value) => redactor.json(value) }),
-    log: ({ requestId, tool: name, error }) =>
-      log.error("tool-failed", { request_id: requestId, tool: name, err: error }),
+    log: ({ requestId, tool: name, error, event = "tool-failed" }) =>
+      log.error(event, { request_id: requestId, tool: name, err: error }),
   };
 }
 

@@ -8,6 +8,8 @@ export interface CallRequest {
   readonly sessionId?: string;
   readonly auth?: CallAuth & { readonly token?: string };
   readonly capabilities?: unknown;
+  /** The client's own name, which it may have made up. */
+  readonly client?: string;
   /** Known where the call was read from its message: it carries its protocol version itself. */
   readonly isModern?: boolean;
   /** True when it carries the client's answers to what the tool asked for in an earlier round. */
@@ -51,6 +53,7 @@ function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
 }
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 
 /** True for a request of the modern era, which carries its version and capabilities itself. */
@@ -59,15 +62,28 @@ export function isModern(context: unknown): boolean {
   return envelope !== undefined && Object.keys(envelope).length > 0;
 }
 
+function nameOf(info: unknown): string | undefined {
+  const name = isJsonObject(info) ? info["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** What an SDK server object knows of the client since it connected. */
+export interface LegacyClient {
+  readonly getClientCapabilities?: () => unknown;
+  readonly getClientVersion?: () => unknown;
+}
+
 /** The call as SDK v2's handler context shows it. */
-export function fromSdkContext(context: unknown, legacyCapabilities: unknown): CallRequest {
+export function fromSdkContext(context: unknown, legacy: LegacyClient | undefined): CallRequest {
   const { sessionId, mcpReq, http } = (context ?? {}) as SdkContext;
   const meta = mcpReq?._meta;
   const notify = mcpReq?.notify;
   const auth = toAuth(http?.authInfo);
+  const client = nameOf(mcpReq?.envelope?.[CLIENT_INFO] ?? legacy?.getClientVersion?.());
   return {
     meta: isJsonObject(meta) ? meta : {},
-    capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacyCapabilities,
+    capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacy?.getClientCapabilities?.(),
+    ...(client === undefined ? {} : { client }),
     hasInput: mcpReq?.inputResponses !== undefined || mcpReq?.requestState?.() !== undefined,
     ...(mcpReq?.signal === undefined ? {} : { signal: mcpReq.signal }),
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -77,9 +93,8 @@ export function fromSdkContext(context: unknown, legacyCapabilities: unknown): C
   };
 }
 
-interface SdkServer {
+interface SdkServer extends LegacyClient {
   readonly server?: SdkServer;
-  readonly getClientCapabilities?: () => unknown;
 }
 
 /** The call as its JSON-RPC message shows it, to a hook on the transport of `server`. */
@@ -89,10 +104,12 @@ export function fromMessage(message: JsonObject, extra: unknown, server: object)
   const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
   const sdk: SdkServer = server;
   const inner = sdk.server ?? sdk;
+  const client = nameOf(meta[CLIENT_INFO] ?? inner.getClientVersion?.());
   return {
     meta,
     capabilities: meta[CAPABILITIES] ?? inner.getClientCapabilities?.(),
     isModern: meta[PROTOCOL_VERSION] !== undefined,
+    ...(client === undefined ? {} : { client }),
     ...(auth === undefined ? {} : { auth }),
   };
 }

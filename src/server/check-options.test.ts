@@ -10,6 +10,7 @@ describe("createContract", () => {
     [{ allow: { dialects: ["drff"] } }, /Unknown dialect "drff"/],
     [{ dialct: "drf" }, /no option "dialct". Did you mean "dialect"/],
     [{ delivery: "pigeon" }, /Unknown delivery "pigeon"/],
+    [{ encoding: "csv" }, /Unknown encoding "csv": choose one of json, table/],
   ])("refuses %j", (options, message) => {
     expect(() => createContract(options as never)).toThrow(message);
   });

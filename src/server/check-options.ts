@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { toDialectId } from "../contract/dialect-id.ts";
-import { deliveryModes } from "../pipeline/parcel.ts";
+import { deliveryModes, encodings } from "../pipeline/parcel.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { ContractOptions } from "./contract-options.ts";
 
@@ -12,7 +12,10 @@ const known: Readonly<Record<keyof ContractOptions, true>> = {
   draftNotes: true,
   profile: true,
   delivery: true,
+  encoding: true,
   budget: true,
+  fit: true,
+  store: true,
   allow: true,
   rateLimit: true,
   tiers: true,
@@ -48,8 +51,11 @@ export function checkOptions(options: ContractOptions): void {
   for (const dialect of [options.dialect, ...(options.allow?.dialects ?? [])]) {
     if (dialect !== undefined) toDialectId(dialect);
   }
-  const { delivery } = options;
+  const { delivery, encoding } = options;
   if (delivery !== undefined && !deliveryModes.includes(delivery)) {
     refuse(`Unknown delivery "${delivery}": choose one of ${deliveryModes.join(", ")}.`);
+  }
+  if (encoding !== undefined && !encodings.includes(encoding)) {
+    refuse(`Unknown encoding "${encoding}": choose one of ${encodings.join(", ")}.`);
   }
 }

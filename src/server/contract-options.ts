@@ -6,7 +6,11 @@ import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { Flags } from "../gates/define-flags.ts";
 import type { Tiers } from "../gates/define-tiers.ts";
 import type { Logger } from "../observe/log-event.ts";
-import type { DeliveryMode } from "../pipeline/parcel.ts";
+import type { ClientLimit } from "../config/client-limits.ts";
+import type { BareCuts } from "../config/settings.ts";
+import type { ArchiveStore } from "../stores/archive-store.ts";
+import type { Encoding as TokenEncoding, TokenCounter } from "../tokens/token-counter.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { RateLimitRule } from "./tool-definition.ts";
 
@@ -19,6 +23,19 @@ export interface RedactOptions {
   readonly patterns?: readonly { readonly label: string; readonly pattern: RegExp }[];
 }
 
+export interface FitOptions {
+  /** Which items of a long list stay: the head, or those that answer the call's own words. */
+  readonly strategy?: FitStrategy;
+  /** Images and other bytes above this go to the archive. */
+  readonly maxBlobBytes?: number | "off";
+  /** Lower the budget to the limit of a client known by its name: true for the built-in table, or your own. */
+  readonly clientLimits?: boolean | readonly ClientLimit[];
+  /** Whether results in dialects without an envelope may be cut; only without an output schema unless told. */
+  readonly withoutEnvelope?: BareCuts;
+  /** What counts tokens: a built-in encoding, or a counter of your own for another model. */
+  readonly counter?: TokenEncoding | TokenCounter;
+}
+
 export interface ContractOptions {
   /** The server's name in logs, spans and the tenant of a local connection. */
   readonly name?: string;
@@ -26,9 +43,15 @@ export interface ContractOptions {
   readonly dialect?: DialectId;
   readonly profile?: string;
   readonly delivery?: DeliveryMode;
+  /** Lists of like objects in `data` as they are ("json", the default), or as tables where those are shorter. */
+  readonly encoding?: Encoding;
   /** Draft dialect only: warnings and other notes of a success ride in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
+  /** How results over the budget are cut. */
+  readonly fit?: FitOptions;
+  /** Where cut content is kept: a store, what `openStore` takes, or false for nowhere. In memory unless told. */
+  readonly store?: ArchiveStore | string | false;
   /** What a request may choose for itself. */
   readonly allow?: {
     readonly dialects?: readonly DialectId[];

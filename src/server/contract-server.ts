@@ -1,13 +1,13 @@
-import { advertiseInput } from "../advertise/input-schema.ts";
-import { advertiseOutput } from "../advertise/envelope-schema.ts";
-import { withoutRequired } from "../advertise/without-required.ts";
 import { ContractError } from "../contract/contract-error.ts";
-import type { JsonObject } from "../json/json-value.ts";
-import { fromSdkContext, isModern } from "./call-request.ts";
+import { type LegacyClient, fromSdkContext, isModern } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
+import { archiveHook, canCut } from "./archive-hook.ts";
+import { describeTool } from "./describe-tool.ts";
+import { hookTransport } from "./hook-transport.ts";
+import { retrieveTool } from "./retrieve-tool.ts";
 import { runCall } from "./run-call.ts";
 import { serverTool } from "./server-tool.ts";
-import { type StandardSchema, jsonSchemaOf, openSchema } from "./standard-schema.ts";
+import { type StandardSchema, openSchema } from "./standard-schema.ts";
 import { suggestTools } from "./suggest-tools.ts";
 import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "./tool-definition.ts";
 
@@ -43,36 +43,14 @@ type Register = (
   handler: (args: unknown, context: unknown) => Promise<unknown>,
 ) => unknown;
 
-const emptyInput: JsonObject = { type: "object", properties: {} };
-
-/** What `tools/list` says: the SDK's own fields, and schemas that hold for every answer this tool can give. */
-function advertise({ options, effective }: ContractState, { name, config }: ToolDefinition): object {
-  const { title, description, annotations, icons, _meta } = config;
-  const input = advertiseInput(jsonSchemaOf(config.inputSchema, "input") ?? emptyInput, {
-    waybillArgument: config.waybillArgument ?? options.waybillArgument ?? false,
-  });
-  const isText = (options.delivery ?? effective.settings.delivery) === "text";
-  const whole = jsonSchemaOf(config.outputSchema, "output");
-  const asksForFields = config.waybillArgument ?? options.waybillArgument ?? false;
-  const mayLack = asksForFields || effective.isFiltered(name);
-  const own = whole !== undefined && mayLack ? withoutRequired(whole) : whole;
-  const output = isText
-    ? undefined
-    : advertiseOutput(own, { dialects: effective.advertisedDialectsOf(name, config) });
+/** The same for the SDK, which takes schemas as validators. */
+function registration(state: ContractState, tool: ToolDefinition): object {
+  const { name: _name, inputSchema, outputSchema, ...rest } = describeTool(state, tool);
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(icons === undefined ? {} : { icons }),
-    ...(_meta === undefined ? {} : { _meta }),
-    inputSchema: openSchema(input),
-    ...(output === undefined ? {} : { outputSchema: openSchema(output) }),
+    ...rest,
+    inputSchema: openSchema(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchema: openSchema(outputSchema) }),
   };
-}
-
-function clientCapabilities(mcp: McpServerLike): unknown {
-  const inner = mcp.server as { getClientCapabilities?: () => unknown } | undefined;
-  return inner?.getClientCapabilities?.();
 }
 
 function assertMcpServer(mcp: unknown): void {
@@ -107,12 +85,24 @@ export function contractServer<Server extends McpServerLike>(
   const names = new Set<string>();
 
   const register = (tool: ToolDefinition): unknown => {
+    if (names.size === 0) offerArchive();
+    return registerOne(tool);
+  };
+
+  const registerOne = (tool: ToolDefinition): unknown => {
     names.add(tool.name);
-    return sdkRegister(tool.name, advertise(state, tool), (args, context) => {
-      const request = fromSdkContext(context, clientCapabilities(mcp));
+    return sdkRegister(tool.name, registration(state, tool), (args, context) => {
+      const request = fromSdkContext(context, mcp.server as LegacyClient | undefined);
       const negotiated = isModern(context) ? undefined : state.sticky.get(mcp, request.sessionId);
       return runCall(state, tool, args, { ...request, negotiated });
     });
+  };
+
+  /** What is cut from the tools of this server can be had from the same server. */
+  const offerArchive = (): void => {
+    if (!canCut(state)) return;
+    registerOne(retrieveTool(state));
+    hookTransport(mcp, archiveHook(state, mcp));
   };
 
   const server = mcp as ContractServer<Server>;

@@ -5,6 +5,8 @@ import { createLog } from "../observe/log-event.ts";
 import type { CallObserver } from "../observe/call-observer.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import { ArchiveAccess } from "./archive-access.ts";
+import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { EffectiveSettings } from "./effective-settings.ts";
 import { GuardSet } from "./guard-set.ts";
 import { createLazyObserver } from "./lazy-observer.ts";
@@ -19,7 +21,9 @@ export interface ContractState {
   readonly log: Log;
   readonly redactor: Redactor | undefined;
   readonly sticky: StickyChoices;
-  readonly cursorKeys: () => CursorKeys;
+  readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
+  readonly archive: ArchiveAccess;
+  readonly counter: LazyCounter;
 }
 
 function redactorOf({ redact }: ContractOptions): Redactor | undefined {
@@ -33,17 +37,37 @@ function environmentSecret(): string | undefined {
   return secret === undefined || secret.trim() === "" ? undefined : secret;
 }
 
-/** The operator's keys, else the configured secret, else a key of this process that no other one accepts. */
-function cursorKeysOf(options: ContractOptions, effective: EffectiveSettings, log: Log): () => CursorKeys {
+/**
+ * The operator's keys, else the configured secret, else one kept in the store, so that restarts and replicas agree,
+ * else a key of this process that no other one accepts.
+ */
+function cursorKeysOf(
+  options: ContractOptions,
+  effective: EffectiveSettings,
+  archive: ArchiveAccess,
+  log: Log,
+): ContractState["cursorKeys"] {
   let own: string | undefined;
-  return () => {
-    const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? environmentSecret();
-    if (given !== undefined) return given;
+  const random = (): string => {
     if (own === undefined) {
       own = randomBytes(32).toString("hex");
       log.warn("cursor-key-random", { hint: "Set WAYBILL_SECRET so that cursors outlive this process." });
     }
     return own;
+  };
+  const kept = async (): Promise<string> => {
+    try {
+      const store = await archive.store();
+      return await store.secret("cursor-key");
+    } catch (error) {
+      log.warn("cursor-key-unreachable", { err: error });
+      return random();
+    }
+  };
+  return () => {
+    const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? environmentSecret();
+    if (given !== undefined) return given;
+    return archive.isOn && archive.isLasting ? kept() : random();
   };
 }
 
@@ -56,14 +80,17 @@ export function createState(options: ContractOptions): ContractState {
     ...(logLevel === undefined ? {} : { level: logLevel }),
     ...(redactor === undefined ? {} : { redactor }),
   });
+  const archive = new ArchiveAccess(options, effective, log);
   return {
     options,
     effective,
-    guards: new GuardSet(options),
+    guards: new GuardSet(options, () => archive.redis(), log),
     observer: createLazyObserver(name),
     log,
     redactor,
     sticky: new StickyChoices(),
-    cursorKeys: cursorKeysOf(options, effective, log),
+    cursorKeys: cursorKeysOf(options, effective, archive, log),
+    archive,
+    counter: lazyCounter(options.fit?.counter),
   };
 }

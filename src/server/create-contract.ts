@@ -11,7 +11,7 @@ export interface Contract {
   readonly options: ContractOptions;
   /** Puts a server's tools under this contract. */
   server<Server extends McpServerLike>(mcp: Server): ContractServer<Server>;
-  /** Stops watching configuration. */
+  /** Stops watching configuration, and closes a store that the contract opened itself. */
   close(): Promise<void>;
 }
 
@@ -31,6 +31,7 @@ export function createContract(options: ContractOptions = {}): Contract {
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
     close: async () => {
       const { config } = options;
+      await state.archive.close();
       if (config !== undefined && "close" in config) await config.close();
     },
   });

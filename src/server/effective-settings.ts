@@ -1,5 +1,5 @@
 import { defaultSettings } from "../config/default-settings.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Budget, Limit, Settings } from "../config/settings.ts";
 import { settingsForTool } from "../config/tool-settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
@@ -9,7 +9,10 @@ import { type Profile, profileNamed } from "../contract/profile.ts";
 import { type ResolvedContract, resolveContract } from "../negotiation/resolve-contract.ts";
 import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { dialects } from "../pipeline/dialect/dialects.ts";
 import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
+import type { Encoding, FitStrategy } from "../pipeline/parcel.ts";
+import { settleBudget } from "./call-budget.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
@@ -18,6 +21,8 @@ import type { ToolConfig } from "./tool-definition.ts";
 export interface CallContract extends ResolvedContract {
   readonly profileObject: Profile;
   readonly filter: CompiledFilter;
+  readonly encoding: Encoding;
+  readonly budget: Budget;
 }
 
 function settingsOf(config: ConfigSource): Settings {
@@ -100,6 +105,67 @@ export class EffectiveSettings {
     return canBeLegacy === true ? [...new Set([...dialects, "response-v1" as const])] : dialects;
   }
 
+  encodingOf(name: string, config: ToolConfig): Encoding {
+    const { settings } = this;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.encoding : undefined;
+    const configured = settings.encoding === defaultSettings.encoding ? undefined : settings.encoding;
+    const fallback = isWidget(config) ? "json" : (configured ?? this.#options.encoding ?? settings.encoding);
+    return own ?? config.encoding ?? fallback;
+  }
+
+  /** The budget of a tool before a request has a say. */
+  budgetOf(name: string, config: ToolConfig): Budget {
+    const { settings } = this;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.budget : undefined;
+    const { budget = {} } = this.#options;
+    const choose = (key: keyof Budget): Limit => {
+      const configured =
+        settings.budget[key] === defaultSettings.budget[key] ? undefined : settings.budget[key];
+      // A widget shows all of its tool's data or none, so nothing is cut unless its author says so.
+      const fallback = isWidget(config) ? "off" : (configured ?? budget[key] ?? settings.budget[key]);
+      return own?.[key] ?? config.budget?.[key] ?? fallback;
+    };
+    const isPinned = settings.pinned.includes("budget.tokens");
+    return { tokens: isPinned ? settings.budget.tokens : choose("tokens"), bytes: choose("bytes") };
+  }
+
+  /** How a tool's results are cut. */
+  fitOf(name: string, config: ToolConfig): { readonly strategy: FitStrategy; readonly maxBlobBytes: Limit } {
+    const { settings } = this;
+    const { fit = {} } = this.#options;
+    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.strategy : undefined;
+    const configured =
+      settings.fit.strategy === defaultSettings.fit.strategy ? undefined : settings.fit.strategy;
+    const maxBytes =
+      settings.fit.maxBlobBytes === defaultSettings.fit.maxBlobBytes ? undefined : settings.fit.maxBlobBytes;
+    return {
+      strategy: own ?? config.strategy ?? configured ?? fit.strategy ?? settings.fit.strategy,
+      maxBlobBytes: maxBytes ?? fit.maxBlobBytes ?? settings.fit.maxBlobBytes,
+    };
+  }
+
+  /** Whether a result without an envelope may be cut: its structure then goes, so no schema may promise one. */
+  mayCutBare(config: ToolConfig, hasSchema: boolean): boolean {
+    const mode = this.#bareCuts();
+    return mode !== "never" && !isWidget(config) && (mode === "always" || !hasSchema);
+  }
+
+  /** Whether a tool in such a dialect lists no output schema, so that its results can be cut. */
+  hidesSchema(name: string, config: ToolConfig): boolean {
+    const isBare = this.advertisedDialectsOf(name, config).some(
+      (id) => dialects[id].carriesOmissions !== true,
+    );
+    const { tokens, bytes } = this.budgetOf(name, config);
+    const hasBudget = tokens !== "off" || bytes !== "off";
+    return isBare && hasBudget && this.#bareCuts() === "always" && !isWidget(config);
+  }
+
+  #bareCuts() {
+    const { withoutEnvelope } = this.settings.fit;
+    const configured = withoutEnvelope === defaultSettings.fit.withoutEnvelope ? undefined : withoutEnvelope;
+    return configured ?? this.#options.fit?.withoutEnvelope ?? withoutEnvelope;
+  }
+
   /** Whether configuration may take fields out of a tool's data, so that none can be promised. */
   isFiltered(name: string): boolean {
     const { settings } = this;
@@ -136,7 +202,20 @@ export class EffectiveSettings {
       },
     );
     const profileObject = profileNamed(contract.profile, settings.profiles);
-    return { ...contract, profileObject, filter: this.#filterOf(settings, name, profileObject) };
+    const own = this.budgetOf(name, config);
+    const budget = settleBudget(
+      { ...own, tokens: contract.budgetTokens ?? own.tokens },
+      request.client,
+      settings.fit.clientLimits || (options.fit?.clientLimits ?? false),
+    );
+    return {
+      ...contract,
+      budget,
+      warnings: [...contract.warnings, ...budget.warnings],
+      profileObject,
+      filter: this.#filterOf(settings, name, profileObject),
+      encoding: this.encodingOf(name, config),
+    };
   }
 
   /** Undefined leaves it to the dialect's own default. */

@@ -19,6 +19,7 @@ import { makeContext } from "./make-context.ts";
 import { NoteTaker } from "./note-taker.ts";
 import { readableError } from "./readable-error.ts";
 import { staleCache } from "./stale-cache.ts";
+import type { ToolContext } from "./tool-context.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { validateInput } from "./validate-input.ts";
 
@@ -30,6 +31,7 @@ export interface ToolCall {
   readonly identity: CallIdentity;
   readonly notes: NoteTaker;
   readonly tier: string | undefined;
+  readonly budget: ToolContext["budget"];
   /** What was thrown while finding out who calls. */
   readonly refusal: { readonly error: unknown } | undefined;
 }
@@ -76,6 +78,7 @@ async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival
           notes,
           signal,
           tier,
+          budget: call.budget,
           flags: state.effective.flags,
           cursorKeys: state.cursorKeys,
           cursors: state.effective.settings.cursors,
@@ -89,7 +92,8 @@ async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival
     );
     await assertOutput(value, tool.config.outputSchema);
     isFine = !(isToolResult(value) && value["isError"] === true);
-    return { ...toArrival(value), notes: notes.toNotes() };
+    const { pager } = notes;
+    return { ...toArrival(value), notes: notes.toNotes(), ...(pager === undefined ? {} : { pager }) };
   } catch (thrown) {
     const error = readableError(thrown);
     isFine = !isServerTrouble(error);

@@ -7,6 +7,8 @@ import { type Idempotency, createIdempotency } from "./guards/idempotency.ts";
 import { limitKey } from "./guards/limit-key.ts";
 import type { RateLimits } from "./guards/rate-limits.ts";
 import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { SharedRedis } from "./archive-access.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { CallIdentity } from "./identify-call.ts";
 import type { NoteTaker } from "./note-taker.ts";
@@ -16,9 +18,18 @@ import type { RateLimitRule, ToolConfig } from "./tool-definition.ts";
 export type Release = (ok: boolean) => void;
 
 /** The limiter's library is loaded by the first server that limits anything. */
-async function makeLimits(rule: RateLimitRule): Promise<RateLimits> {
+async function makeLimits(
+  rule: RateLimitRule,
+  redis: SharedRedis | undefined,
+  log: Log,
+): Promise<RateLimits> {
   const { createRateLimits } = await import("./guards/rate-limits.ts");
-  return createRateLimits(rule);
+  if (redis === undefined) return createRateLimits(rule);
+  const { createRedisRateStore } = await import("./guards/redis-rate-store.ts");
+  const onAway = (error: unknown): void => log.warn("rate-limit-alone", { err: error });
+  return createRateLimits(rule, {
+    store: createRedisRateStore(redis.connection, { ...rule, prefix: redis.prefix, onAway }),
+  });
 }
 
 /** The state that outlives server objects: limits, breakers, caches, remembered outcomes. */
@@ -30,8 +41,13 @@ export class GuardSet {
   readonly #caches = new Map<string, ResultCache<Arrival>>();
   readonly idempotency: Idempotency<Arrival>;
 
-  constructor(options: ContractOptions) {
+  readonly #redis: () => Promise<SharedRedis | undefined>;
+  readonly #log: Log;
+
+  constructor(options: ContractOptions, redis: () => Promise<SharedRedis | undefined>, log: Log) {
     this.#options = options;
+    this.#redis = redis;
+    this.#log = log;
     const { idempotencyMs: ttlMs, now } = options;
     this.idempotency = createIdempotency({ ...(ttlMs === undefined ? {} : { ttlMs }), ...(now && { now }) });
   }
@@ -49,7 +65,9 @@ export class GuardSet {
     cost: number,
     notes: NoteTaker,
   ): Promise<void> {
-    const limits = await this.#once(this.#limits, name, () => makeLimits(rule));
+    const limits = await this.#once(this.#limits, name, async () =>
+      makeLimits(rule, await this.#redis().catch(() => undefined), this.#log),
+    );
     const verdict = await limits.consume(key, cost);
     notes.limit(verdict.rateLimit);
     if (!verdict.allowed) {

@@ -5,6 +5,8 @@ import type { MaybePromise } from "./tool-context.ts";
 export interface TransportHook {
   /** Runs the delivery of an incoming message, e.g. inside an async context. */
   readonly receive?: (message: JsonObject, deliver: () => void, extra: unknown) => void;
+  /** The result of a request that the hook answers itself; undefined leaves it to the server. */
+  readonly answer?: (request: JsonObject, extra: unknown) => Promise<JsonObject> | undefined;
   /** The response to a request, as it shall go out. */
   readonly response?: (request: JsonObject, response: JsonObject, extra: unknown) => MaybePromise<JsonObject>;
 }
@@ -26,7 +28,16 @@ interface Asked {
 }
 type Pending = Map<unknown, Asked>;
 
-const watchedMethods: readonly unknown[] = ["tools/call", "tools/list", "tasks/result", "tasks/get"];
+const watchedMethods: readonly unknown[] = [
+  "tools/call",
+  "tools/list",
+  "tasks/result",
+  "tasks/get",
+  "initialize",
+  "server/discover",
+  "resources/list",
+  "resources/templates/list",
+];
 const INTERNAL_ERROR = -32603;
 
 function isId(id: unknown): boolean {
@@ -85,12 +96,28 @@ function inheritedAccessor(transport: object): PropertyDescriptor | undefined {
   return undefined;
 }
 
+/** The transport must know which request is answered: over HTTP that is where the answer goes. */
+function sendAnswer(transport: TransportLike, { id }: JsonObject, answered: Promise<JsonObject>): void {
+  const send = (body: JsonObject): Promise<void> =>
+    transport.send({ jsonrpc: "2.0", id: id ?? null, ...body }, { relatedRequestId: id });
+  const failed = { error: { code: INTERNAL_ERROR, message: "Internal error" } };
+  void answered
+    .then(
+      (body) => send(body),
+      () => send(failed),
+    )
+    // The client is gone, and with it whoever wanted to know.
+    .catch(() => undefined);
+}
+
 /** The SDK sets `onmessage` itself when it connects; what it sets is wrapped on the way in. */
 function hookListener(transport: TransportLike, hook: TransportHook, pending: Pending): void {
   const listenWith = (listener: Listener): Listener => {
     return (message, extra) => {
       const deliver = (): void => listener(message, extra);
       if (!isJsonObject(message)) return deliver();
+      const answered = isId(message["id"]) ? hook.answer?.(message, extra) : undefined;
+      if (answered !== undefined) return sendAnswer(transport, message, answered);
       remember(pending, message, extra);
       return hook.receive === undefined ? deliver() : hook.receive(message, deliver, extra);
     };

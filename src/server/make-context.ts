@@ -8,7 +8,7 @@ import type { CallRequest } from "./call-request.ts";
 import type { CallIdentity } from "./identify-call.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import { staleCache } from "./stale-cache.ts";
-import type { CacheAge, ContextPageOptions, ToolContext } from "./tool-context.ts";
+import type { CacheAge, ContextPageOptions, MaybePromise, ToolContext } from "./tool-context.ts";
 
 export interface ContextParts {
   readonly tool: string;
@@ -20,7 +20,8 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly tier: string | undefined;
   readonly flags: Flags | undefined;
-  readonly cursorKeys: () => CursorKeys;
+  readonly budget: ToolContext["budget"];
+  readonly cursorKeys: () => MaybePromise<CursorKeys>;
   readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
 }
 
@@ -39,18 +40,27 @@ async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<I
   const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
   // Cursors are loaded by the first tool that pages.
   const { page } = await import("../cursor/page.ts");
-  const { items, pagination } = await page<Item>({
+  const cursors = {
     ...rest,
-    cursor: typeof asked === "string" ? asked : undefined,
-    limit: typeof size === "number" ? size : undefined,
-    keys: parts.cursorKeys(),
+    keys: await parts.cursorKeys(),
     tool: parts.tool,
     tenant: parts.identity.tenant,
     filters: filters ?? bound,
     acceptUnsigned: parts.cursors.acceptUnsigned,
     expiresInDays: parts.cursors.expiresInDays,
+  };
+  const { items, pagination } = await page<Item>({
+    ...cursors,
+    cursor: typeof asked === "string" ? asked : undefined,
+    limit: typeof size === "number" ? size : undefined,
   });
-  parts.notes.paginate(pagination);
+  parts.notes.paginate(pagination, {
+    path,
+    shrink: async (keep) => {
+      const { shrinkPage } = await import("../cursor/shrink-page.ts");
+      return (await shrinkPage({ items, pagination }, keep, cursors)).pagination;
+    },
+  });
   return { [path]: items as readonly JsonValue[], ...data };
 }
 
@@ -100,6 +110,7 @@ export function makeContext(parts: ContextParts): ToolContext {
     tier: parts.tier,
     tenant: identity.tenant,
     auth: request.auth === undefined ? undefined : auth,
+    budget: parts.budget,
     flags: {
       isEnabled: (name) => {
         if (flags === undefined) {

@@ -3,6 +3,7 @@ import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
 import type { UpgradeHint } from "../contract/upgrade-hint.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
+import type { Pager } from "../pipeline/parcel.ts";
 import type { JsonValue } from "../json/json-value.ts";
 
 /** Collects what a call notes on its way, to become the outcome's notes. */
@@ -11,6 +12,7 @@ export class NoteTaker {
   readonly #hints: UpgradeHint[] = [];
   #figures: Record<string, JsonValue> = {};
   #pagination: Pagination | undefined;
+  #pager: Pager | undefined;
   #rateLimit: RateLimit | undefined;
 
   warn(warning: string | WarningDetail): void {
@@ -25,8 +27,14 @@ export class NoteTaker {
     this.#figures = { ...this.#figures, ...figures };
   }
 
-  paginate(pagination: Pagination): void {
+  /** A page, and how to make it shorter where that is known. */
+  paginate(pagination: Pagination, pager?: Pager): void {
     this.#pagination = pagination;
+    this.#pager = pager;
+  }
+
+  get pager(): Pager | undefined {
+    return this.#pager;
   }
 
   limit(rateLimit: RateLimit): void {

@@ -1,7 +1,8 @@
 import type { Outcome } from "../contract/outcome.ts";
 import { stripWaybill } from "../advertise/input-schema.ts";
 import type { CallFacts } from "../observe/call-facts.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
 import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
 import { answerCall } from "./answer-call.ts";
 import type { CallRequest } from "./call-request.ts";
@@ -59,6 +60,14 @@ function choose(
   }
 }
 
+/** A budget the model asked for in its arguments counts as one the client asked for beside them. */
+function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
+  if (budgetTokens === undefined) return request;
+  const asked = request.meta[CONTRACT_META_KEY];
+  const contract = { ...(isJsonObject(asked) ? asked : {}), budget_tokens: budgetTokens };
+  return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
+}
+
 type CallVerdict = Pick<CallFacts, "ok" | "errorCode" | "errorType" | "redactions">;
 
 /** A result that is no answer yet has not failed. */
@@ -83,9 +92,9 @@ export async function runCall(
 ): Promise<JsonObject> {
   const caller = identify(state, request);
   const { requestId, principal, tenant, traceparent, tracestate } = caller.identity;
-  const { contract, refusal } = choose(state, tool, request, principal);
   const takesWaybill = tool.config.waybillArgument ?? state.options.waybillArgument ?? false;
   const { args, waybill } = takesWaybill ? stripWaybill(rawArgs) : { args: rawArgs, waybill: undefined };
+  const { contract, refusal } = choose(state, tool, askFor(request, waybill?.budgetTokens), principal);
   const notes = new NoteTaker();
   for (const name of waybill?.ignored ?? []) notes.warn(`_waybill.${name} is not understood and was ignored`);
   const call: ToolCall = {
@@ -94,6 +103,7 @@ export async function runCall(
     cursor: waybill?.cursor,
     request,
     notes,
+    budget: contract.budget,
     ...caller,
     ...(refusal && { refusal }),
   };

@@ -43,6 +43,8 @@ export interface ToolContext {
   readonly tier: string | undefined;
   readonly tenant: string;
   readonly auth: CallAuth | undefined;
+  /** What the result may cost before it is cut. */
+  readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
   readonly flags: { readonly isEnabled: (name: string) => boolean };
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;

@@ -1,4 +1,5 @@
 import type { DialectId } from "../contract/dialect-id.ts";
+import type { Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferOutput, StandardSchema } from "./standard-schema.ts";
 
@@ -39,7 +40,11 @@ export interface ToolConfig<
   readonly dialect?: DialectId;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
+  /** Lists of like objects in its data as they are, or as tables where those are shorter. */
+  readonly encoding?: Encoding;
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
+  /** Which items of a long list stay when a result is cut. */
+  readonly strategy?: FitStrategy;
   /** The lowest tier that may call it. */
   readonly tier?: string;
   /** The feature flag that must be on. */

@@ -20,8 +20,9 @@ function textBlock(text: string): JsonObject {
 }
 
 /** Where the words have no place for what was left out, a structure alone would pass for the whole. */
-function withoutStructure({ structuredContent: _, ...result }: ToolResult): ToolResult {
-  return result;
+function withoutStructure(result: ToolResult): ToolResult {
+  const { structuredContent: _structured, ...rest } = result;
+  return rest;
 }
 
 function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
@@ -31,7 +32,7 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
     return isUntold ? withoutStructure(result) : result;
   }
   const hasStructure = mode !== "text" && !isUntold && isJsonObject(wire.json);
-  const structured = hasStructure ? { structuredContent: wire.json as JsonObject } : {};
+  const structured = hasStructure ? { structuredContent: wire.json } : {};
   // A short text is enough only where the structure travels beside it.
   const isBrief = mode === "brief" && "structuredContent" in structured;
   const text = parcel.rendering?.wire === wire ? parcel.rendering.texts[0] : undefined;

@@ -37,6 +37,10 @@ export interface Dialect {
   readonly says: string;
   /** Whether `render` gives an envelope for a tool result to carry, or the tool result itself. */
   readonly level: "envelope" | "result";
+  /** Whether data that is no object is written as one, under `result`. */
+  readonly wrapsData?: true;
+  /** Whether the words themselves say what was left out; where they cannot, it rides beside them. */
+  readonly carriesOmissions?: true;
   /** Where this dialect's own document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
   readonly schema: z.ZodMiniType;

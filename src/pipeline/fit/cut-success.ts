@@ -16,7 +16,7 @@ import { type CutTools, type Piece, fitValue } from "./cut-value.ts";
 import { type CutReport, endingNotes, possibleEndings } from "./endings.ts";
 import { nameOmissions } from "./name-omissions.ts";
 import { type Omission, countOmitted } from "./omission.ts";
-import { rootPlace } from "./place.ts";
+import { type Place, elastic, rootPlace } from "./place.ts";
 import { rankItems } from "./rank-items.ts";
 import type { Scale } from "./scale.ts";
 import { omittedWhole, referenceStub, summaryStub, surveyWhole } from "./stub.ts";
@@ -43,6 +43,7 @@ class Cutting {
   readonly blocks: BlockPlan;
   readonly hasStore: boolean;
   readonly tools: CutTools;
+  readonly root: Place;
   readonly #parcel: SuccessParcel;
   readonly #fitting: FitContext;
   readonly #scale: Scale;
@@ -56,6 +57,10 @@ class Cutting {
     this.blocks = planBlocks(parcel.blocks, fitting, scale);
     this.hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
+    // What the schema says is said of the data itself, which a wrapped value has one level deeper.
+    const elasticity = fitting.elasticity?.();
+    const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
+    this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
     this.#name = mainCollection(this.whole)?.name ?? "data";
   }
 
@@ -129,15 +134,10 @@ function isUseful({ omissions }: Piece): boolean {
   );
 }
 
-function tryPartial(
-  cutting: Cutting,
-  trim: TrimLevel,
-  room: number,
-  fitting: FitContext,
-): Candidate | undefined {
+function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Candidate | undefined {
   let left = room - NAMES_RESERVE;
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
-    const piece = fitValue(cutting.whole, left, rootPlace(fitting.elasticity), cutting.tools);
+    const piece = fitValue(cutting.whole, left, cutting.root, cutting.tools);
     if (piece === undefined || !isUseful(piece)) return undefined;
     const level = piece.omissions.length > 0 || cutting.blocks.omissions.length > 0 ? "partial" : "full";
     const candidate = cutting.try(piece.value, level, piece.omissions, trim);
@@ -177,8 +177,7 @@ export function cutSuccess(
 ): Parcel {
   const cutting = new Cutting(parcel, context, fitting, scale);
   const { trim, room } = cutting.chooseTrim();
-  const { parcel: sent, cut } =
-    tryPartial(cutting, trim, room, fitting) ?? tryStubs(cutting, trim, room, fitting);
+  const { parcel: sent, cut } = tryPartial(cutting, trim, room) ?? tryStubs(cutting, trim, room, fitting);
   const level = sent.outcome.notes.fidelity?.level ?? "full";
   return stamp(parcel, "fit", `${level}: cut to ${scale.budget}`, { ...sent, cut });
 }

@@ -45,7 +45,7 @@ async function cut(
 ): Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
   if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
-  const page = await shrinkPage({ ...parcel, outcome }, fitting, scale);
+  const page = await shrinkPage({ ...parcel, outcome }, scale);
   if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
   return cutSuccess(page.parcel, context, fitting, scale);
 }

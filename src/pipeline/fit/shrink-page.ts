@@ -1,7 +1,7 @@
 import type { Success } from "../../contract/outcome.ts";
 import type { Pagination } from "../../contract/pagination.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { FitContext, Pager } from "../parcel.ts";
+import type { Pager } from "../parcel.ts";
 import type { SuccessParcel } from "./cut-success.ts";
 import type { Scale } from "./scale.ts";
 
@@ -62,11 +62,7 @@ async function shorten(
 }
 
 /** A page over the budget gets shorter and its cursor moves back, so that nothing is lost and nothing is kept. */
-export async function shrinkPage(
-  parcel: SuccessParcel,
-  _fitting: FitContext,
-  scale: Scale,
-): Promise<ShrunkPage> {
+export async function shrinkPage(parcel: SuccessParcel, scale: Scale): Promise<ShrunkPage> {
   const { pager } = parcel.arrival;
   const items = pager === undefined ? undefined : itemsAt(parcel.outcome.data, pager.path);
   if (pager === undefined || items === undefined || items.length < 2)

@@ -1,3 +1,4 @@
+import { firstCodePoints } from "../../contract/first-code-points.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
@@ -30,9 +31,7 @@ export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"
 
 /** The rung `summary`: how much there is, what it is called, and one item to see. */
 export function summaryStub({ count, keys, bytes, first }: Whole, room: number, tools: CutTools): JsonObject {
-  const named = keys
-    .slice(0, MAX_KEYS)
-    .map((key) => [...key.slice(0, MAX_KEY_LENGTH * 2)].slice(0, MAX_KEY_LENGTH).join(""));
+  const named = keys.slice(0, MAX_KEYS).map((key) => firstCodePoints(key, MAX_KEY_LENGTH));
   const bare = { omitted: { count, keys: named, bytes } };
   if (first === undefined) return bare;
   const left = Math.floor((room - tools.gauge.weigh(JSON.stringify(bare))) * SAMPLE_SHARE);

@@ -1,3 +1,4 @@
+import { firstCodePoints } from "../../contract/first-code-points.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 
@@ -21,7 +22,7 @@ function trimWarnings(warnings: readonly WarningDetail[], rank: number): readonl
   if (rank > 4) return omitted(warnings.length);
   const short = heard.slice(0, MAX_WARNINGS).map(({ code, message }) => ({
     ...(code === undefined ? {} : { code }),
-    message: [...message.slice(0, MAX_MESSAGE_LENGTH * 2)].slice(0, MAX_MESSAGE_LENGTH).join(""),
+    message: firstCodePoints(message, MAX_MESSAGE_LENGTH),
   }));
   return [...short, ...omitted(warnings.length - short.length)];
 }

@@ -21,6 +21,8 @@ export const responseV2Draft: Dialect = {
   id: "response-v2-draft",
   says: "the first response-v2: metadata may ride in data._meta, a failure's data is {}",
   level: "envelope",
+  wrapsData: true,
+  carriesOmissions: true,
   schema: z.union([successEnvelopeSchema, draftErrorSchema]),
   rules,
   losses: [

@@ -9,6 +9,8 @@ export const responseV2: Dialect = {
   id: "response-v2",
   says: "the four-key envelope with typed errors and metadata",
   level: "envelope",
+  wrapsData: true,
+  carriesOmissions: true,
   schema: envelopeSchema,
   rules,
   losses: [{ path: "/data", becomes: "wrapped", why: "data is always an object" }],

@@ -11,6 +11,7 @@ export const scalpel: Dialect = {
   id: "scalpel",
   says: "the configurable envelope: data, and only what the profile includes",
   level: "envelope",
+  carriesOmissions: true,
   presence: scalpelPresence,
   schema: scalpelSchema,
   rules: allRules,

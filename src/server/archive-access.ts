@@ -1,0 +1,89 @@
+import { ContractError } from "../contract/contract-error.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { KeepPart } from "../pipeline/parcel.ts";
+import type { ArchiveStore } from "../stores/archive-store.ts";
+import type { RedisConnection } from "../stores/redis-connection.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import type { EffectiveSettings } from "./effective-settings.ts";
+
+/** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
+const LOCAL_TIMEOUT_MS = 60_000;
+const REMOTE_TIMEOUT_MS = 5_000;
+
+/** What replicas on one Redis have in common besides the archive. */
+export interface SharedRedis {
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+}
+
+function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
+  return "connection" in store && "prefix" in store;
+}
+
+/** Where a contract keeps what it cuts. Nothing is opened before something is kept, read or signed. */
+export class ArchiveAccess {
+  readonly #options: ContractOptions;
+  readonly #effective: EffectiveSettings;
+  readonly #log: Log;
+  #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
+
+  constructor(options: ContractOptions, effective: EffectiveSettings, log: Log) {
+    this.#options = options;
+    this.#effective = effective;
+    this.#log = log;
+  }
+
+  get isOn(): boolean {
+    return this.#options.store !== false;
+  }
+
+  /** True when what is kept outlives this process, so that a key kept there is worth having. */
+  get isLasting(): boolean {
+    const { store = this.#effective.settings.store } = this.#options;
+    if (typeof store === "string") return !/^memory:?$/.test(store.trim());
+    return typeof store === "object" && store.kind !== "memory";
+  }
+
+  async #open() {
+    const { store = this.#effective.settings.store ?? "memory" } = this.#options;
+    if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
+    const { openStore } = await import("../stores/open-store.ts");
+    const { guardedStore } = await import("../stores/guarded-store.ts");
+    const own = typeof store === "string" ? await openStore(store) : store;
+    const timeoutMs = own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
+    const onEvent = ({ type, ...event }: { readonly type: string }) => this.#log.warn(type, event);
+    return { own, guarded: guardedStore(own, { timeoutMs, onEvent }) };
+  }
+
+  #both() {
+    this.#opened ??= this.#open();
+    // One that cannot be opened is worth another try: a mistake in a path is mended while the server runs.
+    this.#opened.catch(() => (this.#opened = undefined));
+    return this.#opened;
+  }
+
+  async store(): Promise<ArchiveStore> {
+    return (await this.#both()).guarded;
+  }
+
+  /** The connection of a Redis store, for whatever else replicas share. */
+  async redis(): Promise<SharedRedis | undefined> {
+    if (!this.isLasting) return undefined;
+    const { own } = await this.#both();
+    return isShared(own) ? own : undefined;
+  }
+
+  keepFor(tenant: string): KeepPart {
+    return async ({ content, contentType }) => {
+      const store = await this.store();
+      const { entry, usedFallback = false } = await store.put(tenant, content, { contentType });
+      return { hash: entry.hash, usedFallback };
+    };
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    // A store handed in belongs to who made it.
+    if (opened !== undefined && typeof this.#options.store !== "object") await opened.own.close();
+  }
+}

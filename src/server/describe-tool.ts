@@ -1,0 +1,54 @@
+import { advertiseInput } from "../advertise/input-schema.ts";
+import { advertiseOutput } from "../advertise/envelope-schema.ts";
+import { withoutRequired } from "../advertise/without-required.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { ContractState } from "./contract-state.ts";
+import { jsonSchemaOf } from "./standard-schema.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+const emptyInput: JsonObject = { type: "object", properties: {} };
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly Readonly<Record<string, unknown>>[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
+/** What `tools/list` says: the SDK's own fields, and schemas that hold for every answer this tool can give. */
+export function describeTool(
+  { options, effective }: ContractState,
+  { name, config }: ToolDefinition,
+): ToolDescription {
+  const { title, description, annotations, icons, _meta } = config;
+  const input = advertiseInput(jsonSchemaOf(config.inputSchema, "input") ?? emptyInput, {
+    waybillArgument: config.waybillArgument ?? options.waybillArgument ?? false,
+  });
+  const isText = (options.delivery ?? effective.settings.delivery) === "text";
+  const whole = jsonSchemaOf(config.outputSchema, "output");
+  const asksForFields = config.waybillArgument ?? options.waybillArgument ?? false;
+  const mayLack = asksForFields || effective.isFiltered(name);
+  const own = whole !== undefined && mayLack ? withoutRequired(whole) : whole;
+  const output =
+    isText || effective.hidesSchema(name, config)
+      ? undefined
+      : advertiseOutput(own, {
+          dialects: effective.advertisedDialectsOf(name, config),
+          tables: effective.encodingOf(name, config) === "table",
+        });
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(icons === undefined ? {} : { icons }),
+    ...(_meta === undefined ? {} : { _meta }),
+    inputSchema: input,
+    ...(output === undefined ? {} : { outputSchema: output }),
+  };
+}

@@ -1,0 +1,80 @@
+import { type Elasticity, readElasticity } from "../advertise/elasticity.ts";
+import { withoutRequired } from "../advertise/without-required.ts";
+import { wrapData } from "../contract/envelope.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { isJsonObject } from "../json/json-value.ts";
+import { dialects } from "../pipeline/dialect/dialects.ts";
+import type { FitContext, PipelineContext } from "../pipeline/parcel.ts";
+import { renderParcel } from "../pipeline/render-parcel.ts";
+import type { ContractState } from "./contract-state.ts";
+import type { CallContract } from "./effective-settings.ts";
+import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { jsonSchemaOf } from "./standard-schema.ts";
+import type { ToolConfig } from "./tool-definition.ts";
+
+/** What is known of a tool whose results are fitted. */
+export interface FittedTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  /** The schema of its data as somebody else listed it, or null where it has none; undefined asks the config. */
+  readonly listedSchema?: JsonObject | null;
+}
+
+const elasticities = new WeakMap<object, Elasticity>();
+
+function elasticityOf({ config, listedSchema }: FittedTool): Elasticity {
+  const key = listedSchema ?? config;
+  const known = elasticities.get(key);
+  if (known !== undefined) return known;
+  const schema = listedSchema ?? jsonSchemaOf(config.outputSchema, "output");
+  const found = readElasticity(schema === undefined ? undefined : withoutRequired(schema));
+  elasticities.set(key, found);
+  return found;
+}
+
+const MAX_QUERY_LENGTH = 2_000;
+
+/** The words of a call: every text among its arguments, however deep. */
+export function wordsOf(args: unknown): string {
+  const words: string[] = [];
+  const pending: unknown[] = [args];
+  let length = 0;
+  for (let next = pending.shift(); next !== undefined && length < MAX_QUERY_LENGTH; next = pending.shift()) {
+    if (typeof next === "string" || typeof next === "number") words.push(String(next));
+    else if (Array.isArray(next)) pending.push(...next.slice(0, 100));
+    else if (isJsonObject(next)) pending.push(...Object.values(next).slice(0, 100));
+    length = words.reduce((sum, word) => sum + word.length + 1, 0);
+  }
+  return words.join(" ").slice(0, MAX_QUERY_LENGTH);
+}
+
+/** What `fit` needs for a call; undefined where it has no budget, or is the tool that gives the rest back. */
+export function fitContextOf(
+  state: ContractState,
+  tool: FittedTool,
+  contract: CallContract,
+  args: unknown,
+  context: PipelineContext,
+): FitContext | undefined {
+  const { budget } = contract;
+  if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
+  const dialect = dialects[contract.dialect];
+  const { strategy, maxBlobBytes } = state.effective.fitOf(tool.name, tool.config);
+  const hasSchema =
+    tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
+  return {
+    budget,
+    counter: state.counter,
+    byteLength: (text) => Buffer.byteLength(text),
+    decodeBase64: (text) => Buffer.from(text, "base64"),
+    render: (parcel) => renderParcel(parcel, context),
+    wrap: dialect.wrapsData === true ? wrapData : (data) => data,
+    canCut: dialect.carriesOmissions === true || state.effective.mayCutBare(tool.config, hasSchema),
+    maxBlobBytes,
+    strategy,
+    ...(strategy === "relevance" ? { query: wordsOf(args) } : {}),
+    elasticity: () => elasticityOf(tool),
+    ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
+    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL } : {}),
+  };
+}

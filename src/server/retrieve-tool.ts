@@ -1,0 +1,53 @@
+import { successResponse } from "../contract/success-response.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import {
+  retrieveDescription,
+  retrieveInputSchema,
+  retrieveOutputSchema,
+} from "../retrieval/retrieve-schemas.ts";
+import type { RetrieveRequest } from "../retrieval/retrieve-request.ts";
+import type { ContractState } from "./contract-state.ts";
+import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { openSchema } from "./standard-schema.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+/** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
+export function retrieveTool(state: ContractState): ToolDefinition {
+  return {
+    name: RETRIEVE_TOOL,
+    config: {
+      title: "Fetch what was left out",
+      description: retrieveDescription,
+      inputSchema: openSchema(retrieveInputSchema),
+      outputSchema: openSchema(retrieveOutputSchema),
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      // Its answers hold a result of whatever shape, so one form must be enough for all of them.
+      dialects: [],
+      encoding: "json",
+    },
+    handler: async (args, ctx) => {
+      const given = isJsonObject(args) ? args : {};
+      // Loaded by the first one who asks: most servers are never asked.
+      const { retrieve } = await import("../retrieval/retrieve.ts");
+      const counter = await state.counter();
+      const { data, pagination } = await retrieve(given as unknown as RetrieveRequest, {
+        store: await state.archive.store(),
+        tenant: ctx.tenant,
+        budgetTokens: tokensOf(ctx.budget),
+        count: (text, limit) => counter.count(text, limit),
+        cursorKeys: await state.cursorKeys(),
+        ...(state.options.now === undefined ? {} : { now: state.options.now }),
+      });
+      return successResponse(data as JsonObject, {
+        requestId: false,
+        ...(pagination === undefined ? {} : { pagination }),
+      });
+    },
+  };
+}
+
+/** A budget in bytes alone is a budget in tokens too: none is shorter than a byte. */
+function tokensOf({ tokens, bytes }: { readonly tokens: number | "off"; readonly bytes: number | "off" }) {
+  if (bytes === "off") return tokens;
+  return tokens === "off" ? bytes : Math.min(tokens, bytes);
+}
