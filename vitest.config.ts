@@ -15,6 +15,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // They need the built package: `npm run test:package`.
     exclude: ["test/package/**", "node_modules/**"],
+    // The token counter's vocabularies are made, not kept in the repository.
+    globalSetup: ["scripts/vocabulary.mjs"],
     testTimeout: 30_000,
     typecheck: { enabled: true, include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"], checker: "tsc" },
     coverage: {

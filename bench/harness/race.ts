@@ -41,6 +41,21 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** Medians and spread of one candidate's times, round by round against the baseline's. */
+export function summarize(name: string, own: readonly number[], baseline: readonly number[]): Timing {
+  const sorted = own.toSorted((a, b) => a - b);
+  const ratios = own.map((took, round) => took / (baseline[round] ?? Number.NaN)).toSorted((a, b) => a - b);
+  return {
+    name,
+    medianUs: percentile(sorted, 0.5),
+    p10Us: percentile(sorted, 0.1),
+    p90Us: percentile(sorted, 0.9),
+    ratio: percentile(ratios, 0.5),
+    ratioP10: percentile(ratios, 0.1),
+    ratioP90: percentile(ratios, 0.9),
+  };
+}
+
 /** Times candidates turn by turn, the order rotating each round; the first one is the baseline. */
 export function race(candidates: readonly Candidate[], options: RaceOptions = {}): Timing[] {
   const { rounds = 40, warmUpRounds = 5, turnMs = 10 } = options;
@@ -53,19 +68,5 @@ export function race(candidates: readonly Candidate[], options: RaceOptions = {}
       if (round >= warmUpRounds) times[index]?.push(took);
     }
   }
-  const baseline = times[0] ?? [];
-  return candidates.map(({ name }, index) => {
-    const own = times[index] ?? [];
-    const sorted = own.toSorted((a, b) => a - b);
-    const ratios = own.map((took, round) => took / (baseline[round] ?? Number.NaN)).toSorted((a, b) => a - b);
-    return {
-      name,
-      medianUs: percentile(sorted, 0.5),
-      p10Us: percentile(sorted, 0.1),
-      p90Us: percentile(sorted, 0.9),
-      ratio: percentile(ratios, 0.5),
-      ratioP10: percentile(ratios, 0.1),
-      ratioP90: percentile(ratios, 0.9),
-    };
-  });
+  return candidates.map(({ name }, index) => summarize(name, times[index] ?? [], times[0] ?? []));
 }

@@ -8,7 +8,7 @@ export interface BenchRecord {
 }
 
 /** A small linear congruential generator: equal seeds give equal data on every machine. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -44,7 +44,7 @@ function makeRecords(count: number, seed = 1): BenchRecord[] {
 }
 
 /** Records whose compact JSON is about `bytes` long. */
-export function recordsOfSize(bytes: number): BenchRecord[] {
+export function recordsOfSize(bytes: number, seed = 1): BenchRecord[] {
   const one = JSON.stringify(makeRecords(20)).length / 20;
-  return makeRecords(Math.max(1, Math.round(bytes / one)));
+  return makeRecords(Math.max(1, Math.round(bytes / one)), seed);
 }

@@ -13,6 +13,8 @@ export interface AdvertiseOutputOptions {
   readonly dialects: readonly DialectId[];
   /** Whether a result may be cut down to its Stub; true unless told. */
   readonly stub?: boolean;
+  /** Whether lists in the data may come as tables. */
+  readonly tables?: boolean;
   readonly onNote?: OnNote;
 }
 
@@ -37,10 +39,10 @@ function isRepeated(payload: Payload, root: JsonObject, dialects: readonly Diale
 /** The `outputSchema` of a tool whose data follows `toolSchema`; undefined when it must have none. */
 export function advertiseOutput(
   toolSchema: JsonObject | undefined,
-  { dialects, stub = true, onNote = () => {} }: AdvertiseOutputOptions,
+  { dialects, stub = true, tables = false, onNote = () => {} }: AdvertiseOutputOptions,
 ): JsonObject | undefined {
   const distinct = [...new Set(dialects)];
-  const payload = readPayload(toolSchema, onNote);
+  const payload = readPayload(toolSchema, { tables, onNote });
   const root = rootOf(payload, distinct, stub);
   if (root === undefined) return undefined;
   const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;

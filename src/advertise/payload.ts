@@ -7,6 +7,7 @@ import { possibleTypes } from "./possible-types.ts";
 import { type JsonType, isAnnotation, jsonTypes } from "./schema-keywords.ts";
 import { schemaExcess } from "./schema-limits.ts";
 import type { OnNote } from "./schema-note.ts";
+import { withTables } from "./table-schema.ts";
 
 export interface Branch {
   readonly schema: JsonObject;
@@ -84,7 +85,12 @@ function splitUnion(schema: JsonObject, types: ReadonlySet<JsonType>, defs: Defs
   return branches.some(isMixed) ? whole : branches;
 }
 
-export function readPayload(toolSchema: JsonObject | undefined, onNote: OnNote): Payload {
+interface ReadOptions {
+  readonly tables: boolean;
+  readonly onNote: OnNote;
+}
+
+export function readPayload(toolSchema: JsonObject | undefined, { tables, onNote }: ReadOptions): Payload {
   if (toolSchema === undefined) return unknown;
   const excess = schemaExcess(toolSchema);
   const hoisted = excess === undefined ? hoistDefs(toolSchema, onNote) : undefined;
@@ -92,7 +98,7 @@ export function readPayload(toolSchema: JsonObject | undefined, onNote: OnNote):
     onNote(`The tool's schema is ${excess ?? "too deep when its refs are followed"} and was opened.`);
     return unknown;
   }
-  const { schema, defs } = hoisted;
+  const { schema, defs } = tables ? withTables(hoisted) : hoisted;
   const types = possibleTypes(schema, defs);
   // A schema that nothing satisfies says nothing that helps.
   if (types.size === 0) return unknown;

@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { configExamples } from "./declare/config.ts";
 import { demoExamples } from "./declare/demo.ts";
+import { tokensExamples } from "./declare/tokens.ts";
 import { translateExamples } from "./declare/translate.ts";
 import { validateExamples } from "./declare/validate.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";
 
-const examples = [...validateExamples, ...translateExamples, ...configExamples, ...demoExamples];
+const examples = [
+  ...validateExamples,
+  ...translateExamples,
+  ...tokensExamples,
+  ...configExamples,
+  ...demoExamples,
+];
 
 describe("the examples of the manual", () => {
   it.each(examples)("print what the manual says: waybill $args", async ({ stdin, args, output }) => {

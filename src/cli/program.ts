@@ -6,6 +6,7 @@ import { declareConfig } from "./declare/config.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareDemo } from "./declare/demo.ts";
 import { declareHelp } from "./declare/help.ts";
+import { declareTokens } from "./declare/tokens.ts";
 import { declareTranslate } from "./declare/translate.ts";
 import { declareValidate } from "./declare/validate.ts";
 import { readVersion } from "./version.ts";
@@ -30,6 +31,7 @@ export function createProgram(context: ProgramContext): Command {
   dressHelp(program, context);
   declareValidate(program, context);
   declareTranslate(program, context);
+  declareTokens(program, context);
   declareConfig(program, context);
   declareDemo(program, context);
   declareCompletion(program, context);

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.ts";
+import type { JsonObject, JsonValue } from "./json-value.ts";
 
 /**
  * A lower bound of the length of the value's JSON text, found without writing it: escapes are not counted, a number
@@ -18,8 +18,10 @@ function spend(value: JsonValue | undefined, room: number): number {
     for (let index = 0; index < value.length && left >= 0; index++) left = spend(value[index], left - 1);
     return value.length > 0 ? left + 1 : left;
   }
-  for (const key in value) {
-    const item = (value as Readonly<Record<string, JsonValue | undefined>>)[key];
+  const members: Readonly<Record<string, JsonValue | undefined>> = value as JsonObject;
+  // Not Object.keys: it would make a list of all keys for a look at the first few.
+  for (const key in members) {
+    const item = members[key];
     if (item === undefined) continue;
     left = spend(item, left - key.length - 4);
     if (left < 0) return left;

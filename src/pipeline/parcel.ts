@@ -58,11 +58,17 @@ export interface KeptPart {
   readonly usedFallback: boolean;
 }
 
+/** What a cut result says and carries. */
+export interface CutEnding {
+  readonly outcome: Outcome;
+  readonly blocks: readonly JsonObject[];
+}
+
 /** What was left out, and how the result reads once it is known which parts are kept. */
 export interface Cut {
   readonly parts: readonly CutPart[];
   /** The parcel for the parts that were kept; undefined stands for one that was not. */
-  ending(kept: readonly (KeptPart | undefined)[]): Pick<Parcel, "outcome" | "blocks">;
+  readonly ending: (kept: readonly (KeptPart | undefined)[]) => CutEnding;
 }
 
 interface TraceNote {

@@ -2,7 +2,7 @@
 
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
-export type { ConfigSource, ContractOptions, RedactOptions } from "./contract-options.ts";
+export type { ConfigSource, ContractOptions, FitOptions, RedactOptions } from "./contract-options.ts";
 export type { ContractServer, ContractTools, McpServerLike } from "./contract-server.ts";
 export { defineTool } from "./tool-definition.ts";
 export type {
@@ -18,5 +18,28 @@ export type { CallAuth, ContextPageOptions, ToolContext } from "./tool-context.t
 export type { CallRequest } from "./call-request.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { attachContract } from "./attach-contract.ts";
+export { openStore } from "../stores/open-store.ts";
+export { memoryStore } from "../stores/memory-store.ts";
+export type { MemoryStoreOptions } from "../stores/memory-store.ts";
+export { fileStore } from "../stores/file-store.ts";
+export type { FileStoreOptions } from "../stores/file-store-options.ts";
+export { redisStore } from "../stores/redis-store.ts";
+export type { RedisStore, RedisStoreOptions } from "../stores/redis-store.ts";
+export { guardedStore } from "../stores/guarded-store.ts";
+export type { GuardedStoreOptions } from "../stores/guarded-store.ts";
+export type {
+  ArchiveContent,
+  ArchiveEntry,
+  ArchivePut,
+  ArchiveRead,
+  ArchiveStore,
+  ListedEntry,
+  PutOptions,
+  SweepReport,
+} from "../stores/archive-store.ts";
+export { ArchiveError } from "../stores/archive-error.ts";
+export { loadCounter } from "../tokens/load-counter.ts";
+export type { TokenCounter } from "../tokens/token-counter.ts";
+export type { ClientLimit } from "../config/client-limits.ts";
 export { createRedactor } from "../text/redact-secrets.ts";
 export type { Redactor, RedactorOptions } from "../text/redact-secrets.ts";

@@ -1,5 +1,5 @@
 import { successResponse } from "../contract/success-response.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { isJsonObject } from "../json/json-value.ts";
 import {
   retrieveDescription,
   retrieveInputSchema,
@@ -30,7 +30,7 @@ export function retrieveTool(state: ContractState): ToolDefinition {
       // Loaded by the first one who asks: most servers are never asked.
       const { retrieve } = await import("../retrieval/retrieve.ts");
       const counter = await state.counter();
-      const { data, pagination } = await retrieve(given as unknown as RetrieveRequest, {
+      const { data, pagination } = await retrieve(given as RetrieveRequest, {
         store: await state.archive.store(),
         tenant: ctx.tenant,
         budgetTokens: tokensOf(ctx.budget),
@@ -38,7 +38,7 @@ export function retrieveTool(state: ContractState): ToolDefinition {
         cursorKeys: await state.cursorKeys(),
         ...(state.options.now === undefined ? {} : { now: state.options.now }),
       });
-      return successResponse(data as JsonObject, {
+      return successResponse(data, {
         requestId: false,
         ...(pagination === undefined ? {} : { pagination }),
       });

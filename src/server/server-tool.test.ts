@@ -34,7 +34,11 @@ const allowed: ContractOptions = { allow: { dialects: ["scalpel"] }, features: {
 describe("the server tool", () => {
   it("is listed only where it is added", async () => {
     const { client } = await connect();
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["ping", "server", "waybill_retrieve"]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      "ping",
+      "server",
+      "waybill_retrieve",
+    ]);
   });
 
   it("says what responses can be", async () => {

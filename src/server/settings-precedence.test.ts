@@ -161,3 +161,35 @@ describe("EffectiveSettings", () => {
     expect(effective.dialectOf("scan", {})).toBe("plain");
   });
 });
+
+describe("the encoding of a tool", () => {
+  const encodingOf = (config: object, tool: ToolConfig = {}, options: ContractOptions = {}) =>
+    new EffectiveSettings({ config: load(config), ...options }).encodingOf("scan", tool);
+
+  it("is json when nobody speaks", () => {
+    expect(encodingOf({})).toBe("json");
+  });
+
+  it("is what the contract says, before the default", () => {
+    expect(encodingOf({}, {}, { encoding: "table" })).toBe("table");
+  });
+
+  it("is what the configuration says in general, before the contract", () => {
+    expect(encodingOf({ encoding: "table" }, {}, { encoding: "json" })).toBe("table");
+  });
+
+  it("is what the tool's code says, before anything general", () => {
+    expect(encodingOf({ encoding: "table" }, { encoding: "json" })).toBe("json");
+  });
+
+  it("is what the configuration says of the tool, before its code", () => {
+    const config = { tools: { scan: { encoding: "table" } } };
+    expect(encodingOf(config, { encoding: "json" })).toBe("table");
+  });
+
+  it("is json for a widget that nobody speaks of, since it reads its tool's own data", () => {
+    const widget = { _meta: { ui: { resourceUri: "ui://scan" } } };
+    expect(encodingOf({ encoding: "table" }, widget)).toBe("json");
+    expect(encodingOf({ tools: { scan: { encoding: "table" } } }, widget)).toBe("table");
+  });
+});

@@ -16,7 +16,13 @@ function options(
   dialects: readonly DialectId[] = ["response-v2"],
   more: Partial<ListRewrite> = {},
 ): ListRewrite {
-  return { dialectsOf: () => dialects, isText: false, waybillArgument: false, ...more };
+  return {
+    dialectsOf: () => dialects,
+    hasTables: () => false,
+    isText: false,
+    waybillArgument: false,
+    ...more,
+  };
 }
 
 function toolsOf(response: JsonObject): readonly JsonObject[] {

@@ -6,6 +6,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 export interface ListRewrite {
   /** The dialects a tool's results may come in, its default first. */
   readonly dialectsOf: (name: string, tool: JsonObject) => readonly DialectId[];
+  /** Whether lists in a tool's data may come as tables. */
+  readonly hasTables: (name: string) => boolean;
   /** One channel only: no structured results, so no output schema either. */
   readonly isText: boolean;
   readonly waybillArgument: boolean;
@@ -24,7 +26,8 @@ function rewriteTool(tool: JsonValue, options: ListRewrite): JsonValue {
   const { outputSchema, ...rest } = tool;
   const own = isJsonObject(outputSchema) ? outputSchema : undefined;
   const dialects = options.dialectsOf(tool["name"], tool);
-  const advertised = isEnveloped(own, dialects) ? own : advertiseOutput(own, { dialects });
+  const tables = options.hasTables(tool["name"]);
+  const advertised = isEnveloped(own, dialects) ? own : advertiseOutput(own, { dialects, tables });
   const output = options.isText ? undefined : advertised;
   const input = isJsonObject(tool["inputSchema"])
     ? advertiseInput(tool["inputSchema"], { waybillArgument: options.waybillArgument })

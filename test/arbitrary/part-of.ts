@@ -63,7 +63,7 @@ export function covers(name: string, { pointer, item, isText }: Missing): boolea
     return Number(range[2]) <= index && index <= Number(range[3]);
   }
   if (name.startsWith("/") || !isJsonObject(item)) return false;
-  return Object.values(item).some((value) => String(value) === name);
+  return Object.values(item).some((value) => value === name || JSON.stringify(value) === name);
 }
 
 function isUnder(name: string, pointer: string): boolean {

@@ -20,7 +20,15 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 
 describe("waybill completion bash", () => {
   it("offers every command", async () => {
-    expect(await bashOffers("")).toEqual(["validate", "translate", "config", "demo", "completion", "help"]);
+    expect(await bashOffers("")).toEqual([
+      "validate",
+      "translate",
+      "tokens",
+      "config",
+      "demo",
+      "completion",
+      "help",
+    ]);
     expect(await bashOffers("tr")).toEqual(["translate"]);
   });
 

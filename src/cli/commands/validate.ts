@@ -2,6 +2,7 @@ import type { JsonObject } from "../../json/json-value.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { cannotRead } from "../input/cannot-read.ts";
 import { chooseInputs, readInput } from "../input/read-input.ts";
 import { type JudgeOptions, type Judgement, countSeverities, judgeInput } from "../judge-input.ts";
 import { count } from "../output/count.ts";
@@ -53,18 +54,6 @@ function toReport(judgements: readonly Judgement[], unread: readonly CliError[],
       return judgements.length === 0 ? "" : [...verdicts, summarise(judgements, failing)].join("\n");
     },
     remarks: unread.map(({ message, remediation }) => `waybill: ${message} ${remediation ?? ""}`.trimEnd()),
-  };
-}
-
-function cannotRead(unread: readonly CliError[], judged: number): ReportFailure {
-  const [first] = unread;
-  const only = unread.length === 1 && judged === 0;
-  return {
-    message:
-      only && first ? first.message : `${unread.length} of ${unread.length + judged} inputs cannot be read`,
-    errorCode: first?.errorCode ?? "NOT_FOUND",
-    ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
-    details: { inputs: unread.map(({ message, details }) => ({ ...details, message })) },
   };
 }
 

@@ -5,19 +5,20 @@ import { jsonChunks } from "../../json/json-chunks.ts";
 import { mapObject } from "../../json/set-own.ts";
 import { countCodePoints } from "../../contract/code-points.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { type FitContext, type KeptPart, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
+import { type Candidate, CandidateMaker, withoutKept } from "./candidate.ts";
 import { cutText } from "./cut-text.ts";
-import { type CutReport, endingNotes, possibleEndings } from "./endings.ts";
-import { nameOmissions } from "./name-omissions.ts";
 import type { Omission } from "./omission.ts";
 import type { Scale } from "./scale.ts";
-import { type TrimLevel, trimNotes } from "./trim-notes.ts";
+import type { TrimLevel } from "./trim-notes.ts";
 
 export type FailureParcel = Parcel & { readonly outcome: Failure };
 
 /** Extra data short enough to be part of the reason, such as `retry_after_seconds`. */
 const MAX_SCALAR_LENGTH = 100;
+const MAX_TRIES = 6;
+const MIN_ROOM = 8;
 
 /** A fault with less to say, and what it no longer says. */
 interface Version {
@@ -92,68 +93,34 @@ export function cutFailure(
   fitting: FitContext,
   scale: Scale,
 ): Parcel {
-  const { fault, notes } = parcel.outcome;
-  const hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
+  const { fault } = parcel.outcome;
   const blocks = planBlocks(parcel.blocks, fitting, scale);
+  const maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
   const content = { [Symbol.iterator]: () => jsonChunks(wholeOf(fault)) };
-
-  function attempt(version: Version) {
-    const omissions = [...version.omissions, ...blocks.omissions];
-    const own =
-      version.omissions.length > 0 ? [{ name: "error", content, contentType: "application/json" }] : [];
-    const parts = [...own, ...blocks.parts];
-    const report: CutReport = {
+  const part = { name: "error", content, contentType: "application/json" };
+  const propose = ({ fault: said, omissions, trim }: Version): Candidate =>
+    maker.make({
       level: "partial",
-      dropped: nameOmissions(omissions, undefined),
-      droppedCount: omissions.length,
-      totalCount: omissions.length,
-      noun: "parts",
-      reason: fitting.budget.tokens === "off" ? "byte_limit_exceeded" : "token_limit_exceeded",
-      retrieveTool: hasStore ? fitting.retrieveTool : undefined,
-      isBrief: version.trim === "all",
-    };
-    const trimmed = trimNotes(notes, version.trim);
-    const ending = (kept: readonly (KeptPart | undefined)[]) => ({
-      outcome: {
-        ok: false as const,
-        fault: version.fault,
-        notes:
-          omissions.length === 0
-            ? trimmed
-            : endingNotes(
-                trimmed,
-                report,
-                parts.map(({ name }, index) => ({ name, kept: kept[index] })),
-              ),
-      },
-      blocks: blocks.build(kept.slice(own.length)),
+      trim,
+      omissions,
+      part: omissions.length > 0 ? part : undefined,
+      outcomeWith: (notes) => ({ ok: false, fault: said, notes }),
     });
-    const weights = possibleEndings(
-      parts.map(({ name }) => name),
-      hasStore,
-    ).map(({ kept, digitBytes }) =>
-      scale.weigh({ ...parcel, ...ending(kept.map((one) => one.kept)) }, digitBytes),
-    );
-    return { cut: { parts, ending }, weight: Math.max(...weights) };
-  }
-
-  function send({ cut }: ReturnType<typeof attempt>): Parcel {
-    const sent = cut.ending(cut.parts.map(() => undefined));
-    return stamp(parcel, "fit", `partial: failure cut to ${scale.budget}`, { ...sent, cut });
-  }
+  const send = ({ cut }: Candidate): Parcel =>
+    stamp(parcel, "fit", `partial: failure cut to ${scale.budget}`, { ...withoutKept(cut), cut });
 
   const versions = versionsOf(fault);
   for (const version of versions) {
-    const tried = attempt(version);
-    if (tried.weight <= scale.budget) return send(tried);
+    const candidate = propose(version);
+    if (maker.isFine(candidate)) return send(candidate);
   }
   const least = versions.at(-1) ?? { fault, omissions: [], trim: "all" };
-  const frame = attempt(shortenMessage(least, 0, scale));
+  const frame = propose(shortenMessage(least, 0, scale));
   let room = scale.budget - frame.weight;
-  for (let tries = 0; tries < 6 && room > 8; tries++) {
-    const tried = attempt(shortenMessage(least, room, scale));
-    if (tried.weight <= scale.budget) return send(tried);
-    room -= Math.max(8, tried.weight - scale.budget);
+  for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {
+    const candidate = propose(shortenMessage(least, room, scale));
+    if (maker.isFine(candidate)) return send(candidate);
+    room -= Math.max(MIN_ROOM, candidate.weight - scale.budget);
   }
   return send(frame);
 }

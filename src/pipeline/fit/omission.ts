@@ -32,15 +32,27 @@ export function countRuns(runs: OmittedItems["runs"]): number {
   return runs.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-/** What `CONTENT_TRUNCATED` says in numbers: things left out, of how many. */
-export function countOmitted(omissions: readonly Omission[]): { dropped: number; total: number } {
-  let dropped = 0;
-  let total = 0;
-  for (const omission of omissions) {
-    dropped += omission.kind === "items" ? countRuns(omission.runs) : 1;
-    total += omission.kind === "items" ? omission.items.length : 1;
+/** What `CONTENT_TRUNCATED` says in numbers: how many of what were left out, of how many. */
+export interface OmissionCount {
+  readonly dropped: number;
+  readonly total: number;
+  readonly noun: string;
+}
+
+/** Items are what is missed; where there are none, texts that lost their end; else whatever went as a whole. */
+export function countOmitted(omissions: readonly Omission[]): OmissionCount {
+  const lists = omissions.filter((omission) => omission.kind === "items");
+  if (lists.length > 0) {
+    const [first, ...others] = lists;
+    return {
+      dropped: lists.reduce((sum, { runs }) => sum + countRuns(runs), 0),
+      total: lists.reduce((sum, { items }) => sum + items.length, 0),
+      noun: others.every(({ name }) => name === first?.name) ? (first?.name ?? "items") : "items",
+    };
   }
-  return { dropped, total };
+  const texts = omissions.filter(({ kind }) => kind === "text").length;
+  if (texts > 0) return { dropped: texts, total: texts, noun: "text endings" };
+  return { dropped: omissions.length, total: omissions.length, noun: "parts" };
 }
 
 /** The places that are not kept, as runs. */

@@ -3,8 +3,9 @@ import { jsonChunks } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { appendPointer } from "../../json/pointer.ts";
+import { setOwn } from "../../json/set-own.ts";
 import type { FitContext } from "../parcel.ts";
-import { type CutTools, type Piece, fitValue } from "./cut-value.ts";
+import { type CutTools, fitValue } from "./cut-value.ts";
 import type { Omission } from "./omission.ts";
 import { rootPlace } from "./place.ts";
 
@@ -16,6 +17,8 @@ const SAMPLE_SHARE = 0.5;
 /** What is said of data that is left out whole; measured once, since it needs a pass over everything. */
 export interface Whole {
   readonly count: number;
+  /** What is counted: the items of its main list, else its keys. */
+  readonly noun: string;
   readonly keys: readonly string[];
   readonly bytes: number;
   readonly first: JsonValue | undefined;
@@ -26,7 +29,8 @@ export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"
   const keys = isJsonObject(data) ? Object.keys(data) : [];
   let bytes = 0;
   for (const chunk of jsonChunks(data)) bytes += byteLength(chunk);
-  return { count: main?.items.length ?? keys.length, keys, bytes, first: main?.items[0] };
+  const count = main?.items.length ?? keys.length;
+  return { count, noun: main?.name ?? "keys", keys, bytes, first: main?.items[0] };
 }
 
 /** The rung `summary`: how much there is, what it is called, and one item to see. */
@@ -35,9 +39,22 @@ export function summaryStub({ count, keys, bytes, first }: Whole, room: number, 
   const bare = { omitted: { count, keys: named, bytes } };
   if (first === undefined) return bare;
   const left = Math.floor((room - tools.gauge.weigh(JSON.stringify(bare))) * SAMPLE_SHARE);
-  const sample: Piece | undefined = left > 0 ? fitValue(first, left, rootPlace(), tools) : undefined;
-  if (sample === undefined) return bare;
-  return { omitted: { count, keys: named, sample: sample.value, bytes } };
+  if (left <= 0) return bare;
+  const sample = fitValue(first, left, rootPlace(), tools)?.value ?? scalarsOf(first, left, tools);
+  return sample === undefined ? bare : { omitted: { count, keys: named, sample, bytes } };
+}
+
+/** Of an item that is too large: its first fields that are no structure, as far as there is room. */
+function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): JsonObject | undefined {
+  const kept: Record<string, JsonValue> = {};
+  let left = room - gauge.weigh("{}");
+  for (const [key, value] of Object.entries(isJsonObject(item) ? item : {})) {
+    if (typeof value === "object" && value !== null) continue;
+    left -= gauge.weigh(`${JSON.stringify(key)}:${JSON.stringify(value)},`, left);
+    if (left < 0) break;
+    setOwn(kept, key, value);
+  }
+  return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
 /** The rung `reference_only`: nothing but how much there is; the archive's hash says where. */

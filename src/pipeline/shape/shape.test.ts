@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Failure, Outcome, Success } from "../../contract/outcome.ts";
 import { compileFilter } from "./compile-filter.ts";
-import { shapeOutcome } from "./shape.ts";
+import { profileNamed } from "../../contract/profile.ts";
+import { decodeTables } from "../../json/decode-tables.ts";
+import type { PipelineContext } from "../parcel.ts";
+import { shape, shapeOutcome } from "./shape.ts";
 
 const success: Success = { ok: true, data: { a: 1, b: 2 }, notes: { requestId: "req_1" } };
 const failure: Failure = {
@@ -53,5 +56,43 @@ describe("shapeOutcome", () => {
     expect(shapeOutcome(success, filter, { tier: "pro" })).toMatchObject({ data: { a: 1 } });
     expect(shapeOutcome(noted, filter)).toMatchObject({ data: { b: 2 } });
     expect(shapeOutcome(noted, filter, { tier: "pro" })).toMatchObject({ data: { a: 1 } });
+  });
+});
+
+describe("shape", () => {
+  const context: PipelineContext = {
+    tool: { id: "tasks" },
+    dialect: "response-v2",
+    profile: profileNamed("standard"),
+    delivery: "mirror",
+    requestId: "req_1",
+    requestIdFrom: "server",
+  };
+  const tasks = Array.from({ length: 5 }, (_, id) => ({ id, title: `Task ${id}`, state: "open", secret: 1 }));
+  const run = (outcome: Outcome, more: Partial<PipelineContext>) => {
+    const { outcome: shaped, trace } = shape(
+      { arrival: { kind: "value", value: null }, outcome, trace: [] },
+      { ...context, ...more },
+    );
+    return { outcome: shaped, says: trace[0]?.says };
+  };
+
+  it("writes the lists of a success as tables, after the filter, and says so", () => {
+    const given: Success = { ok: true, data: { tasks }, notes: {} };
+    const { outcome, says } = run(given, { encoding: "table", filter: { exclude: ["tasks[*].secret"] } });
+    const data = outcome?.ok === true ? outcome.data : null;
+    expect(says).toBe("fields left out, lists written as tables");
+    expect(data).toMatchObject({ tasks: { $table: { columns: ["id", "title", "state"] } } });
+    expect(decodeTables(data)).toEqual({ tasks: tasks.map(({ secret: _, ...rest }) => rest) });
+  });
+
+  it.each<[string, Outcome, Partial<PipelineContext>]>([
+    ["nobody asks for tables", { ok: true, data: { tasks }, notes: {} }, {}],
+    ["plain JSON is asked for", { ok: true, data: { tasks }, notes: {} }, { encoding: "json" }],
+    ["no list would be shorter", success, { encoding: "table" }],
+    ["the call failed", { ...failure, fault: { ...failure.fault, data: { tasks } } }, { encoding: "table" }],
+  ])("passes the same outcome on when %s", (_, outcome, more) => {
+    expect(run(outcome, more)).toEqual({ outcome, says: "nothing to leave out" });
+    expect(run(outcome, more).outcome).toBe(outcome);
   });
 });

@@ -1,11 +1,12 @@
-// Shape keeps of a parcel's data what the tool's configuration asks for.
+// Shape keeps of a parcel's data what the tool's configuration asks for, and writes its lists as tables if told to.
 // It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
 // It never touches an error's message, code, type, remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
+import { encodeTables } from "../../json/encode-tables.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { type CompiledFilter, compileFilter } from "./compile-filter.ts";
 import type { FieldFilter, FilterFacts } from "./field-filter.ts";
-import { type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+import { type Encoding, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 
 export type ShapeFacts = Pick<FilterFacts, "tier">;
 
@@ -46,9 +47,25 @@ function redactFailure(outcome: Outcome, context: PipelineContext): Outcome {
   return { ...outcome, fault: { ...outcome.fault, ...value }, notes: { ...outcome.notes, telemetry } };
 }
 
+/** The lists of a success as tables, where those are shorter. */
+function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcome {
+  if (encoding !== "table" || !outcome.ok) return outcome;
+  const data = encodeTables(outcome.data);
+  return data === outcome.data ? outcome : { ...outcome, data };
+}
+
+function describeChange(before: Outcome, filtered: Outcome, after: Outcome): string {
+  const done = [
+    ...(filtered === before ? [] : ["fields left out"]),
+    ...(after === filtered ? [] : ["lists written as tables"]),
+  ];
+  return done.length === 0 ? "nothing to leave out" : done.join(", ");
+}
+
 export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const before = partOf(parcel, "outcome");
   const kept = shapeOutcome(before, context.filter, context.tier === undefined ? {} : { tier: context.tier });
-  const outcome = redactFailure(kept, context);
-  return stamp(parcel, "shape", outcome === before ? "nothing to leave out" : "fields left out", { outcome });
+  const filtered = redactFailure(kept, context);
+  const outcome = encodeOutcome(filtered, context.encoding);
+  return stamp(parcel, "shape", describeChange(before, filtered, outcome), { outcome });
 }

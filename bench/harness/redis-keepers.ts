@@ -1,0 +1,45 @@
+// Redis for bench/store.ts: a server of its own on a loopback port, and what the store is held against, a plain SET and
+// GET of the same bytes over the same client.
+import { createClient } from "@redis/client";
+import type { ArchiveStore } from "../../src/stores/archive-store.ts";
+import { requireRedis, startRedis } from "../../test/services/redis.fixture.ts";
+
+interface RedisKeepers {
+  readonly url: string;
+  /** Plain SET with an expiry, and GET. */
+  readonly plain: {
+    readonly name: string;
+    put(bytes: Uint8Array, number: number): Promise<string>;
+    get(key: string): Promise<unknown>;
+  };
+  /** Ends the server; the store is closed with it. */
+  stop(store: ArchiveStore): Promise<void>;
+}
+
+const BLOB_STRING = 36;
+
+/** Undefined where redis-server is not installed. */
+export async function openRedisKeepers(): Promise<RedisKeepers | undefined> {
+  if (!requireRedis()) return undefined;
+  const server = await startRedis();
+  const client = createClient({ url: server.url, RESP: 2, commandOptions: { timeout: 0 } });
+  await client.connect();
+  const asBytes = client.withTypeMapping({ [BLOB_STRING]: Buffer });
+  return {
+    url: server.url,
+    plain: {
+      name: "Redis SET and GET",
+      put: async (bytes, number) => {
+        const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        await client.set(`plain:${number}`, value, { expiration: { type: "PX", value: 600_000 } });
+        return `plain:${number}`;
+      },
+      get: (key) => asBytes.get(key),
+    },
+    async stop(store) {
+      await store.close();
+      client.destroy();
+      await server.stop();
+    },
+  };
+}

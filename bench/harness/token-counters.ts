@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import type * as LoadCounter from "../../src/tokens/load-counter.ts";
+
+interface BenchCounter {
+  readonly name: string;
+  readonly count: (text: string) => number;
+  /** Whether a text is over a limit, where the library can answer that without counting it all. */
+  readonly isOver?: (text: string, limit: number) => boolean;
+}
+
+export const counterNames = ["waybill", "gpt-tokenizer", "ai-tokenizer"] as const;
+export type CounterName = (typeof counterNames)[number];
+
+const entry = new URL("../../dist/tokens/load-counter.js", import.meta.url);
+
+async function loadOurs(): Promise<BenchCounter> {
+  if (!existsSync(entry)) throw new Error("dist/ is missing: run `npm run build` first.");
+  const { loadCounter } = (await import(entry.href)) as typeof LoadCounter;
+  const counter = await loadCounter("o200k_base");
+  return {
+    name: "waybill",
+    count: (text) => counter.count(text),
+    isOver: (text, limit) => counter.count(text, limit) > limit,
+  };
+}
+
+async function loadGpt(): Promise<BenchCounter> {
+  const { countTokens, isWithinTokenLimit } = await import("gpt-tokenizer/encoding/o200k_base");
+  // As it comes, it throws on text that looks like a special token.
+  const options = { disallowedSpecial: new Set<string>() };
+  return {
+    name: "gpt-tokenizer",
+    count: (text) => countTokens(text, options),
+    isOver: (text, limit) => isWithinTokenLimit(text, limit, options) === false,
+  };
+}
+
+async function loadAi(): Promise<BenchCounter> {
+  const [{ Tokenizer }, encoding] = await Promise.all([
+    import("ai-tokenizer"),
+    import("ai-tokenizer/encoding/o200k_base"),
+  ]);
+  const tokenizer = new Tokenizer(encoding);
+  return { name: "ai-tokenizer", count: (text) => tokenizer.count(text) };
+}
+
+/** A counter of o200k_base, loaded when it is asked for. */
+export async function loadBenchCounter(name: CounterName): Promise<BenchCounter> {
+  return { waybill: loadOurs, "gpt-tokenizer": loadGpt, "ai-tokenizer": loadAi }[name]();
+}

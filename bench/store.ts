@@ -1,0 +1,129 @@
+// What keeping a result costs: put and get of 1 KB, 100 KB and 1 MB of JSON, against plain files that are written to a
+// temporary name and renamed, with neither hash nor compression. Each candidate is raced with its own plain twin.
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { open, readFile, rename } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ArchiveStore } from "../src/stores/archive-store.ts";
+import { loadStores } from "./harness/built-stores.ts";
+import type { Timing } from "./harness/race.ts";
+import { raceAsync } from "./harness/race-async.ts";
+import { openRedisKeepers } from "./harness/redis-keepers.ts";
+import { recordsOfSize } from "./harness/records.ts";
+import { printTable, writeResults } from "./harness/report.ts";
+
+/** Something that keeps bytes: a store, or what it is held against. */
+interface Keeper {
+  readonly name: string;
+  put(bytes: Uint8Array, number: number): Promise<string>;
+  get(name: string): Promise<unknown>;
+}
+
+type Row = Timing & { readonly work: string; readonly size: string };
+
+const SIZES: readonly (readonly [string, number])[] = [
+  ["1 KB", 1_000],
+  ["100 KB", 100_000],
+  ["1 MB", 1_000_000],
+];
+const folder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
+const { fileStore, memoryStore, redisStore } = await loadStores();
+const redis = await openRedisKeepers();
+const sharedStore = redisStore(redis?.url ?? "redis://localhost");
+
+function plainFiles(name: string, withSync: boolean): Keeper {
+  const directory = join(folder, name.replaceAll(" ", "-"));
+  mkdirSync(directory);
+  return {
+    name,
+    put: async (bytes, number) => {
+      const temporary = join(directory, `tmp-${number}`);
+      const handle = await open(temporary, "wx", 0o600);
+      await handle.write(bytes);
+      if (withSync) await handle.sync();
+      await handle.close();
+      await rename(temporary, join(directory, `${number}`));
+      if (withSync) {
+        const parent = await open(directory, "r");
+        await parent.sync();
+        await parent.close();
+      }
+      return `${number}`;
+    },
+    get: (key) => readFile(join(directory, key)),
+  };
+}
+
+function storeKeeper(name: string, store: ArchiveStore): Keeper {
+  return {
+    name,
+    put: async (bytes) => (await store.put("bench", [bytes])).entry.hash,
+    get: async (hash) =>
+      (await store.get("bench", hash)) ?? Promise.reject(new Error(`${name} lost an entry.`)),
+  };
+}
+
+/** The first of each list is the baseline of the others. */
+const races: readonly (readonly Keeper[])[] = [
+  [
+    plainFiles("plain files", false),
+    storeKeeper("file store, rename", fileStore(join(folder, "rename"))),
+    storeKeeper("memory store", memoryStore()),
+  ],
+  [
+    plainFiles("plain files with fsync", true),
+    storeKeeper("file store, fsync", fileStore(join(folder, "fsync"), { durability: "fsync" })),
+  ],
+  ...(redis === undefined ? [] : [[redis.plain, storeKeeper("Redis store", sharedStore)]]),
+];
+
+/** JSON of a size that no two puts share: a store keeps equal content once. */
+function unique(text: string, number: number): Uint8Array {
+  const bytes = Buffer.from(text);
+  bytes.write(`${number}${randomBytes(4).toString("hex")}`, 2);
+  return bytes;
+}
+
+async function measure(keepers: readonly Keeper[], size: string, text: string): Promise<Row[]> {
+  const options = { rounds: 30, warmUpRounds: 4, turnMs: 8 };
+  const putting = keepers.map((keeper) => ({
+    name: keeper.name,
+    run: (number: number) => keeper.put(unique(text, number), number),
+  }));
+  const puts = await raceAsync(putting, options);
+  const getting = await Promise.all(
+    keepers.map(async (keeper, index) => {
+      const key = await keeper.put(unique(text, index), -1 - index);
+      return { name: keeper.name, run: () => keeper.get(key) };
+    }),
+  );
+  const gets = await raceAsync(getting, options);
+  return [
+    ...puts.map((timing) => ({ ...timing, work: "put", size })),
+    ...gets.map((timing) => ({ ...timing, work: "get", size })),
+  ];
+}
+
+try {
+  const rows: Row[] = [];
+  for (const [size, bytes] of SIZES) {
+    const text = JSON.stringify({ records: recordsOfSize(bytes) });
+    for (const keepers of races) rows.push(...(await measure(keepers, size, text)));
+  }
+  printTable(
+    ["work", "size", "keeper", "median µs", "x plain", "p10-p90"],
+    rows.map(({ work, size, name, medianUs, ratio, ratioP10, ratioP90 }) => [
+      work,
+      size,
+      name,
+      medianUs.toFixed(0),
+      ratio.toFixed(2),
+      `${ratioP10.toFixed(2)}-${ratioP90.toFixed(2)}`,
+    ]),
+  );
+  writeResults("store", rows);
+} finally {
+  await redis?.stop(sharedStore);
+  rmSync(folder, { recursive: true, force: true });
+}

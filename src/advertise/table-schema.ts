@@ -1,0 +1,91 @@
+// Lets lists of objects in a tool's data come as tables too. Works on an opened schema, whose refs all lead to one
+// flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { mapObject } from "../json/set-own.ts";
+import { createNamer, defRef } from "./def-name.ts";
+import type { Defs, Hoisted } from "./hoist-defs.ts";
+import { possibleTypes } from "./possible-types.ts";
+
+/** One definition for all lists: said at each of them it would cost more tokens than tables save. */
+const table: JsonObject = {
+  type: "object",
+  properties: {
+    $table: {
+      type: "object",
+      description:
+        "A list of objects as columns and rows. same: columns with one value; derived: columns made of {another}; absent: the cell of a missing key.",
+      properties: { columns: { type: "array" }, rows: { type: "array", items: { type: "array" } } },
+    },
+  },
+  required: ["$table"],
+};
+
+const sameValue: readonly string[] = ["allOf", "anyOf", "dependentSchemas"];
+const innerValue: readonly string[] = [
+  "items",
+  "prefixItems",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+];
+const schemaMaps: readonly string[] = ["properties", "patternProperties", "dependentSchemas"];
+/** What a schema without a type may ask of an object, and a table does not meet. */
+const objectKeywords = [
+  "required",
+  "patternProperties",
+  "additionalProperties",
+  "dependentRequired",
+] as const;
+
+class TableRewrite {
+  readonly #defs: Defs;
+  readonly #table: JsonObject;
+  isUsed = false;
+
+  constructor(defs: Defs, name: string) {
+    this.#defs = defs;
+    this.#table = { $ref: defRef(name) };
+  }
+
+  /** `mayBeList` is false where an outer schema already says that this value is none. */
+  rewrite(schema: JsonObject, mayBeList = true): JsonObject {
+    const isList = mayBeList && possibleTypes(schema, this.#defs).has("array");
+    const inner = mapObject(schema, (value, key) => {
+      if (sameValue.includes(key)) return this.#parts(key, value, isList);
+      return innerValue.includes(key) ? this.#parts(key, value, true) : value;
+    });
+    if (!isList || !this.#refusesTables(schema)) return inner;
+    this.isUsed = true;
+    return { anyOf: [inner, this.#table] };
+  }
+
+  #parts(key: string, value: JsonValue, mayBeList: boolean): JsonValue {
+    const part = (child: JsonValue): JsonValue =>
+      isJsonObject(child) ? this.rewrite(child, mayBeList) : child;
+    if (Array.isArray(value)) return value.map(part);
+    return isJsonObject(value) && schemaMaps.includes(key) ? mapObject(value, part) : part(value);
+  }
+
+  /** What the parts of the schema refuse is theirs to allow. */
+  #refusesTables(schema: JsonObject): boolean {
+    const { type, items, prefixItems } = schema;
+    const shapes = [items, ...(Array.isArray(prefixItems) ? prefixItems : [])];
+    const holdsObjects = shapes.some(
+      (shape) => !isJsonObject(shape) || possibleTypes(shape, this.#defs).has("object"),
+    );
+    const allowsObjects =
+      type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+    return holdsObjects && (!allowsObjects || objectKeywords.some((key) => schema[key] !== undefined));
+  }
+}
+
+/** The schema of data whose lists of objects may come as tables. */
+export function withTables({ schema, defs }: Hoisted): Hoisted {
+  const name = createNamer(Object.keys(defs))("table");
+  const rewriting = new TableRewrite(defs, name);
+  const rewritten = rewriting.rewrite(schema);
+  const all = Object.entries(defs).map(([key, def]) => [key, rewriting.rewrite(def)] as const);
+  if (!rewriting.isUsed) return { schema, defs };
+  return { schema: rewritten, defs: { ...Object.fromEntries(all), [name]: table } };
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { decodeTables } from "./decode-tables.ts";
+import { encodeTables } from "./encode-tables.ts";
+import { isTable } from "./is-table.ts";
+import type { JsonObject, JsonValue } from "./json-value.ts";
+
+const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
+  Array.from({ length: count }, (_, row) => make(row));
+
+const wide = Object.fromEntries(Array.from({ length: 300 }, (_, key) => [`key ${key}`, key]));
+
+function backAndForth(value: JsonValue): JsonValue {
+  const encoded = encodeTables(value);
+  expect(JSON.stringify(decodeTables(JSON.parse(JSON.stringify(encoded)) as JsonValue))).toBe(
+    JSON.stringify(value),
+  );
+  return encoded;
+}
+
+describe("encodeTables", () => {
+  it("writes like objects as columns and rows, inner objects flattened", () => {
+    const list = rows(3, (id) => ({ id, user: { login: `login-${id}`, points: id * 2 } }));
+    expect(backAndForth(list)).toEqual({
+      $table: {
+        columns: ["id", "user.login", "user.points"],
+        rows: [
+          [0, "login-0", 0],
+          [1, "login-1", 2],
+          [2, "login-2", 4],
+        ],
+      },
+    });
+  });
+
+  it("states once what is the same in all rows, and what follows from another column", () => {
+    const list = rows(4, (id) => ({
+      url: `https://example.test/issues/${id + 10}/labels{/name}`,
+      number: id + 10,
+      author: { type: "User", site_admin: false },
+    }));
+    expect(backAndForth(list)).toEqual({
+      $table: {
+        same: { "author.type": "User", "author.site_admin": false },
+        derived: { url: "https://example.test/issues/{number}/labels{/name}" },
+        positions: [2, 3, 0],
+        columns: ["number"],
+        rows: [[10], [11], [12], [13]],
+      },
+    });
+  });
+
+  it("tells a missing key from null", () => {
+    const sparse = rows(6, (id) => ({ id, title: `title ${id}`, ...(id % 2 === 0 ? { note: "x" } : {}) }));
+    expect(backAndForth(sparse)).toMatchObject({ $table: { absent: null } });
+    const withNulls = sparse.map((row) => ({ ...row, closed: null, title: row["id"] === 3 ? null : "-" }));
+    expect(backAndForth(withNulls)).toMatchObject({ $table: { absent: "--" } });
+  });
+
+  it("leaves a derived column out, or null, where its source is", () => {
+    const list = rows(6, (id) => ({
+      login: id === 1 ? null : `user-${id}`,
+      url: id === 1 ? null : `https://example.test/user-${id}`,
+      ...(id === 2 ? {} : { team: `t-${id}`, teamUrl: `https://example.test/teams/t-${id}` }),
+    }));
+    expect(backAndForth(list)).toMatchObject({
+      $table: {
+        derived: { url: "https://example.test/{login}", teamUrl: "https://example.test/teams/{team}" },
+        columns: ["login", "team"],
+      },
+    });
+  });
+
+  it("makes tables of lists inside of cells", () => {
+    const labels = rows(4, (id) => ({ name: `label ${id}`, color: `c${id}` }));
+    const inner = { $table: { columns: ["name", "color"] } };
+    expect(backAndForth(rows(3, (id) => ({ id, title: `title ${id}`, labels })))).toMatchObject({
+      $table: { columns: ["id", "title", "labels"], rows: [0, 1, 2].map((id) => [id, `title ${id}`, inner]) },
+    });
+  });
+
+  it("writes a column as the list of its keys when one of them has a dot", () => {
+    const list = rows(5, (id) => ({ "a.b": `value ${id}`, a: { b: `other ${id}` }, "": { "": id } }));
+    expect(backAndForth(list)).toMatchObject({ $table: { columns: [["a.b"], "a.b", "."] } });
+  });
+
+  it("takes rows that have a value where others have an object", () => {
+    const list = rows(6, (id) => ({ id, owner: id === 0 ? null : { login: `user ${id}`, kind: `k${id}` } }));
+    expect(backAndForth(list)).toMatchObject({
+      $table: { columns: ["id", "owner", "owner.login", "owner.kind"] },
+    });
+  });
+
+  it.each<[string, JsonValue]>([
+    ["one object", [{ a: 1 }]],
+    ["few short objects", [{ a: 1 }, { a: 2 }]],
+    ["lists of other things", { a: [1, 2, 3], b: ["x"], c: [[1], [2]], d: [] }],
+    ["objects among other items", [...rows(9, (id) => ({ identifier: id })), null]],
+    ["keys in another order", rows(8, (id) => (id < 4 ? { alpha: id, beta: 1 } : { beta: 1, alpha: id }))],
+    ["maps without a common key", rows(40, (id) => ({ [`key ${id}`]: id }))],
+    ["more columns than a table may have", rows(3, () => wide)],
+    ["a scalar", "text"],
+  ])("gives the same value back for %s", (_, value) => {
+    expect(encodeTables(value)).toBe(value);
+  });
+
+  it("keeps data that looks like a table", () => {
+    const table = encodeTables(rows(9, (id) => ({ identifier: id, title: "same" })));
+    expect(isTable(table)).toBe(true);
+    expect(backAndForth({ kept: table })).toEqual({ kept: { $table: { literal: table } } });
+    expect(backAndForth({ $table: 5 })).toEqual({ $table: 5 });
+  });
+
+  it("keeps keys that engines treat in their own way", () => {
+    const text = `[${rows(6, () => ({}))
+      .map((_, id) => `{"10":${id},"2":"v${id}","__proto__":{"x":${id}},"constructor":"c","toString":null}`)
+      .join(",")}]`;
+    const value = JSON.parse(text) as JsonValue;
+    expect(isTable(backAndForth(value))).toBe(true);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it("keeps half characters", () => {
+    backAndForth(rows(5, (id) => ({ "\ud800": `\udfff${id}`, text: "\ud83d" })));
+  });
+
+  it("works at a depth of 1,000", () => {
+    let deep: JsonValue = rows(5, (id) => ({ identifier: id, title: "same" }));
+    for (let level = 0; level < 498; level++) deep = [{ inner: deep }, { inner: level }];
+    backAndForth(deep);
+    let nested: JsonValue = 1;
+    for (let level = 0; level < 999; level++) nested = { a: nested };
+    backAndForth([nested, nested, nested]);
+  });
+
+  it("leaves what lies deeper as it is, on both ways", () => {
+    let deep: JsonValue = { $table: { columns: ["a"], rows: [[1]] } };
+    for (let level = 0; level < 1_500; level++) deep = [deep];
+    expect(encodeTables(deep)).toBe(deep);
+    expect(decodeTables(deep)).toBe(deep);
+  });
+});
+
+describe("decodeTables", () => {
+  const table = (more: JsonObject): JsonObject => ({ $table: { columns: ["a"], rows: [[1]], ...more } });
+
+  it("gives the same value back when there is no table in it", () => {
+    const value = { a: [{ b: 1 }, { b: 2 }], $table: [] };
+    expect(decodeTables(value)).toBe(value);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a row of another length", table({ rows: [[1, 2]] })],
+    ["rows that are no lists", table({ rows: [{ a: 1 }] })],
+    ["a key nobody knows", table({ color: "red" })],
+    ["a position twice", table({ same: { b: 1, c: 2 }, positions: [1, 1] })],
+    ["a position outside", table({ same: { b: 1 }, positions: [2] })],
+    ["no position", table({ same: { b: 1 } })],
+    ["a text of no column", table({ derived: { b: "x" }, positions: [1] })],
+    ["a text of two columns", table({ derived: { b: "{a}{a}" }, positions: [1] })],
+    ["a list as the same value", table({ same: { b: [1] }, positions: [1] })],
+    ["one column twice", table({ columns: ["a", "a"], rows: [[1, 2]] })],
+    ["a value and an object at one place", table({ columns: ["a", "a.b"], rows: [[1, 2]] })],
+    ["too many columns", table({ columns: Array.from({ length: 257 }, (_, at) => `c${at}`), rows: [] })],
+  ])("leaves a damaged table as it is: %s", (_, value) => {
+    expect(decodeTables(value)).toBe(value);
+  });
+
+  it("does not unfold a short text into more than an engine can hold", () => {
+    const bomb = table({
+      same: { b: "x".repeat(60_000) },
+      positions: [1],
+      rows: Array.from({ length: 10_000 }, () => [1]),
+    });
+    expect(decodeTables(bomb)).toBe(bomb);
+  });
+});

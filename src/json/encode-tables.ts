@@ -1,0 +1,47 @@
+import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
+import { setOwn } from "./set-own.ts";
+import { MAX_DEPTH, TABLE, underMarker } from "./table-notation.ts";
+import { writeTable } from "./write-table.ts";
+
+function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
+  const table = isJsonObject(list[0])
+    ? writeTable(list, (cell, level) => encode(cell, depth + level))
+    : undefined;
+  if (table !== undefined) return table;
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
+    const encoded = encode(item, depth + 1);
+    if (encoded === item) continue;
+    copy ??= [...list];
+    copy[index] = encoded;
+  }
+  return copy ?? list;
+}
+
+function encodeObject(object: JsonObject, depth: number): JsonObject {
+  // What looks like a table already is kept whole, so that decoding stops there.
+  if (underMarker(object) !== undefined) return { [TABLE]: { literal: object } };
+  let copy: Record<string, JsonValue> | undefined;
+  for (const key of Object.keys(object)) {
+    const value = object[key] ?? null;
+    const encoded = encode(value, depth + 1);
+    if (encoded === value) continue;
+    copy ??= { ...object };
+    setOwn(copy, key, encoded);
+  }
+  return copy ?? object;
+}
+
+function encode(value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  return Array.isArray(value) ? encodeList(value, depth) : encodeObject(value as JsonObject, depth);
+}
+
+/**
+ * Writes every list of like objects as a table where that is shorter; without one it is the same value.
+ * `decodeTables` gives a value with the same JSON text back.
+ */
+export function encodeTables(value: JsonValue): JsonValue {
+  return encode(value, 1);
+}

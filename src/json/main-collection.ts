@@ -1,0 +1,52 @@
+import { type JsonValue, isJsonObject } from "./json-value.ts";
+import { appendPointer } from "./pointer.ts";
+
+/** A list inside a value: where it is, what it is called, what it holds. */
+export interface Collection {
+  readonly pointer: string;
+  /** The last key on the way to it, `items` when there is none. */
+  readonly name: string;
+  readonly items: readonly JsonValue[];
+}
+
+// Payloads wrap their lists a few keys deep; beyond this a list belongs to something else.
+const MAX_DEPTH = 16;
+/** A list of one only wraps when what it holds is a list this long: a lone record may well have twenty labels. */
+const WRAPPED_ITEMS = 32;
+
+/**
+ * The lists of a value in document order. What the items of a list hold is part of the item and no list of its own,
+ * except behind a list of one that wraps a long one, which then stands in its place.
+ */
+export function collectionsOf(value: JsonValue): Collection[] {
+  return collect(value, "", "items", 0);
+}
+
+function collect(value: JsonValue, pointer: string, name: string, depth: number): Collection[] {
+  if (Array.isArray(value)) {
+    const list = { pointer, name, items: value as readonly JsonValue[] };
+    return wrappedIn(list, depth) ?? [list];
+  }
+  if (!isJsonObject(value) || depth >= MAX_DEPTH) return [];
+  return Object.keys(value).flatMap((key) => {
+    const inner = value[key];
+    if (typeof inner !== "object" || inner === null) return [];
+    return collect(inner, appendPointer(pointer, key), key, depth + 1);
+  });
+}
+
+function wrappedIn({ pointer, name, items }: Collection, depth: number): Collection[] | undefined {
+  const [only] = items;
+  if (items.length !== 1 || only === undefined || depth >= MAX_DEPTH) return undefined;
+  const inner = collect(only, appendPointer(pointer, 0), name, depth + 1);
+  return inner.some((list) => list.items.length > WRAPPED_ITEMS) ? inner : undefined;
+}
+
+/** The list with the most items, the first among equals; undefined for a value without one. */
+export function mainCollection(value: JsonValue): Collection | undefined {
+  let main: Collection | undefined;
+  for (const collection of collectionsOf(value)) {
+    if (main === undefined || collection.items.length > main.items.length) main = collection;
+  }
+  return main;
+}

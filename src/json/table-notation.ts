@@ -1,0 +1,55 @@
+import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
+
+/** The only key of an object that stands for a list. */
+export const TABLE = "$table";
+
+/** How deep lists are looked for, in the value itself, by writer and reader alike: what lies deeper is as it is. */
+export const MAX_DEPTH = 1000;
+
+/** Wider tables than this are neither written nor read, which bounds what a short text can unfold into. */
+export const MAX_COLUMNS = 256;
+/** What a table unfolds into beside its cells, at most: longer than any text a JavaScript engine can hold. */
+export const MAX_UNFOLDED = 2 ** 29;
+
+/** A column's place in its row's object: `user.login`, or the list of keys when one of them has a dot in it. */
+export type ColumnName = string | readonly string[];
+
+export interface Table {
+  /** Columns with one value in all rows. */
+  readonly same?: JsonObject;
+  /** Columns that repeat another one inside a fixed text: `https://github.com/{user.login}`. */
+  readonly derived?: Readonly<Record<string, string>>;
+  /** Where the columns of `same` and then of `derived` stand among all columns. */
+  readonly positions?: readonly number[];
+  /** The cell that says there is no such key in that row. */
+  readonly absent?: null | string;
+  readonly columns: readonly ColumnName[];
+  readonly rows: readonly (readonly JsonValue[])[];
+}
+
+export function columnName(path: readonly string[]): ColumnName {
+  return path.some((key) => key.includes(".")) ? path : path.join(".");
+}
+
+export function columnPath(name: ColumnName): readonly string[] {
+  return typeof name === "string" ? name.split(".") : name;
+}
+
+/** What stands under the marker; undefined for every object that no table and no escaped object looks like. */
+export function underMarker(value: JsonObject): JsonObject | undefined {
+  const [key, ...more] = Object.keys(value);
+  const inner = key === TABLE && more.length === 0 ? value[TABLE] : undefined;
+  return isJsonObject(inner) ? inner : undefined;
+}
+
+/** A text with one column in it: the text before, the column's name, the text after. */
+export type Template = readonly [before: string, source: string, after: string];
+
+/** Undefined unless exactly one of the columns is named in the text, so that braces of its own mean nothing. */
+export function readTemplate(text: string, columns: ReadonlySet<ColumnName>): Template | undefined {
+  const named = [...text.matchAll(/\{([^{}]*)\}/g)].filter(([, name = ""]) => columns.has(name));
+  const [only, ...more] = named;
+  if (only === undefined || more.length > 0) return undefined;
+  const [{ length }, source = ""] = only;
+  return [text.slice(0, only.index), source, text.slice(only.index + length)];
+}

@@ -1,0 +1,120 @@
+import type { FidelityLevel } from "../../contract/fidelity.ts";
+import type { Notes, Outcome } from "../../contract/outcome.ts";
+import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
+import type { BlockPlan } from "./blocks.ts";
+import { type CutReport, endingNotes, possibleEndings } from "./endings.ts";
+import { nameOmissions } from "./name-omissions.ts";
+import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
+import type { Scale } from "./scale.ts";
+import { type TrimLevel, trimNotes } from "./trim-notes.ts";
+
+/** What a way to send less comes to: the outcome without its notes, what it lost, and what must be kept for it. */
+export interface Proposal {
+  readonly level: FidelityLevel;
+  readonly trim: TrimLevel;
+  readonly omissions: readonly Omission[];
+  /** The whole of what was cut; undefined where only blocks were. */
+  readonly part: CutPart | undefined;
+  readonly counted?: OmissionCount | undefined;
+  readonly outcomeWith: (notes: Notes) => Outcome;
+}
+
+/** One way to send less, what it weighs at most, and how it reads once it is known what is kept. */
+export interface Candidate {
+  readonly cut: Cut;
+  readonly weight: number;
+}
+
+/** Makes candidates for one parcel: what stays the same while ways to cut it are tried. */
+export class CandidateMaker {
+  readonly hasStore: boolean;
+  readonly #parcel: Parcel;
+  readonly #fitting: FitContext;
+  readonly #scale: Scale;
+  readonly #blocks: BlockPlan;
+  readonly #notes: Notes;
+  /** Which ending weighs more is the same for every cut of a parcel, so only that one is weighed again. */
+  readonly #costlier = new Map<string, number>();
+
+  constructor(
+    parcel: Parcel & { readonly outcome: Outcome },
+    context: PipelineContext,
+    fitting: FitContext,
+    scale: Scale,
+    blocks: BlockPlan,
+  ) {
+    this.#parcel = parcel;
+    this.#notes = parcel.outcome.notes;
+    this.#fitting = fitting;
+    this.#scale = scale;
+    this.#blocks = blocks;
+    this.hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
+  }
+
+  make(proposal: Proposal): Candidate {
+    const cut = this.#cutOf(proposal);
+    const names = cut.parts.map(({ name }) => name);
+    const endings = possibleEndings(names, this.hasStore);
+    const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
+      const sent = cut.ending(kept.map((part) => part.kept));
+      return this.#scale.weigh({ ...this.#parcel, ...sent }, digitBytes);
+    };
+    const key = `${proposal.trim} ${names.length}`;
+    const known = endings[this.#costlier.get(key) ?? -1];
+    if (known !== undefined) return { cut, weight: weigh(known) };
+    const weights = endings.map(weigh);
+    const weight = Math.max(...weights);
+    // Some number above the budget is no basis for a comparison.
+    if (weight <= this.#scale.budget) this.#costlier.set(key, weights.indexOf(weight));
+    return { cut, weight };
+  }
+
+  isFine({ weight }: Candidate): boolean {
+    return weight <= this.#scale.budget;
+  }
+
+  #reportOf({ level, trim, omissions, counted }: Proposal): CutReport {
+    const { idPath, retrieveTool, budget } = this.#fitting;
+    const all = [...omissions, ...this.#blocks.omissions];
+    const { dropped, total, noun } = counted ?? countOmitted(all);
+    return {
+      level,
+      dropped: nameOmissions(all, idPath),
+      droppedCount: dropped,
+      totalCount: total,
+      noun,
+      reason: budget.tokens === "off" ? "byte_limit_exceeded" : "token_limit_exceeded",
+      retrieveTool: this.hasStore ? retrieveTool : undefined,
+      isBrief: trim === "all",
+    };
+  }
+
+  #cutOf(proposal: Proposal): Cut {
+    const { trim, part, outcomeWith } = proposal;
+    const own = part === undefined ? [] : [part];
+    const parts = [...own, ...this.#blocks.parts];
+    const isCut = proposal.omissions.length + this.#blocks.omissions.length > 0;
+    const report = this.#reportOf(proposal);
+    const notes = trimNotes(this.#notes, trim);
+    const notesFor = (kept: readonly (KeptPart | undefined)[]): Notes =>
+      isCut
+        ? endingNotes(
+            notes,
+            report,
+            parts.map(({ name }, index) => ({ name, kept: kept[index] })),
+          )
+        : notes;
+    return {
+      parts,
+      ending: (kept) => ({
+        outcome: outcomeWith(notesFor(kept)),
+        blocks: this.#blocks.build(kept.slice(own.length)),
+      }),
+    };
+  }
+}
+
+/** What goes out while nothing is known to be kept. */
+export function withoutKept(cut: Cut): CutEnding {
+  return cut.ending(cut.parts.map(() => undefined));
+}

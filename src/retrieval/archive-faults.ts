@@ -1,0 +1,48 @@
+import { faults } from "../contract/faults.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { ArchiveError } from "../stores/archive-error.ts";
+import type { ArchiveEntry } from "../stores/archive-store.ts";
+
+const MAX_CANDIDATES = 10;
+
+export function archiveNotFound(reference: string): ToolFault {
+  return faults.notFound("archive", reference.slice(0, 100), {
+    remediation: "It has expired or was never stored. Call the tool that made the result again.",
+  });
+}
+
+export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[]): ToolFault {
+  return faults.validation(says, {
+    remediation: "Call again with `archive` set to one of the candidates.",
+    details: {
+      field: "archive",
+      constraint: "unambiguous",
+      candidates: entries.slice(0, MAX_CANDIDATES).map(({ hash }) => `sha256:${hash}`),
+    },
+  });
+}
+
+/** What the model hears when a store fails; the store's own words go along as the cause, for the log. */
+export function storeFault(error: unknown): ToolFault {
+  if (ToolFault.isInstance(error)) return error;
+  if (ArchiveError.isInstance(error) && error.code === "CORRUPT") {
+    return faults.internal("The stored copy is damaged and was not served.", {
+      remediation: "Call the tool that made the result again: that stores a new copy.",
+      details: { resource_type: "archive", reason: "corrupt" },
+      cause: error,
+    });
+  }
+  if (ArchiveError.isInstance(error)) {
+    return faults.unavailable("The archive cannot be read right now.", { cause: error });
+  }
+  return faults.internal("The archive could not be read.", { cause: error });
+}
+
+/** Runs one request to a store; whatever it throws becomes a fault. */
+export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw storeFault(error);
+  }
+}

@@ -1,0 +1,130 @@
+import { faults } from "../contract/faults.ts";
+import { decodeUtf8 } from "../json/decode-utf8.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { ArchiveEntry } from "../stores/archive-store.ts";
+import { archiveNotFound, askStore } from "./archive-faults.ts";
+import { archiveUri } from "./archive-reference.ts";
+import { type EntrySource, isTextType, readBytes } from "./read-entry.ts";
+import { resolveArchive } from "./resolve-archive.ts";
+import { refuseArgument } from "./retrieve-request.ts";
+import { toBase64 } from "./to-base64.ts";
+
+/** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
+export const MAX_RESOURCE_BYTES = 1024 * 1024;
+
+export const resourceTemplates = [
+  {
+    uriTemplate: "waybill://archive/{hash}",
+    name: "waybill-archive",
+    description: "The whole of a result that was cut, up to 1 MiB, checked against its sha256.",
+    mimeType: "application/json",
+  },
+  {
+    uriTemplate: "waybill://archive/{hash}/{start}/{end}",
+    name: "waybill-archive-range",
+    description:
+      "Bytes of an archived result from start up to, not including, end; at most 1 MiB. Neighbouring ranges join.",
+    mimeType: "text/plain",
+  },
+] as const;
+
+interface Contents {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly _meta: JsonObject;
+}
+
+export type ResourceContents = Contents & ({ readonly text: string } | { readonly blob: string });
+
+interface Part {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly isVerified: boolean;
+}
+
+const PATH = /^waybill:\/\/archive\/([^/?#]+)(?:\/(\d{1,15})\/(\d{1,15}))?$/i;
+
+/** Reads `waybill://archive/{hash}` or a range of it; throws a fault where there is nothing to hand out. */
+export async function readArchiveResource(
+  uri: string,
+  source: EntrySource,
+): Promise<{ readonly contents: readonly ResourceContents[] }> {
+  const path = PATH.exec(uri);
+  if (path === null) {
+    const says = "The URI is not waybill://archive/{hash} or waybill://archive/{hash}/{start}/{end}.";
+    throw refuseArgument("uri", "archive URI", says);
+  }
+  const [, reference = "", start, end] = path;
+  const entry = await resolveArchive(source.store, source.tenant, reference);
+  const isWhole = start === undefined || (Number(start) === 0 && Number(end) >= entry.bytes);
+  const part =
+    isWhole && (start === undefined || entry.bytes <= MAX_RESOURCE_BYTES)
+      ? await readWhole(source, entry)
+      : await readRange(source, entry, Number(start), Number(end));
+  return { contents: [toContents(uri, entry, part, start === undefined)] };
+}
+
+async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Part> {
+  if (entry.bytes > MAX_RESOURCE_BYTES) {
+    const first = archiveUri(entry.hash, { start: 0, end: MAX_RESOURCE_BYTES });
+    throw faults.validation(`The archive has ${entry.bytes} bytes, over 1 MiB.`, {
+      errorCode: "TOO_LARGE",
+      remediation: `Read it in ranges of at most 1 MiB, beginning with ${first}`,
+      details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_RESOURCE_BYTES },
+    });
+  }
+  return { bytes: await readBytes(source, entry), from: 0, isVerified: true };
+}
+
+async function readRange(
+  { store, tenant }: EntrySource,
+  entry: ArchiveEntry,
+  start: number,
+  asked: number,
+): Promise<Part> {
+  if (start > asked) throw refuseArgument("uri", "start <= end", "The range ends before it begins.");
+  if (asked - start > MAX_RESOURCE_BYTES) {
+    throw refuseArgument("uri", "at most 1 MiB", `A range has at most ${MAX_RESOURCE_BYTES} bytes.`);
+  }
+  if (start > entry.bytes) {
+    throw refuseArgument("uri", "inside the archive", `The archive has only ${entry.bytes} bytes.`);
+  }
+  const end = Math.min(asked, entry.bytes);
+  // A few bytes on both sides, to see whether a character reaches across.
+  const from = Math.max(0, start - 3);
+  const to = Math.min(entry.bytes, end + 1);
+  const read = await askStore(() => store.getRange(tenant, entry.hash, from, to));
+  if (read === undefined) throw archiveNotFound(`sha256:${entry.hash}`);
+  const snap = isTextType(entry.contentType) ? characterStart : (_: Uint8Array, offset: number) => offset;
+  const first = snap(read.bytes, start - from);
+  const last = end === entry.bytes ? end - from : snap(read.bytes, end - from);
+  return { bytes: read.bytes.subarray(first, last), from: from + first, isVerified: false };
+}
+
+/** Moves an offset back to the start of the UTF-8 character it falls into. */
+function characterStart(bytes: Uint8Array, offset: number): number {
+  const isInside = (at: number): boolean => at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  let start = offset;
+  while (start > 0 && offset - start < 3 && isInside(start)) start--;
+  return start;
+}
+
+function toContents(uri: string, entry: ArchiveEntry, part: Part, isWhole: boolean): ResourceContents {
+  const { bytes, from, isVerified } = part;
+  const about = {
+    sha256: entry.hash,
+    bytes: entry.bytes,
+    from,
+    to: from + bytes.length,
+    verified: isVerified,
+  };
+  const decoded = isTextType(entry.contentType) ? decodeUtf8(bytes) : undefined;
+  // A piece of JSON is no JSON.
+  const isPiece = !isWhole && bytes.length < entry.bytes && decoded?.ok === true;
+  const contents = {
+    uri,
+    mimeType: isPiece ? "text/plain" : entry.contentType,
+    _meta: { "waybill/archive": about },
+  };
+  return decoded?.ok === true ? { ...contents, text: decoded.text } : { ...contents, blob: toBase64(bytes) };
+}

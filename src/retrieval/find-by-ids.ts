@@ -1,0 +1,81 @@
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { collectionsOf, mainCollection } from "../json/main-collection.ts";
+import { ownId } from "../json/own-id.ts";
+import { appendPointer } from "../json/pointer.ts";
+import type { FoundItem } from "./item-list.ts";
+
+interface NamedArray {
+  readonly pointer: string;
+  readonly name: string;
+  readonly items: readonly JsonValue[];
+}
+
+interface Place {
+  readonly value: JsonValue;
+  readonly pointer: string;
+  readonly name: string;
+}
+
+/**
+ * The items that have one of these ids as their own, by id. The main collection is asked first, then the other
+ * lists, then every array inside their items; an id is taken from the first array that has it.
+ */
+export function findByIds(
+  value: JsonValue,
+  ids: readonly string[],
+  idPath?: string,
+): ReadonlyMap<string, readonly FoundItem[]> {
+  const wanted = new Set(ids);
+  const found = new Map<string, FoundItem[]>();
+  for (const array of arraysInOrder(value)) {
+    if (wanted.size === 0) break;
+    const here = new Map<string, FoundItem[]>();
+    for (const [index, item] of array.items.entries()) {
+      const id = ownId(item, array.name, idPath);
+      if (id === undefined || !wanted.has(id)) continue;
+      const place = { pointer: appendPointer(array.pointer, index), value: item };
+      here.set(id, [...(here.get(id) ?? []), place]);
+    }
+    for (const [id, items] of here) {
+      found.set(id, items);
+      wanted.delete(id);
+    }
+  }
+  return found;
+}
+
+function* arraysInOrder(value: JsonValue): Iterable<NamedArray> {
+  const main = mainCollection(value);
+  if (main !== undefined) yield main;
+  for (const collection of collectionsOf(value)) if (collection.pointer !== main?.pointer) yield collection;
+  // Those already seen come again: they have none of the ids that are still wanted.
+  yield* everyArray(value);
+}
+
+function* everyArray(value: JsonValue): Iterable<NamedArray> {
+  const pending: Place[] = [{ value, pointer: "", name: "items" }];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    if (Array.isArray(place.value)) {
+      const items = place.value as readonly JsonValue[];
+      yield { pointer: place.pointer, name: place.name, items };
+      for (let index = items.length - 1; index >= 0; index--) {
+        push(items[index], place.pointer, index, place.name, pending);
+      }
+    } else if (isJsonObject(place.value)) {
+      for (const key of Object.keys(place.value).reverse()) {
+        push(place.value[key], place.pointer, key, key, pending);
+      }
+    }
+  }
+}
+
+function push(
+  value: JsonValue | undefined,
+  base: string,
+  key: string | number,
+  name: string,
+  pending: Place[],
+): void {
+  if (typeof value !== "object" || value === null) return;
+  pending.push({ value, pointer: appendPointer(base, key), name });
+}

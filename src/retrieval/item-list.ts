@@ -1,0 +1,72 @@
+import type { JsonValue } from "../json/json-value.ts";
+import { appendPointer } from "../json/pointer.ts";
+
+/** Something found in an archive, and where it stands there. */
+export interface FoundItem {
+  readonly pointer: string;
+  readonly value: JsonValue;
+}
+
+/** Items that are made when they are asked for: a page of twelve does not build a million of them. */
+export interface ItemList {
+  readonly count: number;
+  readonly at: (index: number) => FoundItem;
+}
+
+export const noItems: ItemList = listOf([]);
+
+export function listOf(items: readonly FoundItem[]): ItemList {
+  return { count: items.length, at: (index) => items[index] ?? outside(index) };
+}
+
+/** The items of an array from `from` to `to`, both included and held inside the array. */
+export function listRange(
+  pointer: string,
+  items: readonly JsonValue[],
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): ItemList {
+  const count = Math.max(0, Math.min(to, items.length - 1) - from + 1);
+  const at = (index: number): FoundItem => {
+    if (index < 0 || index >= count) return outside(index);
+    return { pointer: appendPointer(pointer, from + index), value: items[from + index] ?? null };
+  };
+  return { count, at };
+}
+
+export function joinLists(lists: readonly ItemList[]): ItemList {
+  const [only, ...others] = lists;
+  if (only !== undefined && others.length === 0) return only;
+  let count = 0;
+  const starts = lists.map((list) => (count += list.count) - list.count);
+  const at = (index: number): FoundItem => {
+    const place = lastAtOrBefore(starts, index);
+    const list = lists[place];
+    return list === undefined ? outside(index) : list.at(index - (starts[place] ?? 0));
+  };
+  return { count, at };
+}
+
+// Empty lists share their start with the next one: the last of them is the one that has the item.
+function lastAtOrBefore(starts: readonly number[], index: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function pickItems(list: ItemList, indexes: readonly number[]): ItemList {
+  return { count: indexes.length, at: (index) => list.at(indexes[index] ?? -1) };
+}
+
+export function* eachItem(list: ItemList): Iterable<FoundItem> {
+  for (let index = 0; index < list.count; index++) yield list.at(index);
+}
+
+function outside(index: number): never {
+  throw new RangeError(`There is no item ${index}.`);
+}

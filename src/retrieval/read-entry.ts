@@ -1,0 +1,62 @@
+import { faults } from "../contract/faults.ts";
+import { decodeUtf8 } from "../json/decode-utf8.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
+import { archiveNotFound, askStore } from "./archive-faults.ts";
+import { archiveUri } from "./archive-reference.ts";
+import { type EntryCache, type ReadEntry, cacheOf } from "./entry-cache.ts";
+
+/** A text of more than this many bytes might not fit a JavaScript string, and parsing it would stop the server. */
+const MAX_PARSED_BYTES = 256 * 1024 * 1024;
+const RANGE_BYTES = 1024 * 1024;
+
+const JSON_TYPE = /^[a-z]+\/(?:json|[^;]+\+json)(?:;|$)/i;
+const TEXT_TYPE = /^text\//i;
+
+/** Whether an entry is text a character range makes sense for. */
+export function isTextType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);
+}
+
+export interface EntrySource {
+  readonly store: ArchiveStore;
+  readonly tenant: string;
+  readonly cache?: EntryCache | undefined;
+}
+
+/** The verified bytes of a whole entry. */
+export async function readBytes({ store, tenant }: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
+  const read = await askStore(() => store.get(tenant, entry.hash));
+  if (read === undefined) throw archiveNotFound(`sha256:${entry.hash}`);
+  return read.bytes;
+}
+
+/** A whole entry, its hash checked by the store, parsed at most once while it is kept in memory. */
+export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
+  const cache = source.cache ?? cacheOf(source.store);
+  const kept = cache.get(source.tenant, entry.hash);
+  if (kept !== undefined) return kept;
+  if (entry.bytes > MAX_PARSED_BYTES) {
+    throw faults.validation(`The archive has ${entry.bytes} bytes, too many to search in.`, {
+      errorCode: "TOO_LARGE",
+      remediation: `Read it in ranges of bytes: ${archiveUri(entry.hash, { start: 0, end: RANGE_BYTES })}`,
+      details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_PARSED_BYTES },
+    });
+  }
+  const value = parseContent(await readBytes(source, entry), entry.contentType);
+  const read: ReadEntry = { value, bytes: entry.bytes, memo: new Map() };
+  cache.set(source.tenant, entry.hash, read);
+  return read;
+}
+
+// A text is a JSON value too, a string: pointers, slices and queries then work on it alike.
+function parseContent(bytes: Uint8Array, contentType: string): JsonValue {
+  const decoded = decodeUtf8(bytes);
+  const text = decoded.ok ? decoded.text : new TextDecoder().decode(bytes);
+  if (!JSON_TYPE.test(contentType)) return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

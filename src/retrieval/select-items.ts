@@ -1,0 +1,104 @@
+import { jsonEqual } from "../json/json-equal.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { resolvePath } from "../json/resolve-path.ts";
+import { rankByQuery } from "../text/bm25.ts";
+import { allItems } from "./all-items.ts";
+import { findByIds } from "./find-by-ids.ts";
+import { type ItemList, eachItem, joinLists, listOf, listRange, noItems, pickItems } from "./item-list.ts";
+import { itemText } from "./item-text.ts";
+import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
+import { nothingAt } from "./select-faults.ts";
+import { selectPointer } from "./select-pointer.ts";
+
+export interface Selection {
+  readonly items: ItemList;
+  /** The ids nothing was found for. */
+  readonly missing: readonly string[];
+}
+
+/** What a request asks for: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
+export function selectItems(value: JsonValue, request: RetrieveRequest, idPath?: string): Selection {
+  const { items, missing } = candidates(value, request, idPath);
+  const matching = request.match === undefined ? items : filterItems(items, request.match);
+  if (request.query === undefined) return { items: matching, missing };
+  const ranked = rankByQuery(textsOf(matching), request.query);
+  const order = ranked.map(({ index }) => index);
+  return { items: pickItems(matching, order), missing };
+}
+
+function candidates(value: JsonValue, request: RetrieveRequest, idPath: string | undefined): Selection {
+  const { pointer, ids } = request;
+  const inside = pointer === undefined ? undefined : insideOf(value, pointer);
+  if (ids !== undefined) return pickIds(value, ids, pointer, idPath);
+  if (inside !== undefined) return { items: inside, missing: [] };
+  return { items: allItems(value), missing: [] };
+}
+
+/** The items a pointer gives: an array stands for what it holds. */
+function insideOf(value: JsonValue, pointer: string): ItemList {
+  const found = selectPointer(value, pointer);
+  if (found === undefined) throw nothingAt([pointer]);
+  const only = found.count === 1 ? found.at(0) : undefined;
+  if (only?.pointer !== pointer || !Array.isArray(only.value)) return found;
+  return listRange(pointer, only.value as readonly JsonValue[]);
+}
+
+function pickIds(
+  value: JsonValue,
+  ids: readonly string[],
+  pointer: string | undefined,
+  idPath: string | undefined,
+): Selection {
+  const scope = pointer === undefined ? value : scopeOf(value, pointer);
+  const own = ids.filter((id) => !isPointer(id));
+  const found = findByIds(scope, own, idPath);
+  const missing: string[] = [];
+  const lists = Array.from(new Set(ids), (id): ItemList => {
+    if (isPointer(id)) {
+      const list = selectPointer(value, id);
+      if (list === undefined) missing.push(id);
+      return list ?? noItems;
+    }
+    const items = found.get(id) ?? [];
+    if (items.length === 0) missing.push(id);
+    return listOf(items.map((item) => ({ ...item, pointer: (pointer ?? "") + item.pointer })));
+  });
+  if (missing.length === lists.length) throw nothingAt(missing);
+  return { items: joinLists(lists), missing };
+}
+
+function scopeOf(value: JsonValue, pointer: string): JsonValue {
+  const found = selectPointer(value, pointer);
+  const only = found?.count === 1 ? found.at(0) : undefined;
+  if (only?.pointer === pointer) return only.value;
+  throw refuseArgument("pointer", "one value", "With ids, pointer names the one value to look in.");
+}
+
+/** Own ids never begin with a slash; what does is a pointer or a range from dropped_content_ids. */
+export function isPointer(id: string): boolean {
+  return id === "" || id.startsWith("/");
+}
+
+function filterItems(items: ItemList, match: JsonObject): ItemList {
+  const conditions = Object.entries(match);
+  const kept: number[] = [];
+  for (let index = 0; index < items.count; index++) {
+    const { value } = items.at(index);
+    if (conditions.every(([path, wanted]) => isEqualAt(value, path, wanted))) kept.push(index);
+  }
+  return pickItems(items, kept);
+}
+
+function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
+  let found: JsonValue | undefined;
+  try {
+    found = resolvePath(item, path);
+  } catch {
+    throw refuseArgument("match", "path", `${JSON.stringify(path.slice(0, 100))} is no path.`);
+  }
+  return found !== undefined && jsonEqual(found, wanted);
+}
+
+function* textsOf(items: ItemList): Iterable<string> {
+  for (const { value } of eachItem(items)) yield itemText(value);
+}

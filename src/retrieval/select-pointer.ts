@@ -1,0 +1,59 @@
+import type { ToolFault } from "../contract/tool-fault.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { getByPointer } from "../json/pointer.ts";
+import { codePointSlice } from "./code-point-slice.ts";
+import { type ItemList, listOf, listRange } from "./item-list.ts";
+import { refuseArgument } from "./retrieve-request.ts";
+
+const CHARACTERS = /^(.*)#char=(\d{1,15})-(\d{1,15})$/s;
+const RANGE = /^(.*)\/(\d{1,15})\.\.(\d{1,15})$/s;
+const ALL = /^(.*)\/\*$/s;
+
+/** What a pointer is allowed to be, told when it is something else. */
+export const POINTER_FORMS = '"/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"';
+
+/**
+ * What a pointer names: one value, a range of an array's items with both ends included, all of its items, or a
+ * piece of a string in Unicode code points with the end left out. Undefined when nothing is there.
+ */
+export function selectPointer(value: JsonValue, pointer: string): ItemList | undefined {
+  // A key that looks like a range is that key: the plain meaning of a pointer comes first.
+  const found = valueAt(value, pointer);
+  if (found !== undefined) return listOf([{ pointer, value: found }]);
+  const characters = CHARACTERS.exec(pointer);
+  if (characters !== null) return selectCharacters(value, pointer, characters);
+  const range = RANGE.exec(pointer);
+  if (range !== null) return selectRange(value, pointer, range);
+  const all = ALL.exec(pointer);
+  const items = all === null ? undefined : valueAt(value, all[1] ?? "");
+  return Array.isArray(items) ? listRange(all?.[1] ?? "", items as readonly JsonValue[]) : undefined;
+}
+
+function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  try {
+    return getByPointer(value, pointer);
+  } catch {
+    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is no JSON Pointer: use ${POINTER_FORMS}.`);
+  }
+}
+
+function selectRange(value: JsonValue, pointer: string, parts: RegExpExecArray): ItemList | undefined {
+  const [, base = "", from, to] = parts;
+  if (Number(from) > Number(to)) throw refusePointer(`${pointer} ends before it begins.`);
+  const items = valueAt(value, base);
+  if (!Array.isArray(items)) return undefined;
+  const list = listRange(base, items as readonly JsonValue[], Number(from), Number(to));
+  return list.count === 0 ? undefined : list;
+}
+
+function selectCharacters(value: JsonValue, pointer: string, parts: RegExpExecArray): ItemList | undefined {
+  const [, base = "", start, end] = parts;
+  if (Number(start) > Number(end)) throw refusePointer(`${pointer} ends before it begins.`);
+  const text = valueAt(value, base);
+  if (typeof text !== "string") return undefined;
+  return listOf([{ pointer, value: codePointSlice(text, Number(start), Number(end)) }]);
+}
+
+function refusePointer(says: string): ToolFault {
+  return refuseArgument("pointer", "JSON Pointer", says);
+}

@@ -1,0 +1,205 @@
+// Keeps a store that is away from holding up results: every call has a deadline, after some failures in a row calls
+// fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
+// not keep is kept there, and reads look in both.
+import { ContractError } from "../contract/contract-error.ts";
+import { ArchiveError } from "./archive-error.ts";
+import type { ArchiveContent, ArchivePut, ArchiveStore, ListedEntry, PutOptions } from "./archive-store.ts";
+import { type GuardedBreakerOptions, createGuardedBreaker } from "./guarded-breaker.ts";
+import type { GuardedEvent } from "./guarded-event.ts";
+import { WatchedContent } from "./watched-content.ts";
+import { withinDeadline } from "./within-deadline.ts";
+
+export interface GuardedStoreOptions {
+  /** How long one call may take; 5,000 unless told. */
+  readonly timeoutMs?: number;
+  readonly breaker?: GuardedBreakerOptions;
+  /** Takes what the first choice could not. Content must then be an iterable that can be read twice, such as an array. */
+  readonly fallback?: ArchiveStore;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  readonly onEvent?: (event: GuardedEvent) => void;
+}
+
+/** A list or a sweep goes over everything: it has this many times the time of a call. */
+const LONG_CALL_FACTOR = 12;
+
+export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions = {}): ArchiveStore {
+  const { timeoutMs = 5_000, breaker: breakerOptions = {}, fallback, onEvent } = options;
+  assertPositive("timeoutMs", timeoutMs);
+  assertPositive("breaker.failures", breakerOptions.failures ?? 1);
+  assertPositive("breaker.resetMs", breakerOptions.resetMs ?? 1);
+  const breaker = createGuardedBreaker(breakerOptions, options.now ?? (() => performance.now()), (isOpen) =>
+    onEvent?.({ type: isOpen ? "breaker-opened" : "breaker-closed", store: store.location }),
+  );
+  const secrets = new Map<string, string>();
+
+  async function guard<T>(call: string, run: () => Promise<T>, limitMs = timeoutMs): Promise<T> {
+    if (!breaker.mayPass()) throw openError(store.location);
+    try {
+      const answer = await withinDeadline(run(), limitMs, `The store at ${store.location}`);
+      breaker.succeeded();
+      return answer;
+    } catch (error) {
+      judge(call, error);
+      throw error;
+    }
+  }
+
+  /** A store that answers, if only to refuse, is not away. */
+  function judge(call: string, error: unknown): void {
+    if (ContractError.isInstance(error) || error instanceof ContentFailure) return;
+    const code = ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
+    onEvent?.({ type: "store-failed", store: store.location, call, code });
+    if (code === "UNREACHABLE" || code === "TIMEOUT" || code === "UNKNOWN") breaker.failed();
+    else breaker.succeeded();
+  }
+
+  async function putFirst(
+    tenant: string,
+    content: WatchedContent,
+    put: PutOptions | undefined,
+  ): Promise<ArchivePut> {
+    try {
+      return await store.put(tenant, content, put);
+    } catch (error) {
+      // What the source of the content did wrong says nothing about the store.
+      throw content.hasFailed ? new ContentFailure(error) : error;
+    }
+  }
+
+  async function putSomewhere(
+    tenant: string,
+    content: ArchiveContent,
+    put?: PutOptions,
+  ): Promise<ArchivePut> {
+    const watched = new WatchedContent(content);
+    try {
+      return await guard("put", () => putFirst(tenant, watched, put));
+    } catch (error) {
+      if (error instanceof ContentFailure) throw error.cause;
+      const isHopeless = ContractError.isInstance(error) || isClosed(error) || !watched.canBeReadAgain;
+      if (fallback === undefined || isHopeless) throw error;
+      const kept = await fallback.put(tenant, content, put);
+      onEvent?.({ type: "fallback-used", store: store.location, fallback: fallback.location });
+      return { ...kept, usedFallback: true };
+    }
+  }
+
+  /** The first answer that is no miss; the first choice's failure when the fallback has none either. */
+  async function look<T>(
+    call: string,
+    ask: (from: ArchiveStore) => Promise<T>,
+    isMiss: (answer: T) => boolean,
+  ): Promise<T> {
+    if (fallback === undefined) return guard(call, () => ask(store));
+    const first = await settled(guard(call, () => ask(store)));
+    if (first.ok && !isMiss(first.value)) return first.value;
+    if (!first.ok && isClosed(first.error)) throw first.error;
+    const second = await ask(fallback);
+    if (!isMiss(second) || first.ok) return second;
+    throw first.error;
+  }
+
+  async function* listBoth(tenant: string | undefined): AsyncGenerator<ListedEntry> {
+    const seen = new Set<string>();
+    const first = await settled(
+      guard("list", () => collect(store.list(tenant)), timeoutMs * LONG_CALL_FACTOR),
+    );
+    const second = fallback === undefined ? [] : await collect(fallback.list(tenant));
+    for (const entry of [...(first.ok ? first.value : []), ...second]) {
+      const name = `${entry.tenantKey}/${entry.hash}`;
+      if (!seen.has(name)) yield entry;
+      seen.add(name);
+    }
+    if (!first.ok) throw first.error;
+  }
+
+  return {
+    kind: store.kind,
+    location: store.location,
+    put: putSomewhere,
+    get: (tenant, hash) => look("get", (from) => from.get(tenant, hash), isUndefined),
+    getRange: (tenant, hash, start, end) =>
+      look("getRange", (from) => from.getRange(tenant, hash, start, end), isUndefined),
+    find: (tenant, prefix) =>
+      look(
+        "find",
+        (from) => from.find(tenant, prefix),
+        (found) => found.length === 0,
+      ),
+    has: (tenant, hash) =>
+      look(
+        "has",
+        (from) => from.has(tenant, hash),
+        (isThere) => !isThere,
+      ),
+    list: listBoth,
+    async delete(tenant, hash) {
+      const wasInFallback = (await fallback?.delete(tenant, hash)) ?? false;
+      return (await guard("delete", () => store.delete(tenant, hash))) || wasInFallback;
+    },
+    async sweep() {
+      const more = await fallback?.sweep();
+      const swept = await guard("sweep", () => store.sweep(), timeoutMs * LONG_CALL_FACTOR);
+      if (more === undefined) return swept;
+      const { expired, evicted, freedBytes, entries, storedBytes } = swept;
+      return {
+        expired: expired + more.expired,
+        evicted: evicted + more.evicted,
+        freedBytes: freedBytes + more.freedBytes,
+        entries: entries + more.entries,
+        storedBytes: storedBytes + more.storedBytes,
+      };
+    },
+    async secret(name) {
+      // Once known it never changes, and signing must not stop while the store is away.
+      const secret = secrets.get(name) ?? (await guard("secret", () => store.secret(name)));
+      secrets.set(name, secret);
+      return secret;
+    },
+    async close() {
+      await Promise.all([store.close(), fallback?.close()]);
+    },
+  };
+}
+
+/** Marks an error of the content itself, on its way past the breaker. */
+class ContentFailure extends Error {
+  constructor(cause: unknown) {
+    super("The content could not be read.", { cause });
+  }
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
+  return work.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, error }),
+  );
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const isUndefined = (answer: unknown): boolean => answer === undefined;
+
+function isClosed(error: unknown): boolean {
+  return ArchiveError.isInstance(error) && error.code === "CLOSED";
+}
+
+function openError(location: string): ArchiveError {
+  return new ArchiveError(
+    "UNREACHABLE",
+    `The store at ${location} keeps failing and is left alone; it is tried again shortly.`,
+  );
+}
+
+function assertPositive(option: string, value: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= 600_000) return;
+  const message = `${option} is ${String(value)}: give a whole number from 1 to 600000.`;
+  throw new ContractError("INVALID_OPTION", message, { option });
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { ArchiveError } from "./archive-error.ts";
+import { closedError } from "./closed-error.ts";
+import {
+  type RedisArgument,
+  type RedisClient,
+  type RedisReply,
+  commandOptions,
+  createRedisClient,
+} from "./redis-client.ts";
+import { toRedisError } from "./to-redis-error.ts";
+import { parseRedisUrl } from "./parse-redis-url.ts";
+import { withinDeadline } from "./within-deadline.ts";
+
+export interface RedisConnectionOptions {
+  /** How long one command, or making the connection, may take. */
+  readonly timeoutMs: number;
+  /** Makes a client that is not connected yet, for what a URL cannot say: certificates, Sentinel. */
+  readonly connect?: (() => RedisClient | Promise<RedisClient>) | undefined;
+}
+
+/**
+ * One connection to Redis, made at the first command and again after it was lost. A command is never queued while Redis
+ * is away: it fails at once, and from time to time one of them tries to connect. An idle connection keeps no process
+ * alive.
+ */
+export interface RedisConnection {
+  readonly location: string;
+  send(...args: readonly RedisArgument[]): Promise<RedisReply>;
+  /** Runs a Lua script, by its digest when Redis knows it. */
+  run(script: string, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply>;
+  close(): Promise<void>;
+}
+
+interface Link {
+  readonly client: RedisClient;
+  pending: number;
+  /** When Redis last answered, in monotonic milliseconds. */
+  heardAt: number;
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+
+export function createRedisConnection(address: string, options: RedisConnectionOptions): RedisConnection {
+  const { timeoutMs } = options;
+  const { url, location } = parseRedisUrl(address);
+  const makeClient = options.connect ?? (() => createRedisClient(url, timeoutMs));
+  let link: Link | undefined;
+  let opening: Promise<Link> | undefined;
+  let refusals = 0;
+  let retryAt = 0;
+  let isClosed = false;
+
+  function drop(lost: Link): void {
+    if (link === lost) link = undefined;
+    lost.client.destroy();
+  }
+
+  function backOff(): void {
+    // Spread, so that many processes do not come back in step.
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** refusals++) * (0.5 + Math.random() / 2);
+    retryAt = performance.now() + waitMs;
+  }
+
+  /** No answer to anything since a command was sent: the peer is gone without a word, and only a new connection can tell. */
+  function giveUp(silent: Link): void {
+    if (link !== silent) return;
+    drop(silent);
+    backOff();
+  }
+
+  async function open(): Promise<Link> {
+    const client = await makeClient();
+    const made: Link = { client, pending: 0, heardAt: 0 };
+    // An error event nobody listens to would end the process; the commands in flight reject by themselves.
+    client.on("error", () => drop(made));
+    try {
+      await withinDeadline(client.connect(), timeoutMs, `Redis at ${location}`);
+    } catch (error) {
+      client.destroy();
+      throw error;
+    }
+    if (isClosed) {
+      client.destroy();
+      throw closedError("redis");
+    }
+    client.unref();
+    link = made;
+    return made;
+  }
+
+  async function openOnce(): Promise<Link> {
+    try {
+      return await open();
+    } catch (error) {
+      backOff();
+      throw toRedisError(error, location);
+    } finally {
+      opening = undefined;
+    }
+  }
+
+  async function ready(): Promise<Link> {
+    if (isClosed) throw closedError("redis");
+    if (link?.client.isReady === true) return link;
+    if (opening === undefined && performance.now() < retryAt) {
+      throw new ArchiveError(
+        "UNREACHABLE",
+        `Redis at ${location} cannot be reached; it is tried again shortly.`,
+      );
+    }
+    opening ??= openOnce();
+    return opening;
+  }
+
+  async function send(...args: readonly RedisArgument[]): Promise<RedisReply> {
+    const used = await ready();
+    const sentAt = performance.now();
+    if (used.pending++ === 0) used.client.ref();
+    try {
+      const answer = used.client.sendCommand(args, commandOptions);
+      const reply = await withinDeadline(answer, timeoutMs, `Redis at ${location}`);
+      used.heardAt = performance.now();
+      refusals = 0;
+      return reply as RedisReply;
+    } catch (error) {
+      if (ArchiveError.isInstance(error) && used.heardAt < sentAt) giveUp(used);
+      throw isClosed ? closedError("redis") : toRedisError(error, location);
+    } finally {
+      if (--used.pending === 0) used.client.unref();
+    }
+  }
+
+  return {
+    location,
+    send,
+    async run(script, keys, args) {
+      const rest = [String(keys.length), ...keys, ...args];
+      try {
+        return await send("EVALSHA", digestOf(script), ...rest);
+      } catch (error) {
+        if (!isUnknownScript(error)) throw error;
+        return send("EVAL", script, ...rest);
+      }
+    },
+    close() {
+      isClosed = true;
+      if (link !== undefined) drop(link);
+      return Promise.resolve();
+    },
+  };
+}
+
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.message.startsWith("NOSCRIPT");
+}
+
+const digests = new Map<string, string>();
+
+function digestOf(script: string): string {
+  const known = digests.get(script);
+  if (known !== undefined) return known;
+  const digest = createHash("sha1").update(script).digest("hex");
+  digests.set(script, digest);
+  return digest;
+}

@@ -1,0 +1,126 @@
+import { foldText } from "./fold-text.ts";
+import { type ParsedQuery, parseQuery } from "./parse-query.ts";
+import { countPattern } from "./text-pattern.ts";
+
+// BM25 in one pass and without an index: of each text only the counts of the query's terms are kept, and only when
+// there is a hit, so the texts may come from a generator and are never held.
+
+export interface RankedText {
+  readonly index: number;
+  readonly score: number;
+}
+
+export interface RankOptions {
+  /** The best so many; all that match unless given. */
+  readonly limit?: number;
+}
+
+/** How soon repeats stop counting, and how much a text's length does: the usual values. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** What was found, in columns: one row a text with a hit, so that 100,000 hits are a few arrays. */
+interface Tally {
+  readonly indexes: number[];
+  readonly lengths: number[];
+  readonly isExact: boolean[];
+  /** As many counts a row as the query has terms. */
+  counts: Uint8Array;
+  total: number;
+  totalLength: number;
+}
+
+/** Texts that match a query, best first, equal scores in their own order; texts without a hit are left out. */
+export function rankByQuery(
+  texts: Iterable<string>,
+  query: string,
+  options: RankOptions = {},
+): readonly RankedText[] {
+  const parsed = parseQuery(query);
+  const ranked = scoreHits(parsed, tally(texts, parsed)).sort(byScore);
+  return options.limit === undefined ? ranked : ranked.slice(0, Math.max(0, options.limit));
+}
+
+/** The places of the best `count` texts in their own order, for a choice that keeps the order. */
+export function bestByQuery(texts: Iterable<string>, query: string, count: number): readonly number[] {
+  const parsed = parseQuery(query);
+  const scored = scoreHits(parsed, tally(texts, parsed));
+  if (scored.length > count) scored.sort(byScore).length = Math.max(0, count);
+  return scored.map(({ index }) => index).sort((a, b) => a - b);
+}
+
+function byScore(a: RankedText, b: RankedText): number {
+  return b.score - a.score || a.index - b.index;
+}
+
+function tally(texts: Iterable<string>, query: ParsedQuery): Tally {
+  const found: Tally = {
+    indexes: [],
+    lengths: [],
+    isExact: [],
+    counts: new Uint8Array(64 * query.terms.length),
+    total: 0,
+    totalLength: 0,
+  };
+  for (const text of texts) {
+    tallyText(text, query, found);
+    found.total++;
+    found.totalLength += text.length;
+  }
+  return found;
+}
+
+function tallyText(text: string, { terms, required, whole }: ParsedQuery, found: Tally): void {
+  const folded = foldText(text);
+  for (const phrase of required) if (countPattern(folded, phrase) === 0) return;
+  const row = found.indexes.length * terms.length;
+  if (row + terms.length > found.counts.length) found.counts = doubled(found.counts);
+  let isHit = false;
+  let place = row;
+  for (const term of terms) {
+    const count = countPattern(folded, term);
+    // Also when it is zero: a text without a hit leaves its row to the next.
+    found.counts[place++] = count;
+    if (count > 0) isHit = true;
+  }
+  if (!isHit) return;
+  found.indexes.push(found.total);
+  found.lengths.push(text.length);
+  found.isExact.push(whole !== undefined && countPattern(folded, whole) > 0);
+}
+
+function doubled(counts: Uint8Array): Uint8Array {
+  const larger = new Uint8Array(counts.length * 2);
+  larger.set(counts);
+  return larger;
+}
+
+function rarity(total: number, found: number): number {
+  return Math.log(1 + (total - found + 0.5) / (found + 0.5));
+}
+
+function raritiesOf(query: ParsedQuery, { indexes, counts, total }: Tally): number[] {
+  const width = query.terms.length;
+  const found = Array.from({ length: width }, () => 0);
+  for (let place = 0; place < indexes.length * width; place++) {
+    if (counts[place] !== 0) found[place % width] = (found[place % width] ?? 0) + 1;
+  }
+  return found.map((texts) => rarity(total, texts));
+}
+
+function scoreHits(query: ParsedQuery, found: Tally): RankedText[] {
+  const rarities = raritiesOf(query, found);
+  const exact = found.isExact.filter(Boolean).length;
+  // As much as every term could give together, so that saying exactly this beats saying parts of it often.
+  const bonus = (K1 + 1) * rarities.length * rarity(found.total, exact);
+  const averageLength = Math.max(1, found.totalLength / Math.max(1, found.total));
+  return found.indexes.map((index, row) => {
+    const damping = K1 * (1 - B + (B * (found.lengths[row] ?? 0)) / averageLength);
+    let score = found.isExact[row] === true ? bonus : 0;
+    for (let term = 0; term < rarities.length; term++) {
+      const count = found.counts[row * rarities.length + term] ?? 0;
+      if (count > 0) score += ((rarities[term] ?? 0) * count * (K1 + 1)) / (count + damping);
+    }
+    return { index, score };
+  });
+}

@@ -1,0 +1,70 @@
+import type { FoldedText } from "./fold-text.ts";
+
+// Marks belong to words: without them the vowel signs of Hindi or Tamil would break every word.
+const WORD = /^[\p{L}\p{N}\p{M}]/u;
+// Written without spaces, or (Hangul) with particles joined to the word: their words are found as pairs of characters.
+const UNSPACED =
+  /^(?:\p{scx=Han}|\p{scx=Hiragana}|\p{scx=Katakana}|\p{scx=Hangul}|\p{scx=Thai}|\p{scx=Lao}|\p{scx=Khmer}|\p{scx=Myanmar})/u;
+const UPPER = /^\p{Lu}/u;
+
+/** Whether a character (one code point) is part of a word. */
+export function isWordCharacter(character: string): boolean {
+  const unit = character.charCodeAt(0);
+  if (unit < 0x80) return isAsciiWord(unit);
+  return WORD.test(character);
+}
+
+/** Whether words of this character's script cannot be told by spaces. */
+export function isUnspaced(character: string): boolean {
+  return character.charCodeAt(0) >= 0x0e00 && WORD.test(character) && UNSPACED.test(character);
+}
+
+/** The code point that starts at an offset; empty at the end. */
+export function characterAt(text: string, offset: number): string {
+  const code = text.codePointAt(offset);
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
+
+function characterBefore(text: string, offset: number): string {
+  const unit = text.charCodeAt(offset - 1);
+  const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+  const pair = isLow && offset > 1 ? characterAt(text, offset - 2) : "";
+  return pair.length === 2 ? pair : text.charAt(offset - 1);
+}
+
+function isAsciiWord(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90);
+}
+
+function isHump(cased: string, offset: number): boolean {
+  const after = characterAt(cased, offset);
+  if (!UPPER.test(after)) return false;
+  if (!UPPER.test(characterBefore(cased, offset))) return true;
+  // The last capital of HTTPServer begins a word; those before it do not.
+  const next = characterAt(cased, offset + after.length);
+  return next !== "" && next !== next.toUpperCase();
+}
+
+function isAsciiUpper(unit: number): boolean {
+  return unit >= 65 && unit <= 90;
+}
+
+/** Whether a word may begin or end at an offset: at a gap, at a camelCase hump, anywhere in unspaced scripts. */
+export function isBoundary(text: FoldedText, offset: number): boolean {
+  const { folded, cased } = text;
+  if (offset <= 0 || offset >= folded.length) return true;
+  const before = folded.charCodeAt(offset - 1);
+  const after = folded.charCodeAt(offset);
+  // Almost every question is about ASCII, and this is asked for each place where a term is found.
+  if (before >= 0x80 || after >= 0x80) return isWideBoundary(text, offset);
+  if (!isAsciiWord(before) || !isAsciiWord(after)) return true;
+  return cased !== undefined && isAsciiUpper(cased.charCodeAt(offset)) && isHump(cased, offset);
+}
+
+function isWideBoundary({ folded, cased }: FoldedText, offset: number): boolean {
+  const before = characterBefore(folded, offset);
+  const after = characterAt(folded, offset);
+  if (!isWordCharacter(before) || !isWordCharacter(after)) return true;
+  if (isUnspaced(before) || isUnspaced(after)) return true;
+  return cased !== undefined && isHump(cased, offset);
+}

@@ -1,0 +1,134 @@
+// Redis is killed and started again under load. What a put announced is readable afterwards; every other put says, soon
+// and with a code, that it failed; and nothing needs to be started anew.
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ArchiveError } from "../../src/stores/archive-error.ts";
+import type { ArchiveStore } from "../../src/stores/archive-store.ts";
+import type { GuardedEvent } from "../../src/stores/guarded-event.ts";
+import { type GuardedStoreOptions, guardedStore } from "../../src/stores/guarded-store.ts";
+import { memoryStore } from "../../src/stores/memory-store.ts";
+import { redisStore } from "../../src/stores/redis-store.ts";
+import { type RedisServer, requireRedis, startRedis } from "../services/redis.fixture.ts";
+
+const WRITERS = 8;
+const COMMAND_LIMIT_MS = 500;
+const CALL_LIMIT_MS = 1_000;
+/** A call may be late by what a busy machine takes; a hang is not. */
+const HANG_MS = 10_000;
+
+interface Load {
+  readonly announced: Map<string, string>;
+  readonly putCodes: Map<string, number>;
+  readonly getCodes: Map<string, number>;
+  fellBack: number;
+  slowestMs: number;
+}
+
+async function setUp(options: GuardedStoreOptions = {}) {
+  const server = await startRedis({ appendOnly: true });
+  const events: GuardedEvent[] = [];
+  const store = guardedStore(redisStore(server.url, { timeoutMs: COMMAND_LIMIT_MS }), {
+    timeoutMs: CALL_LIMIT_MS,
+    breaker: { failures: 3, resetMs: 200 },
+    onEvent: (event) => void events.push(event),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await store.close();
+    await server.stop();
+  });
+  return { server, store, events };
+}
+
+/** A put and a get of it, again and again; sizes from one block to several. */
+async function work(store: ArchiveStore, writer: number, load: Load, isOver: () => boolean): Promise<void> {
+  const timed = async <T>(codes: Map<string, number>, call: () => Promise<T>): Promise<T | undefined> => {
+    const began = performance.now();
+    try {
+      return await call();
+    } catch (error) {
+      const code = ArchiveError.isInstance(error) ? error.code : String(error);
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+      return undefined;
+    } finally {
+      load.slowestMs = Math.max(load.slowestMs, performance.now() - began);
+    }
+  };
+  for (let turn = 0; !isOver(); turn++) {
+    const text = JSON.stringify({ writer, turn, fill: "x".repeat(turn % 10 === 0 ? 700_000 : 2_000) });
+    const put = await timed(load.putCodes, () => store.put("load", [text]));
+    if (put !== undefined) load.announced.set(put.entry.hash, text);
+    if (put?.usedFallback === true) load.fellBack++;
+    if (put !== undefined) await timed(load.getCodes, () => store.get("load", put.entry.hash));
+    // Bounded: the machine that runs the test also runs Redis.
+    await sleep(5);
+  }
+}
+
+/** Asks until the store answers, as a server's next calls would. */
+async function recovered(store: ArchiveStore): Promise<void> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const put = await store.put("probe", ["[]"]).catch(() => undefined);
+    if (put !== undefined && put.usedFallback !== true) return;
+    await sleep(25);
+  }
+}
+
+async function killUnderLoad(server: RedisServer, store: ArchiveStore): Promise<Load> {
+  const load: Load = {
+    announced: new Map(),
+    putCodes: new Map(),
+    getCodes: new Map(),
+    fellBack: 0,
+    slowestMs: 0,
+  };
+  let isOver = false;
+  const workers = Array.from({ length: WRITERS }, (_, writer) => work(store, writer, load, () => isOver));
+  for (let round = 0; round < 3; round++) {
+    await sleep(300);
+    await server.kill();
+    await sleep(400);
+    await server.restart();
+    await sleep(600);
+  }
+  isOver = true;
+  await Promise.all(workers);
+  await recovered(store);
+  return load;
+}
+
+async function readable(store: ArchiveStore, load: Load): Promise<number> {
+  let count = 0;
+  for (const [hash, text] of load.announced) {
+    const read = await store.get("load", hash);
+    if (Buffer.from(read?.bytes ?? []).toString() === text) count++;
+  }
+  return count;
+}
+
+describe.runIf(requireRedis())("Redis killed and restarted under load", () => {
+  test("loses nothing that was announced, fails the rest soon with a code, and recovers", async () => {
+    const { server, store, events } = await setUp();
+    const load = await killUnderLoad(server, store);
+    const codes = [...load.putCodes.keys(), ...load.getCodes.keys()];
+    expect(codes.filter((code) => code !== "UNREACHABLE" && code !== "TIMEOUT")).toEqual([]);
+    expect(load.putCodes.size).toBeGreaterThan(0);
+    expect(load.slowestMs).toBeLessThan(HANG_MS);
+    expect(load.announced.size).toBeGreaterThan(WRITERS);
+    expect(await readable(store, load)).toBe(load.announced.size);
+    const turns = events.map(({ type }) => type).filter((type) => type.startsWith("breaker-"));
+    expect(turns).toContain("breaker-opened");
+    expect(turns.at(-1)).toBe("breaker-closed");
+    expect((await store.put("load", ["[]"])).usedFallback).toBeUndefined();
+  });
+
+  test("fails no put when there is a fallback, and reads what it kept", async () => {
+    const { server, store } = await setUp({ fallback: memoryStore({ maxBytes: 512 * 1024 * 1024 }) });
+    const load = await killUnderLoad(server, store);
+    expect([...load.putCodes]).toEqual([]);
+    expect(load.slowestMs).toBeLessThan(HANG_MS);
+    expect(load.fellBack).toBeGreaterThan(0);
+    expect(await readable(store, load)).toBe(load.announced.size);
+    expect((await store.put("load", ["[]"])).usedFallback).toBeUndefined();
+  });
+});

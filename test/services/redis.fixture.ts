@@ -1,0 +1,109 @@
+// A real redis-server of one's own: a child process on a free loopback port, in a folder that goes with it.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface RedisServerOptions {
+  /** Writes every command to a file, so that what was acknowledged survives `kill` and `restart`. */
+  readonly appendOnly?: boolean;
+  readonly arguments?: readonly string[];
+}
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** SIGKILL: no goodbye to clients, nothing flushed. */
+  kill(): Promise<void>;
+  /** Starts it on the same port, with what its folder holds. */
+  restart(): Promise<void>;
+  /** Keeps its connections and answers nothing, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const START_LIMIT_MS = 10_000;
+
+/** Whether tests that need Redis can run. Says so once when not; fails where services are required. */
+export function requireRedis(): boolean {
+  const found = spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status === 0;
+  if (found) return true;
+  const message = "redis-server is not installed: tests that need Redis are skipped.";
+  if (process.env["WAYBILL_REQUIRE_SERVICES"] === "1") throw new Error(message);
+  process.stderr.write(`${message}\n`);
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
+    socket.setTimeout(500, () => socket.destroy());
+    // While it loads its file it answers -LOADING.
+    socket.on("data", (data) => {
+      resolve(!data.toString().startsWith("-LOADING"));
+      socket.destroy();
+    });
+    socket.on("error", () => resolve(false));
+    socket.on("close", () => resolve(false));
+  });
+}
+
+async function launch(port: number, folder: string, options: RedisServerOptions): Promise<ChildProcess> {
+  const persistence = ["--save", "", "--appendonly", options.appendOnly === true ? "yes" : "no"];
+  const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--daemonize", "no"];
+  const child = spawn("redis-server", [...place, ...persistence, ...(options.arguments ?? [])], {
+    stdio: "ignore",
+  });
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!(await answers(port))) {
+    if (child.exitCode !== null)
+      throw new Error(`redis-server ended with ${child.exitCode} on port ${port}.`);
+    if (Date.now() > deadline) throw new Error(`redis-server did not answer on port ${port}.`);
+    await sleep(20);
+  }
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "waybill-redis-"));
+  let child = await launch(port, folder, options);
+  // A test run that is cut short must not leave a server behind.
+  const last = (): void => void child.kill("SIGKILL");
+  process.once("exit", last);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    kill: () => end(child),
+    async restart() {
+      await end(child);
+      child = await launch(port, folder, options);
+    },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
+    async stop() {
+      await end(child);
+      process.off("exit", last);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
