@@ -9,7 +9,7 @@ interface Instance {
   readonly cut: JsonValue;
 }
 
-export interface Spec {
+interface Spec {
   readonly schema: JsonObject;
   readonly defs: JsonObject;
   readonly instance: fc.Arbitrary<Instance>;

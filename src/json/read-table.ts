@@ -8,7 +8,7 @@ export type CellSource =
   | { readonly kind: "same"; readonly value: JsonValue }
   | { readonly kind: "derived"; readonly index: number; readonly before: string; readonly after: string };
 
-export interface ReadColumn {
+interface ReadColumn {
   readonly path: readonly string[];
   readonly source: CellSource;
 }

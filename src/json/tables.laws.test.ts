@@ -124,7 +124,7 @@ describe("encodeTables and decodeTables", () => {
       const text = JSON.stringify(value);
       const decoded = decodeTables(value);
       expect(JSON.stringify(value)).toBe(text);
-      if (!isTable(value)) expect(Array.isArray(decoded)).toBe(false);
+      expect(Array.isArray(decoded) && !isTable(value)).toBe(false);
       expect(JSON.stringify(travel(value))).toBe(text);
     });
     fc.assert(law, { numRuns: RUNS });
@@ -133,11 +133,14 @@ describe("encodeTables and decodeTables", () => {
 
 const payloads = new URL("../../../shared/data/payloads/", import.meta.url);
 const hasPayloads = existsSync(payloads);
-if (!hasPayloads) {
-  if (process.env["WAYBILL_REQUIRE_DATA"] === "1")
-    throw new Error("The payloads of ../shared/data are missing.");
-  console.warn("The payloads of ../shared/data are absent: tables are not tried on them.");
-}
+// oxlint-disable-next-line no-console
+if (!hasPayloads) console.info("skipped: no payloads in ../shared/data/payloads");
+
+describe("the payloads", () => {
+  it("are there where they are required", () => {
+    expect(hasPayloads || process.env["WAYBILL_REQUIRE_DATA"] !== "1").toBe(true);
+  });
+});
 
 describe.runIf(hasPayloads)("real payloads", () => {
   const files = hasPayloads ? readdirSync(payloads).filter((file) => file.endsWith(".json")) : [];

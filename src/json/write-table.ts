@@ -5,7 +5,7 @@ import { setOwn } from "./set-own.ts";
 import { MAX_UNFOLDED, TABLE, type Table, columnName } from "./table-notation.ts";
 
 /** Writes one cell; `level` is how far below its list it stands. */
-export type WriteCell = (cell: JsonValue, level: number) => JsonValue;
+type WriteCell = (cell: JsonValue, level: number) => JsonValue;
 
 type Header = Omit<Table, "rows">;
 
@@ -125,5 +125,5 @@ export function writeTable(list: readonly JsonValue[], write: WriteCell): JsonVa
       return cell === undefined ? absent : write(cell, path.length + 1);
     }),
   );
-  return { [TABLE]: { ...header, rows } } as unknown as JsonValue;
+  return { [TABLE]: { ...header, rows } };
 }

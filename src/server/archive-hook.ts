@@ -35,14 +35,17 @@ function toError(error: unknown): JsonObject {
   return { error: { code, message, data: { error_code: fault.code } } };
 }
 
+/** What the modern era asks of every result that a client may keep. */
+function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
+  return isModern === true ? { resultType: "complete", ttlMs, cacheScope: "private" } : {};
+}
+
 async function readResource(state: ContractState, uri: string, call: CallRequest): Promise<JsonObject> {
   try {
     const { readArchiveResource } = await import("../retrieval/archive-resource.ts");
     const { tenant } = identifyCall(call, state.options);
     const { contents } = await readArchiveResource(uri, { store: await state.archive.store(), tenant });
-    const fresh =
-      call.isModern === true ? { resultType: "complete", ttlMs: CACHE_MS, cacheScope: "private" } : {};
-    return { result: { ...fresh, contents: contents as unknown as readonly JsonObject[] } };
+    return { result: { ...freshOf(call, CACHE_MS), contents: contents as unknown as readonly JsonObject[] } };
   } catch (error) {
     if (!ToolFault.isInstance(error)) state.log.error("archive-read-failed", { err: error });
     return toError(error);
@@ -54,10 +57,10 @@ function isUnknown({ error }: JsonObject): boolean {
 }
 
 /** The server's own list with ours behind it; a server without resources has only ours. */
-async function listTemplates(response: JsonObject): Promise<JsonObject> {
+async function listTemplates(response: JsonObject, call: CallRequest): Promise<JsonObject> {
   const { resourceTemplates: ours } = await import("../retrieval/archive-resource.ts");
   const { result } = response;
-  const own = isJsonObject(result) ? result : {};
+  const own = isJsonObject(result) ? result : freshOf(call, 0);
   if (!isJsonObject(result) && !isUnknown(response)) return response;
   // They stand on the last page only, so that nobody gets them twice.
   if (typeof own["nextCursor"] === "string") return response;
@@ -93,14 +96,15 @@ export function archiveHook(
       const uri = uriOf(request);
       return uri === undefined ? undefined : readResource(state, uri, fromMessage(request, extra, server));
     },
-    response: (request, response) => {
+    response: (request, response, extra) => {
       const { method } = request;
       if (method === "initialize" || method === "server/discover") return announce(response);
       if (method === "tools/list") return retrievalLast(response);
-      if (method === "resources/templates/list") return listTemplates(response);
+      if (method === "resources/templates/list")
+        return listTemplates(response, fromMessage(request, extra, server));
       if (method === "resources/list" && isUnknown(response)) {
         const { error: _error, ...head } = response;
-        return { ...head, result: { resources: [] } };
+        return { ...head, result: { ...freshOf(fromMessage(request, extra, server), 0), resources: [] } };
       }
       return response;
     },

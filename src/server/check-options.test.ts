@@ -1,7 +1,9 @@
+import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../config/default-settings.ts";
+import { ContractError } from "../contract/contract-error.ts";
 import { runTool } from "../testing/run-tool.ts";
-import { createContract } from "./create-contract.ts";
+import { createContract, withContract } from "./create-contract.ts";
 import { defineTool } from "./tool-definition.ts";
 
 describe("createContract", () => {
@@ -10,9 +12,50 @@ describe("createContract", () => {
     [{ allow: { dialects: ["drff"] } }, /Unknown dialect "drff"/],
     [{ dialct: "drf" }, /no option "dialct". Did you mean "dialect"/],
     [{ delivery: "pigeon" }, /Unknown delivery "pigeon"/],
+    [{ budget: 8000 }, /budget is 8000: give \{ tokens, bytes \}/],
+    [{ budget: null }, /budget is null/],
+    [{ fit: { strategy: "tail" } }, /fit.strategy is "tail": choose one of head, relevance/],
+    [{ fit: { maxBlobBytes: -1 } }, /fit.maxBlobBytes is -1: give a whole number of bytes/],
+    [{ fit: { withoutEnvelope: true } }, /fit.withoutEnvelope is true: choose one of auto, always, never/],
+    [{ fit: { counter: "p50k_base" } }, /fit.counter is "p50k_base": choose one of o200k_base, cl100k_base/],
+    [{ fit: { counter: null } }, /fit.counter is null/],
     [{ encoding: "csv" }, /Unknown encoding "csv": choose one of json, table/],
   ])("refuses %j", (options, message) => {
     expect(() => createContract(options as never)).toThrow(message);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1.5, 2 ** 60, "8000", "of", null, true, {}, []])(
+    "refuses a budget of %o in tokens or bytes, wherever it is given",
+    (limit) => {
+      const tool = { description: "T" };
+      const run = (): object => ({});
+      for (const unit of ["tokens", "bytes"]) {
+        const budget = { [unit]: limit } as never;
+        const refused = expect.objectContaining({
+          code: "INVALID_OPTION",
+          message: expect.stringMatching(
+            new RegExp(`budget\\.${unit} is .*: give a whole number of ${unit}`),
+          ),
+        }) as Error;
+        expect(() => createContract({ budget })).toThrow(refused);
+        expect(() => defineTool("t", { ...tool, budget }, run)).toThrow(refused);
+        const server = withContract(new McpServer({ name: "t", version: "1.0.0" }));
+        expect(() => server.registerTool("t", { ...tool, budget }, run)).toThrow(refused);
+      }
+    },
+  );
+
+  it.each([1, 256, 8_000, "off", undefined])("takes a budget of %s", (limit) => {
+    const budget = { tokens: limit, bytes: limit } as never;
+    expect(createContract({ budget }).options.budget).toBe(budget);
+    expect(defineTool("t", { description: "T", budget }, () => ({})).config.budget).toBe(budget);
+  });
+
+  it("says whose budget it refuses", () => {
+    const make = (): unknown =>
+      defineTool("big_list", { description: "T", budget: { tokens: Number.NaN } }, () => ({}));
+    expect(make).toThrow(ContractError);
+    expect(make).toThrow(/^big_list: budget.tokens is NaN/);
   });
 
   it("answers with an envelope where settings made by hand cannot be read", async () => {

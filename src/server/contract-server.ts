@@ -1,6 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
+import { checkBudget } from "./check-fit-options.ts";
 import { archiveHook, canCut } from "./archive-hook.ts";
 import { describeTool } from "./describe-tool.ts";
 import { hookTransport } from "./hook-transport.ts";
@@ -85,6 +86,8 @@ export function contractServer<Server extends McpServerLike>(
   const names = new Set<string>();
 
   const register = (tool: ToolDefinition): unknown => {
+    // A tool registered by hand never went through defineTool.
+    checkBudget(`${tool.name}: `, tool.config);
     if (names.size === 0) offerArchive();
     return registerOne(tool);
   };

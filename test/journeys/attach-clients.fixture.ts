@@ -25,6 +25,9 @@ export interface AnyClient {
     args?: JsonObject,
     more?: { readonly meta?: JsonObject; readonly onprogress?: (progress: Progress) => void },
   ) => Promise<JsonObject>;
+  readonly listResources: () => Promise<readonly JsonObject[]>;
+  readonly listTemplates: () => Promise<readonly JsonObject[]>;
+  readonly readResource: (uri: string) => Promise<JsonObject>;
   readonly close: () => Promise<void>;
 }
 
@@ -33,6 +36,9 @@ interface SdkClient {
   close(): Promise<void>;
   listTools(): Promise<{ tools: unknown[] }>;
   callTool(...args: never[]): Promise<unknown>;
+  listResources(): Promise<{ resources: unknown[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: unknown[] }>;
+  readResource(params: { uri: string }): Promise<unknown>;
 }
 
 const info = { name: "journey", version: "1.0.0" };
@@ -61,6 +67,9 @@ export async function connectClient(
       const more = kind === "2.4.0" ? [options] : [undefined, options];
       return (await client.callTool(...([params, ...more] as never[]))) as JsonObject;
     },
+    listResources: async () => (await client.listResources()).resources as JsonObject[],
+    listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates as JsonObject[],
+    readResource: async (uri) => (await client.readResource({ uri })) as JsonObject,
     close: () => client.close(),
   };
 }

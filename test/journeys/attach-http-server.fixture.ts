@@ -42,9 +42,16 @@ export interface ExampleHttp {
 }
 
 /** The example server under a contract, over HTTP on loopback, served as its SDK's examples do it. */
-export async function serveExample(kind: ServerKind): Promise<ExampleHttp> {
+export function serveExample(kind: ServerKind): Promise<ExampleHttp> {
   const contract = createContract({ name: "example", logLevel: "silent" });
-  const build = () => attachContract(exampleServer(kind), contract);
+  return serveBuilt(kind, () => attachContract(exampleServer(kind), contract));
+}
+
+/** Whatever server objects of an SDK version `build` makes, over HTTP on loopback. */
+export async function serveBuilt(
+  kind: ServerKind,
+  build: () => ReturnType<typeof exampleServer>,
+): Promise<ExampleHttp> {
   const handleModern = toNodeHandler(createMcpHandler(() => build() as unknown as McpServer));
   const handle: Handle =
     kind === "2.4.0"

@@ -11,7 +11,7 @@ import type { Omission } from "./omission.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Claim, shareRoom } from "./share-room.ts";
 import { skeletonText } from "./skeleton.ts";
-import { isElastic, weighWhole } from "./weigh-whole.ts";
+import { isElastic, isShorter, weighWhole } from "./weigh-whole.ts";
 
 /** A value that fits, what it weighs, and what it lost. */
 export interface Piece {
@@ -26,13 +26,19 @@ export interface CutTools {
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
 }
 
+/** Text of this many times the room is hardly ever that light. */
+const LONG_FACTOR = 6;
+
 /** The value if it has room, else as much of it as has. */
 export function fitValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
+  // A long list or object shows whether it has room while it is cut; counting it first would be counting it twice.
+  const isLong = typeof value === "object" && !isShorter(value, room * LONG_FACTOR);
+  if (isLong && isElastic(value, place)) return cutValue(value, room, place, tools);
   const weight = weighWhole(value, room, tools.gauge);
   return weight <= room ? { value, weight, omissions: [] } : cutValue(value, room, place, tools);
 }
 
-/** As much of a value as there is room for; it is known to have none for the whole. */
+/** As much of a value as there is room for, which is all of it where a long one turns out to be light. */
 export function cutValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
   if (!isElastic(value, place)) return undefined;
   if (typeof value === "string") return cutString(value, room, place, tools);

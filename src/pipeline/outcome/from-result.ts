@@ -20,9 +20,20 @@ function jsonIn(text: string): JsonValue | undefined {
   return isStructure && parsed.findings.every(({ kind }) => kind === "lone-surrogate") ? value : undefined;
 }
 
+/** The JSON in texts; each is parsed once, since parsing a large one is most of what an answer costs. */
+type ReadJson = (text: string) => JsonValue | undefined;
+
+function readOnce(): ReadJson {
+  const known = new Map<string, JsonValue | undefined>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, jsonIn(text));
+    return known.get(text);
+  };
+}
+
 /** A text that only repeats what the structure says, as JSON or as its one text field. */
-function repeats(text: string, structured: JsonValue): boolean {
-  const json = jsonIn(text);
+function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
+  const json = read(text);
   if (json !== undefined && jsonEqual(json, structured)) return true;
   return isJsonObject(structured) && Object.values(structured).some((value) => value === text);
 }
@@ -44,12 +55,12 @@ function faultOf(texts: readonly string[], structured: JsonValue | undefined): F
 }
 
 /** What the result's own words are: structure first, then the JSON of a lone text, then the text. */
-function dataOf(texts: readonly string[], structured: JsonValue | undefined): JsonValue {
+function dataOf(texts: readonly string[], structured: JsonValue | undefined, read: ReadJson): JsonValue {
   if (structured === undefined) {
     const [only = "", ...more] = texts;
-    return more.length === 0 ? (jsonIn(only) ?? only) : texts;
+    return more.length === 0 ? (read(only) ?? only) : texts;
   }
-  const more = texts.filter((text) => !repeats(text, structured));
+  const more = texts.filter((text) => !repeats(text, structured, read));
   if (more.length === 0) return structured;
   return { result: structured, text: more.length === 1 ? (more[0] ?? "") : more };
 }
@@ -63,10 +74,11 @@ export function fromResult(result: JsonObject): FromResult {
   const blocks = content.filter((block) => block["type"] !== "text");
   const structured = result["structuredContent"];
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
-  const carried = envelopeIn(structured ?? jsonIn(texts[0] ?? "") ?? null);
+  const read = readOnce();
+  const carried = envelopeIn(structured ?? read(texts[0] ?? "") ?? null);
   if (carried !== undefined) return { outcome: carried, blocks, meta };
   if (result["isError"] === true)
     return { outcome: { ok: false, fault: faultOf(texts, structured), notes: {} }, blocks, meta };
   const isEmpty = texts.length === 0 && structured === undefined;
-  return { outcome: { ok: true, data: isEmpty ? {} : dataOf(texts, structured), notes: {} }, blocks, meta };
+  return { outcome: { ok: true, data: isEmpty ? {} : dataOf(texts, structured, read), notes: {} }, blocks, meta };
 }

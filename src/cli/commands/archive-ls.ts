@@ -1,0 +1,100 @@
+import type { JsonObject } from "../../json/json-value.ts";
+import type { ListedEntry } from "../../stores/archive-store.ts";
+import type { StoreOptions } from "../archive/named-store.ts";
+import { knownTenant, showTenant } from "../archive/tenant-names.ts";
+import { withStore } from "../archive/with-store.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { count } from "../output/count.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import { formatDuration } from "../output/format-duration.ts";
+import type { Paint } from "../output/paint.ts";
+import { alignRows } from "../output/table.ts";
+import type { Report } from "../report.ts";
+
+export interface ArchiveLsOptions extends StoreOptions {
+  readonly tenant?: string | undefined;
+  readonly limit: number;
+}
+
+interface Totals {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly stored_bytes: number;
+}
+
+/** Lists what is kept, the newest first. */
+export async function archiveLs(options: ArchiveLsOptions, io: CliIo): Promise<Report> {
+  return withStore(options, io, async (store) => {
+    const all: ListedEntry[] = [];
+    for await (const entry of store.list(options.tenant)) all.push(entry);
+    all.sort((a, b) => b.storedAtMs - a.storedAtMs || (a.hash < b.hash ? -1 : 1));
+    const shown = all.slice(0, options.limit);
+    const totals = totalsOf(all);
+    const entries = shown.map((entry) => toJson(entry, options.tenant));
+    return {
+      exitCode: exitCodes.fine,
+      data: { store: store.kind, location: store.location, entries, total: { ...totals } },
+      text: (paint) => printEntries(shown, totals, options.tenant, paint),
+    };
+  });
+}
+
+function totalsOf(all: readonly ListedEntry[]): Totals {
+  const sum = (key: "bytes" | "storedBytes"): number => all.reduce((total, entry) => total + entry[key], 0);
+  return { entries: all.length, bytes: sum("bytes"), stored_bytes: sum("storedBytes") };
+}
+
+function toJson(entry: ListedEntry, tenant: string | undefined): JsonObject {
+  return {
+    handle: handleOf(entry),
+    hash: `sha256:${entry.hash}`,
+    bytes: entry.bytes,
+    stored_bytes: entry.storedBytes,
+    content_type: entry.contentType,
+    stored_at: isoTime(entry.storedAtMs),
+    expires_at: isoTime(entry.expiresAtMs),
+    last_used_at: isoTime(entry.lastUsedAtMs),
+    tenant_key: entry.tenantKey,
+    tenant: knownTenant(entry.tenantKey, tenant) ?? null,
+  };
+}
+
+function handleOf({ hash }: ListedEntry): string {
+  return hash.slice(0, 12);
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(Math.min(timeMs, Date.UTC(9999, 11, 31))).toISOString();
+}
+
+const head = ["handle", "bytes", "stored", "type", "age", "expires in", "tenant"];
+
+function printEntries(
+  shown: readonly ListedEntry[],
+  totals: Totals,
+  tenant: string | undefined,
+  paint: Paint,
+): string {
+  if (totals.entries === 0) {
+    return tenant === undefined
+      ? "Nothing is kept there: nothing was cut yet, or all of it has expired."
+      : "Nothing is kept there for this tenant.";
+  }
+  const nowMs = Date.now();
+  const rows = shown.map((entry) => [
+    handleOf(entry),
+    `${entry.bytes}`,
+    `${entry.storedBytes}`,
+    entry.contentType,
+    formatDuration(nowMs - entry.storedAtMs),
+    formatDuration(entry.expiresAtMs - nowMs),
+    showTenant(entry.tenantKey, tenant),
+  ]);
+  const [title = "", ...lines] = alignRows([head, ...rows]);
+  const hidden = totals.entries - shown.length;
+  const more = hidden > 0 ? [`and ${hidden} older: --limit shows more`] : [];
+  const sizes = `${formatBytes(totals.bytes)}, stored in ${formatBytes(totals.stored_bytes)}`;
+  const sum = `${count(totals.entries, "entry", "entries")}, ${sizes}`;
+  return [paint.bold(title), ...lines, ...more, paint.dim(sum)].join("\n");
+}

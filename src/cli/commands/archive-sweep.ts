@@ -1,0 +1,31 @@
+import type { StoreOptions } from "../archive/named-store.ts";
+import { withStore } from "../archive/with-store.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { count } from "../output/count.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import type { Report } from "../report.ts";
+
+export interface ArchiveSweepOptions extends StoreOptions {
+  readonly maxBytes?: number | undefined;
+}
+
+/** Removes what expired and what the quota has no room for. */
+export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Promise<Report> {
+  const { maxBytes } = options;
+  const limits = maxBytes === undefined ? {} : { maxBytes };
+  return withStore(
+    options,
+    io,
+    async (store) => {
+      const { expired, evicted, freedBytes, entries, storedBytes } = await store.sweep();
+      const left = `${count(entries, "entry", "entries")} left, in ${formatBytes(storedBytes)}`;
+      return {
+        exitCode: exitCodes.fine,
+        data: { expired, evicted, freed_bytes: freedBytes, entries, stored_bytes: storedBytes },
+        text: () => `removed ${expired} expired and ${evicted} over the quota, ${formatBytes(freedBytes)}\n${left}`,
+      };
+    },
+    limits,
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { type CutReport, endingNotes, possibleEndings } from "./endings.ts";
+
+const hash = "3f2a9c01b7de".padEnd(64, "0");
+const report: CutReport = {
+  level: "partial",
+  dropped: ["/findings/3..9"],
+  droppedCount: 7,
+  totalCount: 10,
+  noun: "findings",
+  reason: "token_limit_exceeded",
+  retrieveTool: "waybill_retrieve",
+  isBrief: false,
+};
+const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
+const lost = [{ name: "findings", kept: undefined }];
+
+describe("endingNotes", () => {
+  test("announces what is kept by handle and hash, and how to get it", () => {
+    expect(endingNotes({}, report, kept)).toEqual({
+      fidelity: {
+        level: "partial",
+        dropped: ["/findings/3..9"],
+        archives: { "findings-3f2a9c01b7de": `sha256:${hash}` },
+      },
+      warnings: [
+        {
+          code: "CONTENT_TRUNCATED",
+          severity: "info",
+          message: "7 findings omitted due to token limits",
+          context: {
+            dropped_count: 7,
+            total_count: 10,
+            reason: "token_limit_exceeded",
+            retrieve: { tool: "waybill_retrieve", arguments: { archive: "3f2a9c01b7de" } },
+          },
+        },
+      ],
+    });
+  });
+
+  test("announces no hash of what could not be kept, and says so", () => {
+    const { fidelity, warnings } = endingNotes({}, report, lost);
+    expect(fidelity?.archives).toEqual({});
+    expect(warnings?.map(({ code }) => code)).toEqual(["ARCHIVE_WRITE_FAILED", "CONTENT_TRUNCATED"]);
+    expect(JSON.stringify(warnings)).not.toContain("retrieve");
+  });
+
+  test("says that nothing is kept where there is no store", () => {
+    const { warnings } = endingNotes({}, { ...report, retrieveTool: undefined }, lost);
+    expect(warnings?.map(({ code }) => code)).toEqual(["CONTENT_DROPPED", "CONTENT_TRUNCATED"]);
+  });
+
+  test("says that a fallback keeps it", () => {
+    const { warnings } = endingNotes({}, report, [{ name: "findings", kept: { hash, usedFallback: true } }]);
+    expect(warnings?.map(({ code }) => code)).toEqual(["CONTENT_TRUNCATED", "FALLBACK_USED"]);
+  });
+
+  test("announces of several parts those that are kept", () => {
+    const { fidelity, warnings } = endingNotes({}, report, [...kept, { name: "image-1", kept: undefined }]);
+    expect(Object.keys(fidelity?.archives ?? {})).toEqual(["findings-3f2a9c01b7de"]);
+    expect(warnings?.map(({ code }) => code)).toContain("ARCHIVE_WRITE_FAILED");
+  });
+
+  test("adds to what an earlier cut left out, and never raises its level", () => {
+    const before = {
+      fidelity: {
+        level: "summary" as const,
+        dropped: ["/findings/10..99"],
+        archives: { "old-1": "sha256:1" },
+      },
+      warnings: [{ code: "STALE_CACHE", severity: "warning" as const, message: "Old" }],
+    };
+    const { fidelity, warnings } = endingNotes(before, report, kept);
+    expect(fidelity).toEqual({
+      level: "summary",
+      dropped: ["/findings/3..9", "/findings/10..99"],
+      archives: { "findings-3f2a9c01b7de": `sha256:${hash}`, "old-1": "sha256:1" },
+    });
+    expect(warnings?.map(({ code }) => code)).toEqual(["STALE_CACHE", "CONTENT_TRUNCATED"]);
+  });
+
+  test("speaks of bytes where bytes were the limit, and of one in the singular", () => {
+    const bytes: CutReport = { ...report, reason: "byte_limit_exceeded", droppedCount: 1 };
+    const { warnings } = endingNotes({}, bytes, kept);
+    expect(warnings?.[0]?.message).toBe("1 finding omitted due to byte limits");
+  });
+
+  test("says the counts alone where every token counts", () => {
+    const { warnings } = endingNotes({}, { ...report, isBrief: true }, kept);
+    expect(warnings).toEqual([{ message: "7 of 10 omitted" }]);
+  });
+});
+
+describe("possibleEndings", () => {
+  test("are both that may come, with the digits of every hash charged apart", () => {
+    const [without, stored] = possibleEndings(["findings", "image-1"], true);
+    expect(without).toMatchObject({ digitBytes: 0, kept: [{ kept: undefined }, { kept: undefined }] });
+    expect(stored?.digitBytes).toBe(2 * 76 + 12);
+    expect(stored?.kept).toHaveLength(3);
+  });
+
+  test("is one where there is no store", () => {
+    expect(possibleEndings(["findings"], false)).toHaveLength(1);
+  });
+});

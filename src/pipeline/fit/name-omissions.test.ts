@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../json/json-value.ts";
+import { nameOmissions } from "./name-omissions.ts";
+import type { Omission, OmittedItems } from "./omission.ts";
+
+type Runs = OmittedItems["runs"];
+
+function listOf(items: readonly JsonValue[], runs: Runs, name = "findings"): OmittedItems {
+  return { kind: "items", pointer: `/${name}`, name, items, runs };
+}
+
+function numbered(count: number, key = "id"): JsonValue[] {
+  return Array.from({ length: count }, (_, index) => ({ [key]: `f-${index}` }));
+}
+
+const name = (...omissions: readonly Omission[]) => nameOmissions(omissions, undefined);
+
+describe("nameOmissions", () => {
+  test("names up to twenty items by their own ids", () => {
+    expect(name(listOf(numbered(5), [[3, 4]]))).toEqual(["f-3", "f-4"]);
+    expect(name(listOf(numbered(20), [[0, 19]]))).toHaveLength(20);
+  });
+
+  test("names more than twenty by their places, both ends included", () => {
+    expect(name(listOf(numbered(21), [[0, 20]]))).toEqual(["/findings/0..20"]);
+    expect(name(listOf(numbered(5_000), [[3, 4_999]]))).toEqual(["/findings/3..4999"]);
+  });
+
+  test("counts the items of all lists together", () => {
+    const lists = [listOf(numbered(11), [[0, 10]]), listOf(numbered(11, "key"), [[0, 10]], "others")];
+    expect(name(...lists)).toEqual(["/findings/0..10", "/others/0..10"]);
+  });
+
+  test("writes one item without a range, and several runs apart", () => {
+    const items = Array.from({ length: 9 }, (_, index) => index);
+    expect(
+      name(
+        listOf(items, [
+          [1, 1],
+          [4, 6],
+          [8, 8],
+        ]),
+      ),
+    ).toEqual(["/findings/1", "/findings/4..6", "/findings/8"]);
+  });
+
+  test.each([
+    ["`id`", "findings", { id: "a" }, "a"],
+    ["`id`, a number", "findings", { id: 17 }, "17"],
+    ["the singular of its list", "findings", { finding_id: "b" }, "b"],
+    ["the singular of a list in -ies", "entries", { entry_id: "c" }, "c"],
+    ["`key`", "findings", { key: "d" }, "d"],
+  ])("knows an item by %s", (_, list, item, id) => {
+    expect(name(listOf([item], [[0, 0]], list))).toEqual([id]);
+  });
+
+  test("goes by the tool's idPath first", () => {
+    const items = [
+      { id: "x", meta: { ref: "r-1" } },
+      { id: "y", meta: { ref: "r-2" } },
+    ];
+    expect(nameOmissions([listOf(items, [[0, 1]])], "meta.ref")).toEqual(["r-1", "r-2"]);
+  });
+
+  test.each([
+    ["one item has none", [{ id: "a" }, { title: "b" }]],
+    ["an id is no text and no whole number", [{ id: "a" }, { id: 1.5 }]],
+    ["an id has lost digits", [{ id: "a" }, { id: 2 ** 60 }]],
+    ["an id is empty", [{ id: "a" }, { id: "" }]],
+    ["an id begins like a pointer", [{ id: "a" }, { id: "/findings/0" }]],
+    ["an id begins like the name of a block", [{ id: "a" }, { id: "#content/0" }]],
+    ["two of them are the same", [{ id: "a" }, { id: "a" }]],
+    ["a number and a text read the same", [{ id: 1 }, { id: "1" }]],
+  ])("names items by place where %s", (_, items) => {
+    expect(name(listOf(items, [[0, 1]]))).toEqual(["/findings/0..1"]);
+  });
+
+  test("names an item by place where a kept one has the same id", () => {
+    expect(name(listOf([{ id: "a" }, { id: "b" }, { id: "a" }], [[2, 2]]))).toEqual(["/findings/2"]);
+  });
+
+  test("names items by place where another list drops the same id", () => {
+    const lists = [listOf([{ id: "a" }], [[0, 0]]), listOf([{ id: "a" }], [[0, 0]], "others")];
+    expect(name(...lists)).toEqual(["/findings/0", "/others/0"]);
+  });
+
+  test("names the rest of a text by its code points, the end left out", () => {
+    expect(name({ kind: "text", pointer: "/body", from: 120, to: 900 })).toEqual(["/body#char=120-900"]);
+  });
+
+  test("takes a list of many runs together once there are more than fifty names", () => {
+    const items = Array.from({ length: 200 }, (_, index) => index);
+    const runs: Runs = Array.from({ length: 51 }, (_, index) => [index * 2, index * 2]);
+    expect(name(listOf(items, runs.slice(0, 50)))).toHaveLength(50);
+    expect(name(listOf(items, runs))).toEqual(["/findings/*"]);
+    expect(name(listOf(items, runs), listOf(items, [[5, 199]], "others"))).toEqual([
+      "/findings/*",
+      "/others/5..199",
+    ]);
+  });
+
+  test("takes everything below a first key together where many lists lost something", () => {
+    const deep = Array.from({ length: 60 }, (_, index): Omission => {
+      const pointer = `/groups/${index}/tags`;
+      return { kind: "items", pointer, name: "tags", items: [1, 2, 3], runs: [[1, 2]] };
+    });
+    expect(name(...deep)).toEqual(["/groups/*"]);
+    expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/0"]);
+  });
+
+  test("says `/*` where even the first keys are too many", () => {
+    const texts = Array.from({ length: 60 }, (_, index): Omission => {
+      return { kind: "text", pointer: `/text_${index}`, from: 1, to: 2 };
+    });
+    expect(name(...texts)).toEqual(["/*"]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { encodeTables } from "../../json/encode-tables.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { decodeTables } from "../../json/decode-tables.ts";
+import { makeGauge } from "./gauge.ts";
+import { type CutTools, fitValue } from "./cut-value.ts";
+import { counter } from "./fit-bench.fixture.ts";
+import { elastic, placeIn, rootPlace } from "./place.ts";
+
+const tools: CutTools = {
+  gauge: makeGauge({
+    budget: { tokens: 8_000, bytes: "off" },
+    counter,
+    byteLength: (text) => Buffer.byteLength(text),
+  }),
+  rank: undefined,
+};
+const people = Array.from({ length: 20 }, (_, id) => ({
+  id,
+  login: `user-${id}`,
+  page: `https://example.test/people/user-${id}`,
+  about: `Number ${id}. ${"A long story without an end. ".repeat(20)}`,
+  tags: Array.from({ length: 12 }, (_unused, tag) => `tag-${id}-${tag}`),
+}));
+
+describe("a table without room for all of it", () => {
+  const table = encodeTables(people as unknown as JsonValue);
+
+  test("loses whole rows and stays a table", () => {
+    const piece = fitValue(table, 1_200, rootPlace(), tools);
+    const decoded = decodeTables(piece?.value ?? null);
+    expect(decoded).toEqual(people.slice(0, (decoded as JsonValue[]).length));
+    expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "/$table/rows" }]);
+  });
+
+  test("has no row where not even one fits", () => {
+    const piece = fitValue(table, 150, rootPlace(), tools);
+    expect(decodeTables(piece?.value ?? { $table: { columns: [], rows: [] } })).toEqual([]);
+  });
+
+  test("keeps every row where the list may lose none", () => {
+    const list = rootPlace({ ...elastic, canDropItems: false });
+    expect(isJsonObject(table) && fitValue(table, 1_200, list, tools)).toBeUndefined();
+    expect(placeIn(placeIn(list, "$table"), "rows").elasticity.canDropItems).toBe(false);
+  });
+});

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { readElasticity } from "../../src/advertise/elasticity.ts";
+import { advertiseOutput } from "../../src/advertise/envelope-schema.ts";
+import type { DialectId } from "../../src/contract/dialect-id.ts";
+import { decodeTables } from "../../src/json/decode-tables.ts";
+import { encodeTables } from "../../src/json/encode-tables.ts";
+import { jsonEqual } from "../../src/json/json-equal.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { mainCollection } from "../../src/json/main-collection.ts";
+import { getByPointer } from "../../src/json/pointer.ts";
+import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
+import {
+  type FitSetting,
+  TestArchive,
+  arrivalOf,
+  contextWith,
+  tokensOf,
+} from "../../src/pipeline/fit/fit-bench.fixture.ts";
+import { fit } from "../../src/pipeline/fit/fit.ts";
+import { type Encoding, type Parcel, type PipelineContext, partOf } from "../../src/pipeline/parcel.ts";
+import { runStages } from "../../src/pipeline/pipeline.ts";
+import { inferJsonSchema } from "../arbitrary/infer-schema.ts";
+import { covers, missingFrom } from "../arbitrary/part-of.ts";
+import { arePayloadsRequired, hasPayloads, payloads } from "./payloads.fixture.ts";
+
+/** From the floor up, closer together where the envelope itself is what has to give way. */
+const budgets = [
+  256, 257, 280, 320, 400, 512, 768, 1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 12_000, 16_000, 20_000,
+];
+
+interface Variant {
+  readonly dialect: DialectId;
+  readonly encoding: Encoding;
+  readonly hasSchema: boolean;
+}
+
+const variants: readonly Variant[] = [
+  { dialect: "response-v2", encoding: "json", hasSchema: true },
+  { dialect: "response-v2", encoding: "table", hasSchema: true },
+  { dialect: "scalpel", encoding: "json", hasSchema: true },
+  // Its results have no place for a Stub, so a tool with a schema is never cut in it.
+  { dialect: "plain", encoding: "json", hasSchema: false },
+];
+const cases = payloads.flatMap((payload) => variants.map((variant) => ({ ...variant, payload })));
+type Case = (typeof cases)[number];
+
+interface Run {
+  readonly tokens: number;
+  readonly context: PipelineContext;
+  readonly archive: TestArchive;
+  readonly parcel: Parcel;
+}
+
+const schemas = new Map(payloads.map(({ name, value }) => [name, inferJsonSchema(value)]));
+
+function schemaOf({ payload, hasSchema }: Case): JsonObject | undefined {
+  return hasSchema ? schemas.get(payload.name) : undefined;
+}
+
+function contextOf(one: Case, setting: FitSetting): PipelineContext {
+  const elasticity = readElasticity(schemaOf(one));
+  const { dialect, encoding } = one;
+  return {
+    ...contextWith({ ...setting, dialect, fit: { elasticity: () => elasticity } }),
+    encoding,
+  };
+}
+
+async function send(one: Case, tokens: number, duration_ms = 12.5, requestId = "req_0123456789ab") {
+  const archive = new TestArchive();
+  const context = contextOf(one, { tokens, archive, requestId });
+  const parcel = await runStages(arrivalOf(one.payload.value, { telemetry: { duration_ms } }), context);
+  return { tokens, context, archive, parcel };
+}
+
+const known = new Map<Case, Promise<readonly Run[]>>();
+
+/** Each payload goes once through each budget; every law looks at the same results. */
+function runsOf(one: Case): Promise<readonly Run[]> {
+  const runs = known.get(one) ?? Promise.all(budgets.map((tokens) => send(one, tokens)));
+  known.set(one, runs);
+  return runs;
+}
+
+function wholeOf({ dialect, encoding, payload }: Case): JsonValue {
+  const data = encoding === "table" ? encodeTables(payload.value) : payload.value;
+  return contextWith({ dialect }).fit.wrap(data);
+}
+
+/** What went out as data, in the form the reader sees. */
+function dataOf({ parcel }: Run, { dialect }: Case): JsonValue {
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) throw new Error("a success became a failure");
+  return contextWith({ dialect }).fit.wrap(outcome.data);
+}
+
+function fidelityOf({ parcel }: Run) {
+  return partOf(parcel, "outcome").notes.fidelity;
+}
+
+function isStub(data: JsonValue): boolean {
+  return isJsonObject(data) && Object.keys(data).join() === "omitted";
+}
+
+function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
+  let next = 0;
+  for (const text of whole) if (text === part[next]) next++;
+  return next === part.length;
+}
+
+/** What tells records apart, whatever is cut inside them. */
+function namesOf(data: JsonValue, pointer: string): string[] {
+  const items = getByPointer(data, pointer);
+  return (Array.isArray(items) ? (items as readonly JsonValue[]) : []).map((item) => {
+    const scalars = Object.values(isJsonObject(item) ? item : { item });
+    return JSON.stringify(scalars.filter((value) => typeof value === "number" || typeof value === "string").slice(0, 3));
+  });
+}
+
+describe("the payloads", () => {
+  it("are there where they are required", () => {
+    expect(hasPayloads || !arePayloadsRequired).toBe(true);
+  });
+});
+
+describe.each(cases)("$payload.name in $dialect, $encoding, from 256 to 20,000 tokens", (one) => {
+  it("fits", async () => {
+    for (const { tokens, parcel, context } of await runsOf(one)) {
+      expect(tokensOf(parcel, context)).toBeLessThanOrEqual(tokens);
+    }
+  });
+
+  it("is valid by the dialect's rules and by the advertised schema", async () => {
+    const { dialect, encoding } = one;
+    const advertised = advertiseOutput(schemaOf(one), { dialects: [dialect], tables: encoding === "table" });
+    const conforms = new Ajv2020({ strict: false }).compile(one.hasSchema ? (advertised ?? false) : {});
+    for (const { tokens, parcel } of await runsOf(one)) {
+      const result = partOf(parcel, "result");
+      const { violations } = validateResponse(result, { dialect, level: "result" });
+      expect(violations.filter(({ severity }) => severity === "MUST")).toEqual([]);
+      conforms(result.structuredContent);
+      expect(conforms.errors ?? [], `at ${tokens}`).toEqual([]);
+    }
+  });
+
+  it("is honest: below full exactly when something is missing, and all that is missing is named", async () => {
+    const whole = wholeOf(one);
+    for (const run of await runsOf(one)) {
+      const data = dataOf(run, one);
+      const { level = "full", dropped = [] } = fidelityOf(run) ?? {};
+      expect(level === "full").toBe(jsonEqual(data, whole));
+      expect(dropped.length > 0).toBe(level !== "full");
+      expect(isStub(data)).toBe(level === "summary" || level === "reference_only");
+      const missing = isStub(data) ? [] : (missingFrom(data, whole) ?? [{ pointer: "no part of it", item: null, isText: false }]);
+      const unnamed = missing.filter((lost) => !dropped.some((name) => covers(name, lost)));
+      expect(unnamed.map(({ pointer }) => pointer), `at ${run.tokens}`).toEqual([]);
+    }
+  });
+
+  it("is recoverable: the announced hash is that of the whole data's JSON text", async () => {
+    const text = JSON.stringify(wholeOf(one));
+    const hash = createHash("sha256").update(text).digest("hex");
+    for (const run of await runsOf(one)) {
+      const fidelity = fidelityOf(run);
+      const announced = fidelity === undefined ? [] : [`sha256:${hash}`];
+      expect(Object.values(fidelity?.archives ?? {})).toEqual(announced);
+      const stored = Array.from(run.archive.contents.values(), (bytes) => bytes.toString());
+      expect(stored).toEqual(fidelity === undefined ? [] : [text]);
+    }
+  });
+
+  it("is idempotent: what was fitted passes untouched", async () => {
+    for (const { parcel, context } of await runsOf(one)) {
+      const fresh: Parcel = { arrival: parcel.arrival, outcome: partOf(parcel, "outcome"), trace: [] };
+      const again = await fit(fresh, context);
+      expect(again.outcome).toBe(fresh.outcome);
+      expect(again.cut).toBeUndefined();
+    }
+  });
+
+  it("is stable: another request at another pace gives the same bytes", async () => {
+    for (const run of await runsOf(one)) {
+      const other = await send(one, run.tokens, 98_765.4321, "req_ffffffffffff");
+      expect(JSON.stringify(dataOf(other, one))).toBe(JSON.stringify(dataOf(run, one)));
+      expect(fidelityOf(other)).toEqual(fidelityOf(run));
+    }
+  });
+
+  it("is never larger than the whole, which passes untouched where it fits", async () => {
+    const whole = await runStages(
+      arrivalOf(one.payload.value, { telemetry: { duration_ms: 12.5 } }),
+      contextOf(one, { tokens: "off" }),
+    );
+    for (const { tokens, parcel, context } of await runsOf(one)) {
+      const cost = tokensOf(whole, context);
+      expect(tokensOf(parcel, context)).toBeLessThanOrEqual(cost);
+      // What changes from call to call is charged a constant, at most this.
+      const isRoomy = cost + 400 <= tokens;
+      expect(isRoomy ? parcel.outcome : whole.outcome).toEqual(whole.outcome);
+    }
+  });
+
+  it("is ordered: kept records stand in the order they came in", async () => {
+    const whole = wholeOf(one);
+    const pointer = mainCollection(whole)?.pointer ?? "";
+    for (const run of await runsOf(one)) {
+      const kept = isStub(dataOf(run, one)) ? [] : namesOf(dataOf(run, one), pointer);
+      expect(isSubsequence(kept, namesOf(whole, pointer))).toBe(true);
+    }
+  });
+});
+
+describe.each(cases.filter(({ encoding }) => encoding === "table"))("$payload.name as a cut table", (one) => {
+  it("decodes to whole records, the first ones in their order", async () => {
+    for (const run of await runsOf(one)) {
+      const data = dataOf(run, one);
+      const decoded = decodeTables(data);
+      const { value } = one.payload;
+      const expected = Array.isArray(decoded) && Array.isArray(value) ? value.slice(0, decoded.length) : value;
+      expect(isStub(data) || jsonEqual(decoded, expected), `at ${run.tokens}`).toBe(true);
+    }
+  });
+});
