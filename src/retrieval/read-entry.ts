@@ -1,5 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
+import { decodeTables } from "../json/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { archiveNotFound, askStore } from "./archive-faults.ts";
@@ -11,6 +12,8 @@ const MAX_PARSED_BYTES = 256 * 1024 * 1024;
 const RANGE_BYTES = 1024 * 1024;
 
 const JSON_TYPE = /^[a-z]+\/(?:json|[^;]+\+json)(?:;|$)/i;
+/** Lists stand in it as tables; names and pointers are those of the lists. */
+const TABLE_TYPE = /;\s*encoding=table(?:;|$)/i;
 const TEXT_TYPE = /^text\//i;
 
 /** Whether an entry is text a character range makes sense for. */
@@ -55,7 +58,8 @@ function parseContent(bytes: Uint8Array, contentType: string): JsonValue {
   const text = decoded.ok ? decoded.text : new TextDecoder().decode(bytes);
   if (!JSON_TYPE.test(contentType)) return text;
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return TABLE_TYPE.test(contentType) ? decodeTables(value) : value;
   } catch {
     return text;
   }

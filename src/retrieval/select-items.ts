@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { resolvePath } from "../json/resolve-path.ts";
 import { rankByQuery } from "../text/bm25.ts";
 import { allItems } from "./all-items.ts";
+import { exactFirst } from "./exact-first.ts";
 import { findByIds } from "./find-by-ids.ts";
 import { type ItemList, eachItem, joinLists, listOf, listRange, noItems, pickItems } from "./item-list.ts";
 import { itemText } from "./item-text.ts";
@@ -23,7 +24,7 @@ export function selectItems(value: JsonValue, request: RetrieveRequest, idPath?:
   if (request.query === undefined) return { items: matching, missing };
   const ranked = rankByQuery(textsOf(matching), request.query);
   const order = ranked.map(({ index }) => index);
-  return { items: pickItems(matching, order), missing };
+  return { items: pickItems(matching, exactFirst(matching, order, request.query)), missing };
 }
 
 function candidates(value: JsonValue, request: RetrieveRequest, idPath: string | undefined): Selection {

@@ -3,11 +3,12 @@ import type { Success } from "../../contract/outcome.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
-import { type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { parsePointer } from "../../json/pointer.ts";
+import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
 import { type Candidate, CandidateMaker, withoutKept } from "./candidate.ts";
 import { type CutTools, type Piece, fitValue } from "./cut-value.ts";
-import type { Omission, OmissionCount } from "./omission.ts";
+import { type Omission, type OmissionCount, omittedTexts } from "./omission.ts";
 import { type Place, elastic, rootPlace } from "./place.ts";
 import { rankItems } from "./rank-items.ts";
 import type { Scale } from "./scale.ts";
@@ -22,6 +23,14 @@ const NAMES_RESERVE = 32;
 const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
 
+/** The key its main list stands under; that of a table is the list's own, not that of its rows. */
+function mainName(whole: JsonValue): string {
+  const { pointer = "", name = "data" } = mainCollection(whole) ?? {};
+  if (!pointer.endsWith("/$table/rows")) return name;
+  const [key = ""] = parsePointer(pointer).slice(-3, -2);
+  return key === "" ? "items" : key;
+}
+
 /** One result that is being cut. */
 class Cutting {
   readonly whole: JsonValue;
@@ -30,6 +39,7 @@ class Cutting {
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
+  readonly #contentType: string;
 
   constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: Scale) {
     this.whole = fitting.wrap(parcel.outcome.data);
@@ -37,7 +47,8 @@ class Cutting {
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
-    this.#name = mainCollection(this.whole)?.name ?? "data";
+    this.#name = mainName(this.whole);
+    this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
     // What the schema says is said of the data itself, which a wrapped value has one level deeper.
     const elasticity = fitting.elasticity?.();
     const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
@@ -52,7 +63,7 @@ class Cutting {
     counted?: OmissionCount,
   ): Candidate {
     const content = { [Symbol.iterator]: () => jsonChunks(this.whole) };
-    const part = { name: this.#name, content, contentType: "application/json" };
+    const part = { name: this.#name, content, contentType: this.#contentType };
     return this.maker.make({
       level,
       trim,
@@ -84,7 +95,15 @@ function isUseful({ omissions }: Piece): boolean {
   });
 }
 
-function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Candidate | undefined {
+/** A cut of the rung `partial` that fits. */
+interface Partial {
+  readonly candidate: Candidate;
+  readonly cut: Cut;
+  readonly piece: Piece;
+  readonly trim: TrimLevel;
+}
+
+function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Partial | undefined {
   const { gauge } = cutting.tools;
   let left = room - NAMES_RESERVE;
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
@@ -92,7 +111,7 @@ function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Candidate 
     if (piece === undefined || !isUseful(piece)) return undefined;
     const level = piece.omissions.length > 0 || cutting.hasMovedBlocks ? "partial" : "full";
     const candidate = cutting.propose(piece.value, level, piece.omissions, trim);
-    if (cutting.maker.isFine(candidate)) return candidate;
+    if (cutting.maker.isFine(candidate)) return { candidate, cut: candidate.cut, piece, trim };
     left -= Math.max(NAMES_RESERVE / 2, candidate.weight - gauge.budget);
   }
   return undefined;
@@ -118,6 +137,37 @@ function tryStubs(cutting: Cutting, trim: TrimLevel, room: number, fitting: FitC
   return refer("all");
 }
 
+/** Two texts weigh at most this much more than the one they make. */
+const JOINT = 2;
+
+/**
+ * True when what was left out is enough to take the whole over the budget. Only as much of it is weighed as that
+ * takes, which is little: the room the cut's own words need.
+ */
+function makesWholeOver(parcel: SuccessParcel, cutting: Cutting, partial: Partial, scale: Scale): boolean {
+  const { candidate, piece, trim } = partial;
+  const frame = cutting.propose({}, "partial", piece.omissions, trim).weight;
+  const bare = scale.weigh({ ...parcel, outcome: { ...parcel.outcome, data: {} } });
+  let missing = scale.budget - (candidate.weight - frame) - bare + 4 * JOINT;
+  for (const text of omittedTexts(piece.omissions)) {
+    missing -= scale.gauge.weigh(text, missing + JOINT) - JOINT;
+    if (missing < 0) return true;
+  }
+  return false;
+}
+
+/** A long result may be lighter than it looks; then, and only then, all of it is weighed. */
+function isOver(
+  parcel: SuccessParcel,
+  cutting: Cutting,
+  partial: Partial | undefined,
+  scale: Scale,
+): boolean {
+  if (cutting.hasMovedBlocks) return true;
+  if (partial !== undefined && makesWholeOver(parcel, cutting, partial, scale)) return true;
+  return (partial === undefined && scale.isFarOver(parcel.outcome)) || scale.weigh(parcel) > scale.budget;
+}
+
 /** A success that is over the budget, down the ladder until it fits. */
 export function cutSuccess(
   parcel: SuccessParcel,
@@ -127,7 +177,9 @@ export function cutSuccess(
 ): Parcel {
   const cutting = new Cutting(parcel, context, fitting, scale);
   const { trim, room } = cutting.chooseTrim();
-  const { cut } = tryPartial(cutting, trim, room) ?? tryStubs(cutting, trim, room, fitting);
+  const partial = tryPartial(cutting, trim, room);
+  if (!isOver(parcel, cutting, partial, scale)) return stamp(parcel, "fit", "full: within the budget");
+  const { cut } = partial ?? tryStubs(cutting, trim, room, fitting);
   const sent = withoutKept(cut);
   const level = sent.outcome.notes.fidelity?.level ?? "full";
   return stamp(parcel, "fit", `${level}: cut to ${scale.budget}`, { ...sent, cut });

@@ -34,7 +34,7 @@ describe("cutText", () => {
       34,
       "first line\r\nsecond line\r\n",
     ],
-    ["a CRLF that has room for its first half only", "first line\r\nsecond", 16, "first"],
+    ["a CRLF that has room for its first half only", "first line\r\nsecond", 16, "first line"],
     [
       "a sentence where no line does",
       "One is here. Two is there. Three is nowhere.",
@@ -50,7 +50,7 @@ describe("cutText", () => {
   });
 
   test("does not go back further than half of what has room for a good end", () => {
-    expect(cut(`ab\n${"c".repeat(60)}`, 43)).toBe(`ab\n${"c".repeat(37)}`);
+    expect(cut(`ab\n${"c".repeat(60)}`, 43)).toBe(`ab\n${"c".repeat(36)}`);
   });
 
   test("ends Chinese and Japanese after their own full stop, which no space follows", () => {
@@ -65,12 +65,19 @@ describe("cutText", () => {
   test.each([
     ["an emoji", "😀"],
     ["a flag", "🇩🇪"],
+    ["a family", "👨‍👩‍👧"],
     ["a letter beyond the basic plane", "𝒳"],
   ])("never ends inside the surrogate pair of %s", (_, sign) => {
     for (let room = 2; room < 60; room++) {
       const kept = cut(sign.repeat(20), room) ?? "";
       expect(kept.isWellFormed()).toBe(true);
     }
+  });
+
+  test("counts combining marks as code points of their own, so a bare letter may be the last", () => {
+    const accented = "e\u0301".repeat(20);
+    expect(cut(accented, 9)).toBe("e\u0301e\u0301");
+    expect(cut(accented, 7)).toBe("e\u0301e");
   });
 
   test("counts what JSON writes: an escape is never cut apart and never forgotten", () => {

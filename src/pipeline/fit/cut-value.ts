@@ -3,12 +3,13 @@
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { isTable } from "../../json/is-table.ts";
 import { setOwn } from "../../json/set-own.ts";
 import { cutArray } from "./cut-array.ts";
 import { cutText } from "./cut-text.ts";
 import type { Gauge } from "./gauge.ts";
 import type { Omission } from "./omission.ts";
-import { type Place, placeIn } from "./place.ts";
+import { type Place, placeIn, tablePlace } from "./place.ts";
 import { type Claim, shareRoom } from "./share-room.ts";
 import { skeletonText } from "./skeleton.ts";
 import { isElastic, isShorter, weighWhole } from "./weigh-whole.ts";
@@ -41,6 +42,7 @@ export function fitValue(value: JsonValue, room: number, place: Place, tools: Cu
 /** As much of a value as there is room for, which is all of it where a long one turns out to be light. */
 export function cutValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
   if (!isElastic(value, place)) return undefined;
+  if (isJsonObject(value) && isTable(value)) return cutObject(value, room, tablePlace(place), tools);
   if (typeof value === "string") return cutString(value, room, place, tools);
   if (Array.isArray(value)) return cutArray(value, room, place, tools, cutValue);
   return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;
@@ -51,7 +53,13 @@ function cutString(text: string, room: number, place: Place, { gauge }: CutTools
   if (value === undefined) return undefined;
   const from = countCodePoints(value);
   const to = countCodePoints(text);
-  const omission = { kind: "text", pointer: place.pointer, from, to } as const;
+  const omission = {
+    kind: "text",
+    pointer: place.pointer,
+    from,
+    to,
+    rest: text.slice(value.length),
+  } as const;
   return { value, weight: gauge.weigh(JSON.stringify(value)), omissions: from < to ? [omission] : [] };
 }
 

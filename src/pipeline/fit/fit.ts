@@ -58,7 +58,8 @@ function fitWith(
 ): Parcel | Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
   const scale = new Scale(context, fitting, makeGauge({ ...fitting, counter }));
-  const isLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || scale.isFarOver(outcome);
+  // What is long is over as a rule, and the cut shows it for less than a count of its own would cost.
+  const isLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || !isShort({ outcome }, scale.budget);
   if (!isLarge) {
     const rendering = parcel.rendering ?? fitting.render(parcel);
     const seen = { ...parcel, rendering };

@@ -17,6 +17,8 @@ export interface OmittedText {
   readonly pointer: string;
   readonly from: number;
   readonly to: number;
+  /** What was left out itself. */
+  readonly rest?: string;
 }
 
 /** A value or block that is gone altogether, by the name it is fetched with. */
@@ -64,4 +66,21 @@ export function runsWithout(kept: readonly number[], total: number): (readonly [
     next = index + 1;
   }
   return runs;
+}
+
+const SLICE_LENGTH = 2_048;
+
+/** The texts of what was left out, piece by piece, for as long as somebody reads on. */
+export function* omittedTexts(omissions: readonly Omission[]): Generator<string> {
+  for (const omission of omissions) {
+    if (omission.kind === "items") {
+      for (const [from, to] of omission.runs) {
+        for (let index = from; index <= to; index++) yield JSON.stringify(omission.items[index] ?? null);
+      }
+    } else if (omission.kind === "text") {
+      const { rest = "" } = omission;
+      for (let start = 0; start < rest.length; start += SLICE_LENGTH)
+        yield JSON.stringify(rest.slice(start, start + SLICE_LENGTH)).slice(1, -1);
+    }
+  }
 }

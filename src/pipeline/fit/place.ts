@@ -1,5 +1,4 @@
 import { appendPointer } from "../../json/pointer.ts";
-import { TABLE } from "../../json/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 
 /** Where in the whole a value stands, and what may be cut there. */
@@ -8,27 +7,37 @@ export interface Place {
   /** The nearest key above it. */
   readonly name: string;
   readonly elasticity: Elasticity;
+  /** Set inside a list that is written as a table: its rows go by the names of the list's items. */
+  readonly isTable?: true;
 }
 
 /** Nothing is known of the data, so every list and every long text may be cut. */
 export const elastic: Elasticity = { canDropItems: true, canCutText: true, at: () => elastic };
 
+const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
+const rows: Elasticity = { canDropItems: true, canCutText: false, at: () => rigid };
+
 export function rootPlace(elasticity: Elasticity = elastic): Place {
   return { pointer: "", name: "items", elasticity };
 }
 
-const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
-
-/** Of a table only whole rows may go: a shorter row decodes to nothing, and other columns may repeat a cell's text. */
-function tableElasticity({ canDropItems }: Elasticity): Elasticity {
-  const rows: Elasticity = { canDropItems, canCutText: false, at: () => rigid };
-  return { ...rigid, at: (key) => (key === "rows" ? rows : rigid) };
+/** A table loses whole rows or nothing: what else it says is needed to read the rows that are left. */
+export function tablePlace({ pointer, name }: Place): Place {
+  return { pointer, name, isTable: true, elasticity: rigid };
 }
 
 export function placeIn(place: Place, key: string | number): Place {
+  if (place.isTable) return inTable(place, key);
   return {
     pointer: appendPointer(place.pointer, key),
     name: typeof key === "string" ? key : place.name,
-    elasticity: key === TABLE ? tableElasticity(place.elasticity) : place.elasticity.at(key),
+    elasticity: place.elasticity.at(key),
   };
+}
+
+/** A row is named as the item it stands for, so that names hold for the list however it is written. */
+function inTable(place: Place, key: string | number): Place {
+  if (typeof key === "number")
+    return { ...place, pointer: appendPointer(place.pointer, key), elasticity: rigid };
+  return key === "rows" ? { ...place, elasticity: rows } : { ...place, elasticity: rigid };
 }

@@ -65,7 +65,6 @@ export class Scale {
 
   /** True when the data alone is over the budget, found without writing all of it. */
   isFarOver(outcome: Outcome): boolean {
-    if (isShort({ outcome }, this.budget)) return false;
     let weight = 0;
     for (const chunk of jsonChunks(dataOf(outcome), CHUNK_LENGTH)) {
       // Two pieces weigh at most one more than their whole.
