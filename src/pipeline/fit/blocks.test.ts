@@ -52,7 +52,7 @@ describe("an image", () => {
       dropped: ["#content/0"],
       archives: { [`image-0-${hash.slice(0, 12)}`]: `sha256:${hash}` },
     });
-    expect(data).toBe("See the blocks");
+    expect(data).toEqual({ result: "See the blocks" });
   });
 
   test("as long as maxBlobBytes allows travels; one byte more does not", async () => {
@@ -110,12 +110,27 @@ describe("an embedded text", () => {
 });
 
 describe("many blocks", () => {
-  test("have at most sixteen links; the others are named, and the result fits", async () => {
+  test("have at most sixteen links; the others are kept together, each under its name", async () => {
     const blocks = Array.from({ length: 60 }, (_, index) => embedded(`a:${index}`, `${index} ${words}`));
-    const { sent, tokens, outcome } = await send(blocks, { tokens: 4_000 });
+    const { sent, tokens, outcome, archive } = await send(blocks, { tokens: 20_000 });
     expect(sent).toHaveLength(16);
-    expect(tokens).toBeLessThanOrEqual(4_000);
-    expect(outcome.notes.fidelity?.level).not.toBe("full");
+    expect(tokens).toBeLessThanOrEqual(20_000);
+    const { dropped, archives = {} } = outcome.notes.fidelity ?? {};
+    expect(dropped).toEqual(["#content/*"]);
+    const [key = "", hash = ""] = Object.entries(archives).at(-1) ?? [];
+    expect(key).toMatch(/^content-/);
+    const kept = archive.contents.get(hash.slice("sha256:".length))?.toString() ?? "";
+    expect(JSON.parse(kept)).toEqual(
+      blocks.slice(16).map((block, index) => ({ id: `#content/${index + 16}`, block })),
+    );
+  });
+
+  test("have as many links as the budget has room for", async () => {
+    const blocks = Array.from({ length: 60 }, (_, index) => embedded(`a:${index}`, `${index} ${words}`));
+    const { sent, tokens } = await send(blocks, { tokens: 1_500 });
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThan(16);
+    expect(tokens).toBeLessThanOrEqual(1_500);
   });
 
   test("that are links themselves fit too", async () => {

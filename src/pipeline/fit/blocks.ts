@@ -2,14 +2,24 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { CutPart, FitContext, KeptPart } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
 import type { Scale } from "./scale.ts";
+import type { Charge } from "./steady-notes.ts";
 
 /** Blocks beside the words may take this share of the budget; the words themselves get the rest. */
 const BLOCK_SHARE = 0.5;
+/** What the words take at least: an envelope, its names and its hashes. */
+const wordsReserve: Charge = { tokens: 224, bytes: 896 };
+/** Links have a weight too: beyond this many, what was moved is kept together, and named. */
+const MAX_LINKS = 16;
+/** The digits of a hash in a link, and those of hash and handle in the list of archives. */
+const LINK_DIGITS = 64;
+const ENTRY_DIGITS = 76;
 
 /** Blocks as they will be sent, and what had to go to the archive for it. */
 export interface BlockPlan {
   readonly parts: readonly CutPart[];
   readonly omissions: readonly Omission[];
+  /** The digits in the links of kept parts, which are charged apart. */
+  readonly digitBytes: number;
   /** The blocks for the parts that were kept, in the order of `parts`. */
   build(kept: readonly (KeptPart | undefined)[]): readonly JsonObject[];
 }
@@ -39,6 +49,10 @@ export function blockText(block: JsonObject): string {
   return JSON.stringify({ ...rest, type: type ?? "resource", resource: shown });
 }
 
+function nameOf(index: number): string {
+  return `#content/${index}`;
+}
+
 interface Moved {
   readonly index: number;
   readonly part: CutPart;
@@ -51,7 +65,7 @@ function textAt(value: unknown, key: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-function moveBlock(block: JsonObject, index: number, { decodeBase64 }: FitContext): Moved {
+function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength }: FitContext): Moved {
   const source = isJsonObject(block["resource"]) ? block["resource"] : block;
   const base64 = base64Of(block);
   const text = textAt(source, "text");
@@ -62,7 +76,7 @@ function moveBlock(block: JsonObject, index: number, { decodeBase64 }: FitContex
   return {
     index,
     part: { name: `${type}-${index}`, content: [content], contentType },
-    size: content.length,
+    size: typeof content === "string" ? byteLength(content) : content.length,
     mimeType,
   };
 }
@@ -80,44 +94,93 @@ function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: Ke
   };
 }
 
+/** What a link takes once it is known where it leads, with its entry among the archive's hashes. */
+function weighLink(block: JsonObject, moved: Moved, { gauge }: Scale): number {
+  const link = JSON.stringify(linkTo(block, moved, { hash: "", usedFallback: false }));
+  const digits = LINK_DIGITS + ENTRY_DIGITS;
+  return (
+    gauge.weigh(`${link}"${moved.part.name}-":"sha256:",`) + gauge.reserve({ tokens: digits, bytes: digits })
+  );
+}
+
 /** The blocks too large to travel: over the limit for bytes, then the heaviest texts until the rest has room. */
-function chooseMoved(blocks: readonly JsonObject[], { maxBlobBytes }: FitContext, scale: Scale): Set<number> {
-  const moved = new Set<number>();
+function chooseMoved(
+  blocks: readonly JsonObject[],
+  { maxBlobBytes }: FitContext,
+  { gauge }: Scale,
+  room: number,
+): { readonly indexes: ReadonlySet<number>; readonly left: number } {
+  const indexes = new Set<number>();
   const weights = blocks.map((block, index) => {
-    if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes) moved.add(index);
-    return moved.has(index) ? 0 : scale.gauge.weigh(blockText(block), scale.budget);
+    if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes) indexes.add(index);
+    return indexes.has(index) ? 0 : gauge.weigh(blockText(block), gauge.budget);
   });
   let sum = weights.reduce((total, weight) => total + weight, 0);
   const heaviest = weights.map((weight, index) => ({ weight, index })).sort((a, b) => b.weight - a.weight);
   for (const { weight, index } of heaviest) {
-    if (sum <= scale.budget * BLOCK_SHARE) break;
-    moved.add(index);
+    if (sum <= room) break;
+    indexes.add(index);
     sum -= weight;
   }
-  return moved;
+  return { indexes, left: room - sum };
 }
 
-/** Links have a weight too: beyond this many, what was moved is named but not linked. */
-const MAX_LINKS = 16;
+/** The first of the moved blocks whose links have room; a link to each of hundreds would be a list of its own. */
+function chooseLinked(
+  blocks: readonly JsonObject[],
+  moved: readonly Moved[],
+  scale: Scale,
+  room: number,
+): readonly Moved[] {
+  let left = room;
+  const linked: Moved[] = [];
+  for (const one of moved.slice(0, MAX_LINKS)) {
+    left -= weighLink(blocks[one.index] ?? {}, one, scale);
+    if (left < 0) break;
+    linked.push(one);
+  }
+  return linked;
+}
+
+/** Moved blocks without a link of their own, kept together: each has its name as its id, to be asked for by it. */
+function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[]): readonly CutPart[] {
+  if (indexes.length === 0) return [];
+  function* write(): Generator<string> {
+    let separator = "[";
+    for (const index of indexes) {
+      yield separator + JSON.stringify({ id: nameOf(index), block: blocks[index] ?? null });
+      separator = ",";
+    }
+    yield "]";
+  }
+  return [{ name: "content", content: { [Symbol.iterator]: write }, contentType: "application/json" }];
+}
 
 export function planBlocks(
   blocks: readonly JsonObject[] | undefined,
   fitting: FitContext,
   scale: Scale,
 ): BlockPlan {
-  if (blocks === undefined || blocks.length === 0) return { parts: [], omissions: [], build: () => [] };
-  const chosen = chooseMoved(blocks, fitting, scale);
-  const moved = blocks.flatMap((block, index) =>
-    chosen.has(index) ? [moveBlock(block, index, fitting)] : [],
+  if (blocks === undefined || blocks.length === 0)
+    return { parts: [], omissions: [], digitBytes: 0, build: () => [] };
+  const room = Math.max(
+    0,
+    Math.min(scale.budget * BLOCK_SHARE, scale.budget - scale.gauge.reserve(wordsReserve)),
   );
-  const linked = moved.slice(0, MAX_LINKS);
+  const { indexes, left } = chooseMoved(blocks, fitting, scale, room);
+  const moved = [...indexes]
+    .sort((a, b) => a - b)
+    .map((index) => moveBlock(blocks[index] ?? {}, index, fitting));
+  const linked = chooseLinked(blocks, moved, scale, left);
+  const others = moved.slice(linked.length).map(({ index }) => index);
   return {
-    parts: linked.map(({ part }) => part),
-    omissions: moved.map(({ index }) => ({ kind: "part", id: `#content/${index}` })),
+    parts: [...linked.map(({ part }) => part), ...keepTogether(blocks, others)],
+    omissions: moved.map(({ index }) => ({ kind: "part", id: nameOf(index) })),
+    digitBytes: linked.length * LINK_DIGITS,
     build: (kept) => {
       const links = new Map(linked.map((one, place) => [one.index, { one, kept: kept[place] }]));
       return blocks.flatMap((block, index) => {
-        if (!chosen.has(index)) return [block];
+        if (!indexes.has(index)) return [block];
         const link = links.get(index);
         return link?.kept === undefined ? [] : [linkTo(block, link.one, link.kept)];
       });

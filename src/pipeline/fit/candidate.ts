@@ -55,9 +55,10 @@ export class CandidateMaker {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
     const endings = possibleEndings(names, this.hasStore);
+    const { digitBytes: links } = this.#blocks;
     const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
       const sent = cut.ending(kept.map((part) => part.kept));
-      return this.#scale.weigh({ ...this.#parcel, ...sent }, digitBytes);
+      return this.#scale.weigh({ ...this.#parcel, ...sent }, digitBytes === 0 ? 0 : digitBytes + links);
     };
     const key = `${proposal.trim} ${names.length}`;
     const known = endings[this.#costlier.get(key) ?? -1];

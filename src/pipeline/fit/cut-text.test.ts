@@ -70,7 +70,7 @@ describe("cutText", () => {
   ])("never ends inside the surrogate pair of %s", (_, sign) => {
     for (let room = 2; room < 60; room++) {
       const kept = cut(sign.repeat(20), room) ?? "";
-      expect(kept.isWellFormed()).toBe(true);
+      expect(kept).not.toMatch(/\p{Surrogate}/u);
     }
   });
 

@@ -4,11 +4,8 @@
 
 import { type FitContext, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 import { hasLargeBlob } from "./blocks.ts";
-import { cutFailure } from "./cut-failure.ts";
-import { cutSuccess } from "./cut-success.ts";
 import { makeGauge } from "./gauge.ts";
 import { Scale, isShort } from "./scale.ts";
-import { shrinkPage } from "./shrink-page.ts";
 import { chargeOf } from "./steady-notes.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 
@@ -37,19 +34,6 @@ function isDone(before: Parcel, after: Parcel): boolean {
   return after.trace.length > before.trace.length;
 }
 
-async function cut(
-  parcel: Parcel,
-  context: PipelineContext,
-  fitting: FitContext,
-  scale: Scale,
-): Promise<Parcel> {
-  const outcome = partOf(parcel, "outcome");
-  if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
-  const page = await shrinkPage({ ...parcel, outcome }, scale);
-  if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
-  return cutSuccess(page.parcel, context, fitting, scale);
-}
-
 function fitWith(
   parcel: Parcel,
   context: PipelineContext,
@@ -69,7 +53,8 @@ function fitWith(
     if (fits) return stamp(seen, "fit", "full: within the budget");
   }
   const { rendering: _, ...bare } = parcel;
-  return cut(bare, context, fitting, scale);
+  // Most results fit: what cuts is loaded by the first that does not.
+  return import("./cut-over.ts").then(({ cutOver }) => cutOver(bare, context, fitting, scale));
 }
 
 export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {

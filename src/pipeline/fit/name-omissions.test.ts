@@ -105,7 +105,20 @@ describe("nameOmissions", () => {
       return { kind: "items", pointer, name: "tags", items: [1, 2, 3], runs: [[1, 2]] };
     });
     expect(name(...deep)).toEqual(["/groups/*"]);
-    expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/0"]);
+    expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/*"]);
+  });
+
+  test("names up to eight blocks one by one, more of them together", () => {
+    const blocks = Array.from({ length: 9 }, (_, index): Omission => ({
+      kind: "part",
+      id: `#content/${index}`,
+    }));
+    expect(name(...blocks.slice(1))).toHaveLength(8);
+    expect(name(...blocks)).toEqual(["#content/*"]);
+    expect(name(listOf(numbered(5_000), [[3, 4_999]]), ...blocks)).toEqual([
+      "/findings/3..4999",
+      "#content/*",
+    ]);
   });
 
   test("says `/*` where even the first keys are too many", () => {

@@ -5,6 +5,9 @@ import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
 const MAX_NAMED = 20;
 /** A longer list would cost more than it tells: the exact one can be had from the archive. */
 const MAX_ENTRIES = 50;
+/** Blocks have no ids of their own, so a list of them tells little. */
+const MAX_BLOCKS = 8;
+const BLOCKS = "#content/";
 
 function ownIds(omission: OmittedItems, idPath: string | undefined): readonly string[] | undefined {
   const ids: string[] = [];
@@ -37,12 +40,15 @@ function nameOne(omission: Omission, idPath: string | undefined, isShort: boolea
   return ids !== undefined && isUnique(ids, omission, idPath) ? ids : asRanges(omission);
 }
 
-/** Everything below the first key together: `/items/3/tags/7` becomes `/items/*`. */
+/** Everything below the first key together: `/items/3/tags/7` becomes `/items/*`, `#content/3` becomes `#content/*`. */
 function coalesce(names: readonly string[]): readonly string[] {
-  const groups = new Set(
-    names.map((name) => (name.startsWith("/") ? `/${name.split("/")[1] ?? ""}/*` : name)),
-  );
+  const groups = new Set(names.map((name) => name.replace(/^(\/[^/]*|#content)(?:\/.*)?$/s, "$1/*")));
   return groups.size <= MAX_ENTRIES ? [...groups] : ["/*"];
+}
+
+function coalesceBlocks(names: readonly string[]): readonly string[] {
+  const others = names.filter((name) => !name.startsWith(BLOCKS));
+  return names.length - others.length > MAX_BLOCKS ? [...others, `${BLOCKS}*`] : names;
 }
 
 /** What was left out, by the items' own ids where they are few and unique, else by place. */
@@ -51,12 +57,14 @@ export function nameOmissions(omissions: readonly Omission[], idPath: string | u
   const names = omissions.map((omission) => nameOne(omission, idPath, dropped <= MAX_NAMED));
   const flat = names.flat();
   const isAmbiguous = new Set(flat).size !== flat.length;
-  const exact = isAmbiguous ? omissions.flatMap((omission) => nameOne(omission, idPath, false)) : flat;
+  const places = isAmbiguous ? omissions.flatMap((omission) => nameOne(omission, idPath, false)) : flat;
+  const exact = coalesceBlocks(places);
   if (exact.length <= MAX_ENTRIES) return exact;
   const byArray = omissions.flatMap((omission) =>
     omission.kind === "items" && omission.runs.length > 1
       ? [`${omission.pointer}/*`]
       : nameOne(omission, idPath, false),
   );
-  return byArray.length <= MAX_ENTRIES ? byArray : coalesce(byArray);
+  const fewer = coalesceBlocks(byArray);
+  return fewer.length <= MAX_ENTRIES ? fewer : coalesce(fewer);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { encodeTables } from "../../json/encode-tables.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { JsonValue } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/decode-tables.ts";
 import { makeGauge } from "./gauge.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { elastic, placeIn, rootPlace } from "./place.ts";
+import { elastic, rootPlace } from "./place.ts";
 
 const tools: CutTools = {
   gauge: makeGauge({
@@ -24,13 +24,13 @@ const people = Array.from({ length: 20 }, (_, id) => ({
 }));
 
 describe("a table without room for all of it", () => {
-  const table = encodeTables(people as unknown as JsonValue);
+  const table = encodeTables(people);
 
   test("loses whole rows and stays a table", () => {
     const piece = fitValue(table, 1_200, rootPlace(), tools);
     const decoded = decodeTables(piece?.value ?? null);
     expect(decoded).toEqual(people.slice(0, (decoded as JsonValue[]).length));
-    expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "/$table/rows" }]);
+    expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "" }]);
   });
 
   test("has no row where not even one fits", () => {
@@ -40,7 +40,6 @@ describe("a table without room for all of it", () => {
 
   test("keeps every row where the list may lose none", () => {
     const list = rootPlace({ ...elastic, canDropItems: false });
-    expect(isJsonObject(table) && fitValue(table, 1_200, list, tools)).toBeUndefined();
-    expect(placeIn(placeIn(list, "$table"), "rows").elasticity.canDropItems).toBe(false);
+    expect(fitValue(table, 1_200, list, tools)).toBeUndefined();
   });
 });

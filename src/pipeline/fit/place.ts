@@ -1,4 +1,5 @@
 import { appendPointer } from "../../json/pointer.ts";
+import { TABLE } from "../../json/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 
 /** Where in the whole a value stands, and what may be cut there. */
@@ -15,15 +16,20 @@ export interface Place {
 export const elastic: Elasticity = { canDropItems: true, canCutText: true, at: () => elastic };
 
 const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
-const rows: Elasticity = { canDropItems: true, canCutText: false, at: () => rigid };
 
 export function rootPlace(elasticity: Elasticity = elastic): Place {
   return { pointer: "", name: "items", elasticity };
 }
 
 /** A table loses whole rows or nothing: what else it says is needed to read the rows that are left. */
-export function tablePlace({ pointer, name }: Place): Place {
-  return { pointer, name, isTable: true, elasticity: rigid };
+export function tablePlace({ pointer, name, elasticity: { canDropItems } }: Place): Place {
+  const rows: Elasticity = { canDropItems, canCutText: false, at: () => rigid };
+  const table: Elasticity = {
+    canDropItems: false,
+    canCutText: false,
+    at: (key) => ({ [TABLE]: table, rows })[key] ?? rigid,
+  };
+  return { pointer, name, isTable: true, elasticity: table };
 }
 
 export function placeIn(place: Place, key: string | number): Place {
@@ -39,5 +45,5 @@ export function placeIn(place: Place, key: string | number): Place {
 function inTable(place: Place, key: string | number): Place {
   if (typeof key === "number")
     return { ...place, pointer: appendPointer(place.pointer, key), elasticity: rigid };
-  return key === "rows" ? { ...place, elasticity: rows } : { ...place, elasticity: rigid };
+  return { ...place, elasticity: place.elasticity.at(key) };
 }

@@ -1,0 +1,68 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../json/json-value.ts";
+import { largeJson } from "../../../test/arbitrary/large-json.ts";
+import { partOf } from "../parcel.ts";
+import { runStages } from "../pipeline.ts";
+import { TestArchive, contextWith, dialectIds, tokensOf } from "./fit-bench.fixture.ts";
+
+const word = fc.constantFrom("alpha", "beta", "Straße", "中文", "😀", "1234");
+const text = fc.array(word, { minLength: 1, maxLength: 600, size: "max" }).map((words) => words.join(" "));
+const uri = fc.nat({ max: 99 }).map((number) => `file:///folder/${number}.txt`);
+
+const block: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.record({ type: fc.constant("resource"), resource: fc.record({ uri, text }) }, { noNullPrototype: true }),
+  fc.record({ type: fc.constant("resource_link"), uri, name: text }, { noNullPrototype: true }),
+  fc.nat({ max: 4_000 }).map((length) => ({
+    type: "image",
+    mimeType: "image/png",
+    data: Buffer.alloc(length, 7).toString("base64"),
+  })),
+);
+const settings = fc.record({
+  tokens: fc.integer({ min: 256, max: 3_000 }),
+  dialect: fc.constantFrom(...dialectIds),
+  profile: fc.constantFrom("minimal", "standard", "debug"),
+});
+
+describe("blocks beside a result", () => {
+  test(
+    "never take it over the budget, and whatever does not travel is kept",
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          largeJson,
+          fc.array(block, { maxLength: 40, size: "max" }),
+          settings,
+          async (value, blocks, setting) => {
+            const archive = new TestArchive();
+            const context = contextWith({ ...setting, archive, fit: { maxBlobBytes: 2_000 } });
+            const result = { content: [{ type: "text", text: JSON.stringify(value) }, ...blocks] };
+            const parcel = await runStages({ kind: "result", result }, context);
+            expect(tokensOf(parcel, context)).toBeLessThanOrEqual(setting.tokens);
+            const { blocks: sent = [] } = parcel;
+            const kept = [...archive.contents.values()].map(String).join("\n");
+            const bodies = blocks.filter((one) => !sent.includes(one));
+            for (const one of bodies) {
+              const { resource, name, data } = one as {
+                resource?: { text: string };
+                name?: string;
+                data?: string;
+              };
+              const body = data === undefined ? undefined : Buffer.from(data, "base64").toString();
+              const isKept = [resource?.text, name, data, body].some(
+                (said) => said !== undefined && kept.includes(said),
+              );
+              expect(isKept).toBe(true);
+            }
+            expect(partOf(parcel, "outcome").notes.fidelity === undefined || parcel.cut !== undefined).toBe(
+              true,
+            );
+          },
+        ),
+        { numRuns: 1_000 },
+      );
+    },
+  );
+});
