@@ -10,5 +10,5 @@ export interface CliIo {
 }
 
 interface TextSink {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }

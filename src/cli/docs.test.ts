@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { HOUR_MS, keep, tasks } from "./archive/stored.fixture.ts";
 import { describeTree } from "./completion/describe-tree.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
@@ -15,9 +17,16 @@ const files = Object.fromEntries(
 );
 const commands = transcript.filter(({ command }) => command.includes("waybill "));
 
+/** What the page's archive holds: something of another tenant, and a list of tasks. */
+const kept = [
+  { tenant: "sub:ada", content: ['{"note":"of another"}'], ageMs: 30 * HOUR_MS },
+  { content: [JSON.stringify({ tasks })], ageMs: 3.5 * HOUR_MS },
+];
+
 describe("docs/cli.md", () => {
   it.each(commands)("shows what is printed by: $command", async ({ command, output }) => {
     const cwd = tempFiles(files);
+    if (command.includes("./archive")) await keep(join(cwd, "archive"), kept);
     const printed = (await runLine(command, cwd))
       .replaceAll(cwd, "/home/me/project")
       .replaceAll("/nonexistent", "/home/me");

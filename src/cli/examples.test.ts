@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { archiveExamples } from "./declare/archive.ts";
 import { configExamples } from "./declare/config.ts";
 import { demoExamples } from "./declare/demo.ts";
+import { doctorExamples } from "./declare/doctor.ts";
 import { tokensExamples } from "./declare/tokens.ts";
 import { translateExamples } from "./declare/translate.ts";
 import { validateExamples } from "./declare/validate.ts";
@@ -12,7 +14,9 @@ const examples = [
   ...validateExamples,
   ...translateExamples,
   ...tokensExamples,
+  ...archiveExamples,
   ...configExamples,
+  ...doctorExamples,
   ...demoExamples,
 ];
 

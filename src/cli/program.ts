@@ -1,10 +1,12 @@
 import { Command } from "commander";
 import picocolors from "picocolors";
 import type { CliIo } from "./cli-io.ts";
+import { declareArchive } from "./declare/archive.ts";
 import { declareCompletion } from "./declare/completion.ts";
 import { declareConfig } from "./declare/config.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareDemo } from "./declare/demo.ts";
+import { declareDoctor } from "./declare/doctor.ts";
 import { declareHelp } from "./declare/help.ts";
 import { declareTokens } from "./declare/tokens.ts";
 import { declareTranslate } from "./declare/translate.ts";
@@ -32,7 +34,9 @@ export function createProgram(context: ProgramContext): Command {
   declareValidate(program, context);
   declareTranslate(program, context);
   declareTokens(program, context);
+  declareArchive(program, context);
   declareConfig(program, context);
+  declareDoctor(program, context);
   declareDemo(program, context);
   declareCompletion(program, context);
   declareHelp(program);

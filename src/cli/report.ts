@@ -20,6 +20,8 @@ export interface Report {
   readonly warnings?: readonly WarningDetail[];
   /** The result for people, without the last line feed. */
   readonly text: (paint: Paint) => string;
+  /** The result as it is, written in place of `text`: content that must not change by a single byte. */
+  readonly raw?: Uint8Array;
   /** Lines for stderr: what is worth knowing but is not the result. */
   readonly remarks?: readonly string[];
 }

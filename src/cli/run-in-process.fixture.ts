@@ -7,6 +7,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** A person sits at stdin and stdout. */
   readonly terminal?: boolean;
+  /** Takes what goes to stdout, byte for byte. */
+  readonly written?: Uint8Array[];
 }
 
 export interface RunResult {
@@ -17,18 +19,17 @@ export interface RunResult {
 
 /** The command line as a function: arguments in; exit code and both streams out. */
 export async function runInProcess(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { stdin, env = {}, cwd = process.cwd(), terminal = false } = options;
-  let stdout = "";
+  const { stdin, env = {}, cwd = process.cwd(), terminal = false, written = [] } = options;
   let stderr = "";
   const exitCode = await runCli(["node", "waybill", ...args], {
     stdin: (async function* () {
       if (stdin !== undefined) yield stdin;
     })(),
-    stdout: { write: (text) => (stdout += text) },
+    stdout: { write: (text) => written.push(Buffer.from(text as string)) },
     stderr: { write: (text) => (stderr += text) },
     env: { HOME: "/nonexistent", ...env },
     cwd,
     isTTY: { stdin: terminal && stdin === undefined, stdout: terminal, stderr: terminal },
   });
-  return { exitCode, stdout, stderr };
+  return { exitCode, stdout: Buffer.concat(written).toString(), stderr };
 }

@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { runCli } from "./run.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 
-const commands = ["validate", "translate", "config", "demo", "completion", "help"];
+const commands = [
+  "validate",
+  "translate",
+  "tokens",
+  "archive",
+  "config",
+  "doctor",
+  "demo",
+  "completion",
+  "help",
+];
 
 describe("waybill", () => {
   it("prints the version of package.json", async () => {
@@ -27,6 +37,12 @@ describe("waybill", () => {
     expect(await runInProcess([command, "-h"])).toEqual(help);
   });
 
+  it("shows the manual of a command of a command", async () => {
+    const help = await runInProcess(["help", "archive", "get"]);
+    expect(help.stdout).toContain("Usage: waybill archive get [options] <archive>");
+    expect(await runInProcess(["archive", "get", "--help"])).toEqual(help);
+  });
+
   it("lists commands and exit codes with --help", async () => {
     const help = await runInProcess(["--help"]);
     expect(help.exitCode).toBe(0);
@@ -45,6 +61,8 @@ describe("a line that cannot be understood", () => {
   it.each([
     [["valdate"], "unknown command 'valdate' (Did you mean validate?)", "waybill help"],
     [["help", "trnslate"], "unknown command 'trnslate' (Did you mean translate?)", "waybill help"],
+    [["archive", "serch"], "unknown command 'serch' (Did you mean search?)", "waybill help archive"],
+    [["help", "archive", "swep"], "unknown command 'swep' (Did you mean sweep?)", "waybill help"],
     [["help", "xyzzy"], "unknown command 'xyzzy'", "waybill help"],
     [
       ["validate", "--dialct", "drf"],

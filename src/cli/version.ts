@@ -1,7 +1,16 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package; package.json is two folders up from `src/cli` and from `dist/cli`. */
+interface PackageFile {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** This package's package.json, two folders up from `src/cli` and from `dist/cli`. */
+export function readPackage(): PackageFile {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as PackageFile;
+}
+
 export function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  return readPackage().version;
 }

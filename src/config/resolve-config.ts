@@ -79,10 +79,16 @@ function findPlace(path: readonly string[], { origins }: MergedEntries): Place {
 function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {
   const all: Record<string, Origin> = {};
   for (const [path, { source, value, place }] of origins) {
-    all[path] = { source, ...(place && { where: formatLine(place) }), value };
+    const shown = path === "store" ? hideAccount(value) : value;
+    all[path] = { source, ...(place && { where: formatLine(place) }), value: shown };
   }
   all["secret"] = secret
     ? { source: "environment", where: "WAYBILL_SECRET", value: "set" }
     : { source: "default", value: "not set" };
   return all;
+}
+
+/** A store's URL may hold a name and a password; who they are said to is the store, not whoever reads the origins. */
+function hideAccount(value: JsonValue): JsonValue {
+  return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
 }

@@ -24,7 +24,7 @@ export interface FileStoreOptions {
 
 export type FileStoreRules = Required<FileStoreOptions>;
 
-const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
+export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** The options with what was left out; refuses what no store could keep to. */
 export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {

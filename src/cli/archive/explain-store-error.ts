@@ -1,4 +1,3 @@
-import type { ErrorCode } from "../../contract/error-rows.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { isJsonObject } from "../../json/json-value.ts";
@@ -42,7 +41,7 @@ function fromFault(fault: ToolFault): CliError {
   const candidates = isJsonObject(fault.details) ? fault.details["candidates"] : undefined;
   return new CliError(printable(fault.message), {
     exitCode: isUsage ? exitCodes.usage : exitCodes.violated,
-    errorCode: fault.code as ErrorCode,
+    errorCode: fault.code,
     ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
     ...(fault.details === undefined ? {} : { details: fault.details }),
     lines: Array.isArray(candidates) ? candidates.map(String) : [],

@@ -46,14 +46,17 @@ async function explainMiss(store: ArchiveStore, tenant: string, reference: strin
     lines: tenants.map(([key, amount]) => {
       return `tenant ${showTenant(key, tenant)}: ${count(amount, "entry", "entries")}`;
     }),
-    remediation: entries.size === 0 ? "The store is empty: check --store." : adviceFor(owner, entries, tenant),
+    remediation:
+      entries.size === 0 ? "The store is empty: check --store." : adviceFor(owner, entries, tenant),
     details: { reference, tenant, tenant_keys: [...entries.keys()].slice(0, MAX_TENANTS) },
   });
 }
 
 function adviceFor(owner: string | undefined, entries: ReadonlyMap<string, number>, tenant: string): string {
-  const named = "--tenant <name>: a server on stdio uses local:<its name>, others the caller's sub:<subject>.";
+  const named =
+    "--tenant <name>: a server on stdio uses local:<its name>, others the caller's sub:<subject>.";
   if (owner !== undefined) return `Name that tenant with ${named}`;
-  if (!entries.has(tenantKey(tenant))) return `Nothing is kept for ${printable(tenant)}. Name another with ${named}`;
+  if (!entries.has(tenantKey(tenant)))
+    return `Nothing is kept for ${printable(tenant)}. Name another with ${named}`;
   return "`waybill archive ls` lists what is there.";
 }

@@ -1,7 +1,7 @@
 import { tenantKey } from "../../stores/tenant-key.ts";
 
 /** Who a server on stdio keeps results for when it was given no name of its own. */
-export const DEFAULT_TENANT = "local:waybill";
+const DEFAULT_TENANT = "local:waybill";
 
 const SHOWN_DIGITS = 12;
 

@@ -23,7 +23,8 @@ export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Pro
       return {
         exitCode: exitCodes.fine,
         data: { expired, evicted, freed_bytes: freedBytes, entries, stored_bytes: storedBytes },
-        text: () => `removed ${expired} expired and ${evicted} over the quota, ${formatBytes(freedBytes)}\n${left}`,
+        text: () =>
+          `removed ${expired} expired and ${evicted} over the quota, ${formatBytes(freedBytes)}\n${left}`,
       };
     },
     limits,

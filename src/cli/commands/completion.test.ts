@@ -24,7 +24,9 @@ describe("waybill completion bash", () => {
       "validate",
       "translate",
       "tokens",
+      "archive",
       "config",
+      "doctor",
       "demo",
       "completion",
       "help",
@@ -56,6 +58,14 @@ describe("waybill completion bash", () => {
     expect(await bashOffers("help", "de")).toEqual(["demo"]);
   });
 
+  it("offers the commands of a command, and then their own options", async () => {
+    expect(await bashOffers("archive", "")).toEqual(["ls", "get", "search", "sweep"]);
+    expect(await bashOffers("archive", "get", "--p")).toEqual(["--pointer"]);
+    expect(await bashOffers("archive", "ls", "--p")).toEqual([]);
+    expect(await bashOffers("archive", "--store", "x", "search", "--m")).toEqual(["--match"]);
+    expect(await bashOffers("validate", "archive", "--s")).toEqual(["--strict"]);
+  });
+
   it("leaves files to readline", async () => {
     expect(await bashOffers("validate", "a")).toEqual([]);
     expect(await script("bash")).toContain("complete -o default -F _waybill waybill");
@@ -79,6 +89,8 @@ describe("waybill completion", () => {
     expect(offers("waybill tr")).toBe("translate\tsay a response in another dialect\n");
     expect(offers("waybill translate --to s")).toMatch(/^scalpel/);
     expect(offers("waybill validate --str")).toMatch(/^--strict/);
+    expect(offers("waybill archive swe")).toMatch(/^sweep/);
+    expect(offers("waybill archive get --poi")).toMatch(/^--pointer/);
   });
 
   it("refuses another shell", async () => {

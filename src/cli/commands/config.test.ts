@@ -28,6 +28,15 @@ describe("waybill config", () => {
     }
   });
 
+  it("never shows the password in a store's URL", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{ "store": "redis://ada:hunter2@cache:6379/2" }' });
+    for (const args of [["config"], ["config", "--json"]]) {
+      const { stdout } = await runInProcess(args, { cwd });
+      expect(stdout).toContain("redis://***@cache:6379/2");
+      expect(stdout).not.toContain("hunter2");
+    }
+  });
+
   it("shows notices", async () => {
     const env = { WAYBILL_PROFILE: "minimal", SCALPEL_MCP_INFO: "DEBUG" };
     const { stdout } = await runInProcess(["config"], { cwd: tempFiles({}), env });

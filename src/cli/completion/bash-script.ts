@@ -1,8 +1,9 @@
-import type { CommandShape, OptionShape, ProgramShape } from "./describe-tree.ts";
+import { type CommandShape, type OptionShape, type ProgramShape, isFirst } from "./describe-tree.ts";
 
 /** A completion script for bash 3.2 and later. */
 export function bashScript({ name, commands, options }: ProgramShape): string {
-  const names = commands.map((command) => command.name);
+  const names = commands.filter(isFirst).map((command) => command.name);
+  const known = commands.map((command) => `"${command.name}"`).join("|");
   return `# bash completion for ${name}: source <(${name} completion bash)
 _${name}() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" i
@@ -10,7 +11,8 @@ _${name}() {
   if [[ "$cur" == "=" ]]; then cur=""
   elif [[ "$prev" == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "\${COMP_WORDS[i]}" in ${names.join("|")}) command="\${COMP_WORDS[i]}"; break ;; esac
+    words="\${command:+$command }\${COMP_WORDS[i]}"
+    case "$words" in ${known}) command="$words" ;; esac
   done
   COMPREPLY=()
   case "$command $prev" in
@@ -44,5 +46,5 @@ function valueCases({ name, options }: CommandShape): string[] {
 function wordCase({ name, options, words, takesFiles }: CommandShape): string {
   // Without this, readline would offer files where none are taken; bash before 4 has no compopt.
   const files = takesFiles ? "" : ` compopt +o default 2>/dev/null;`;
-  return `    ${name})${files} words="${words.join(" ")}"; [[ "$cur" == -* ]] && words="${flagsOf(options)}" ;;`;
+  return `    "${name}")${files} words="${words.join(" ")}"; [[ "$cur" == -* ]] && words="${flagsOf(options)}" ;;`;
 }

@@ -9,6 +9,7 @@ export interface OptionShape {
 }
 
 export interface CommandShape {
+  /** As it is typed: `validate`, or `archive ls` for a command of a command. */
   readonly name: string;
   readonly says: string;
   readonly options: readonly OptionShape[];
@@ -28,23 +29,28 @@ export interface ProgramShape {
 export function describeTree(program: Command): ProgramShape {
   const help = program.createHelp();
   const rootOptions = help.visibleOptions(program).map(toOption);
-  const own = program.options.map(toOption);
-  const names = program.commands.map((command) => command.name());
-  const commands = program.commands.map((command): CommandShape => {
+  const everywhere = program.options.map(toOption).filter(({ flags }) => !flags.includes("--version"));
+  const describe = (command: Command, before: string): CommandShape[] => {
     const [argument] = command.registeredArguments;
     const isHelp = command.name() === "help";
-    return {
-      name: command.name(),
+    const name = before + command.name();
+    const inner = isHelp ? program.commands : command.commands;
+    const shape: CommandShape = {
+      name,
       says: command.summary(),
-      options: [
-        ...help.visibleOptions(command).map(toOption),
-        ...own.filter(({ flags }) => !flags.includes("--version")),
-      ],
-      words: isHelp ? names : (argument?.argChoices ?? []),
+      options: [...help.visibleOptions(command).map(toOption), ...everywhere],
+      words: inner.length > 0 ? inner.map((each) => each.name()) : (argument?.argChoices ?? []),
       takesFiles: isFile(argument),
     };
-  });
+    return [shape, ...command.commands.flatMap((each) => describe(each, `${name} `))];
+  };
+  const commands = program.commands.flatMap((command) => describe(command, ""));
   return { name: program.name(), commands, options: rootOptions };
+}
+
+/** Whether a command stands right behind the program's name. */
+export function isFirst({ name }: CommandShape): boolean {
+  return !name.includes(" ");
 }
 
 function toOption(option: Option): OptionShape {

@@ -1,4 +1,4 @@
-import type { CommandShape, OptionShape, ProgramShape } from "./describe-tree.ts";
+import { type CommandShape, type OptionShape, type ProgramShape, isFirst } from "./describe-tree.ts";
 import { quote } from "./quote.ts";
 
 /** A completion script for fish. */
@@ -7,16 +7,17 @@ export function fishScript({ name, commands, options }: ProgramShape): string {
   return [
     `# fish completion for ${name}: ${name} completion fish | source`,
     `complete -c ${name} -f`,
-    ...commands.map(
-      (command) => `complete -c ${name} -n ${before} -a ${command.name} -d ${quote(command.says)}`,
-    ),
+    ...commands
+      .filter(isFirst)
+      .map((command) => `complete -c ${name} -n ${before} -a ${command.name} -d ${quote(command.says)}`),
     ...options.map((option) => `complete -c ${name} -n ${before} ${optionSpec(option)}`),
     ...commands.flatMap((command) => commandLines(name, command)),
   ].join("\n");
 }
 
 function commandLines(program: string, { name, options, words, takesFiles }: CommandShape): string[] {
-  const when = `complete -c ${program} -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
+  const seen = name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+  const when = `complete -c ${program} -n ${quote(seen.join("; and "))}`;
   return [
     ...options.map((option) => `${when} ${optionSpec(option)}`),
     ...(words.length > 0 ? [`${when} -a ${quote(words.join(" "))}`] : []),

@@ -9,14 +9,21 @@ export function declareHelp(program: Command): void {
     .command("help")
     .summary("show the manual of a command")
     .description("Shows the manual of a command, or of all.")
-    .argument("[command]", "the command")
-    .action((name: string | undefined) => {
-      const names = program.commands.map((command) => command.name());
-      const asked =
-        name === undefined ? program : program.commands.find((command) => command.name() === name);
-      if (asked !== undefined) return asked.help();
-      const meant = didYouMean(name ?? "", names);
-      const hint = meant === undefined ? "" : ` (Did you mean ${meant}?)`;
-      throw new CliError(`unknown command '${name}'${hint}`, { remediation: "See `waybill help`." });
+    .argument("[command...]", "the command")
+    .action((names: readonly string[]) => {
+      let asked: Command = program;
+      for (const name of names) asked = innerCommand(asked, name);
+      asked.help();
     });
+}
+
+function innerCommand(command: Command, name: string): Command {
+  const found = command.commands.find((inner) => inner.name() === name);
+  if (found !== undefined) return found;
+  const meant = didYouMean(
+    name,
+    command.commands.map((inner) => inner.name()),
+  );
+  const hint = meant === undefined ? "" : ` (Did you mean ${meant}?)`;
+  throw new CliError(`unknown command '${name}'${hint}`, { remediation: "See `waybill help`." });
 }

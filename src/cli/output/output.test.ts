@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeChange } from "./describe-change.ts";
+import { formatBytes } from "./format-bytes.ts";
+import { formatDuration } from "./format-duration.ts";
+import { oneLineJson } from "./one-line-json.ts";
 import { printable } from "./printable.ts";
 import { shortJson } from "./short-json.ts";
 import { alignRows } from "./table.ts";
@@ -68,5 +71,33 @@ describe("shortJson", () => {
     expect(shortJson({ a: "x".repeat(50), b: "y".repeat(50) })).toMatch(
       /^\{\n {2}"a": "x+",\n {2}"b": "y+"\n\}$/,
     );
+  });
+});
+
+describe("formatDuration", () => {
+  it("names the largest unit, rounded down", () => {
+    const lengths = [-5, 999, 61_000, 3 * 3_600_000 + 1, 6.9 * 86_400_000];
+    expect(lengths.map(formatDuration)).toEqual(["0 s", "0 s", "1 min", "3 h", "6 d"]);
+  });
+});
+
+describe("formatBytes", () => {
+  it("names the largest unit with one digit behind the point", () => {
+    const sizes = [0, 1023, 1024, 1536 * 1024, 2 ** 30, 2 ** 60];
+    expect(sizes.map(formatBytes)).toEqual([
+      "0 bytes",
+      "1023 bytes",
+      "1 KiB",
+      "1.5 MiB",
+      "1 GiB",
+      "1048576 TiB",
+    ]);
+  });
+});
+
+describe("oneLineJson", () => {
+  it("cuts where an ellipsis says so, never inside a character", () => {
+    expect(oneLineJson({ a: 1 }, 7)).toBe('{"a":1}');
+    expect(oneLineJson("😀😀😀😀", 4)).toBe('"😀😀…');
   });
 });

@@ -15,6 +15,11 @@ export async function printReport(report: Report, io: CliIo, options: PrintOptio
     io.stdout.write(`${JSON.stringify(toEnvelope(report))}\n`);
     return;
   }
+  if (report.raw !== undefined) {
+    io.stdout.write(report.raw);
+    for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);
+    return;
+  }
   const text = report.text(createPaint(io.isTTY.stdout, io.env, options.color));
   if (text !== "") io.stdout.write(`${text}\n`);
   for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);

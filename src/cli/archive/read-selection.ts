@@ -1,0 +1,68 @@
+import { isTextType, readBytes, readEntry } from "../../retrieval/read-entry.ts";
+import { eachItem } from "../../retrieval/item-list.ts";
+import { nothingAt } from "../../retrieval/select-faults.ts";
+import { selectPointer } from "../../retrieval/select-pointer.ts";
+import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
+import { CliError } from "../cli-error.ts";
+
+export interface ByteRange {
+  readonly start: number;
+  /** Left out; undefined means to the end. */
+  readonly end: number | undefined;
+}
+
+/** What is asked of an entry: all of it, some bytes of it, or what stands at a pointer. */
+interface Selector {
+  readonly range?: ByteRange | undefined;
+  readonly pointer?: string | undefined;
+}
+
+export interface Selected {
+  readonly bytes: Uint8Array;
+  readonly isText: boolean;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+interface Source {
+  readonly store: ArchiveStore;
+  readonly tenant: string;
+}
+
+/** The whole entry is read and its hash checked in any case: a part alone cannot be checked. */
+export async function readSelection(
+  source: Source,
+  entry: ArchiveEntry,
+  selector: Selector,
+): Promise<Selected> {
+  const isText = isTextType(entry.contentType);
+  if (selector.pointer !== undefined) return readPointer(source, entry, selector.pointer);
+  const bytes = await readBytes(source, entry);
+  const { range } = selector;
+  if (range === undefined) return { bytes, isText };
+  const { start, end = entry.bytes } = range;
+  if (start > entry.bytes || start > end) {
+    throw new CliError(`The range begins behind its end: the entry has ${entry.bytes} bytes.`, {
+      remediation: "Give --range S-E with S <= E; byte E itself is left out.",
+      details: { bytes: entry.bytes },
+    });
+  }
+  const to = Math.min(end, entry.bytes);
+  return { bytes: bytes.subarray(start, to), isText, from: start, to };
+}
+
+/** A value as its JSON; of a range of items, one a line. */
+async function readPointer(source: Source, entry: ArchiveEntry, pointer: string): Promise<Selected> {
+  if (!isTextType(entry.contentType)) throw noItems(entry);
+  const { value } = await readEntry(source, entry);
+  const found = selectPointer(value, pointer);
+  if (found === undefined) throw nothingAt([pointer]);
+  const lines = Array.from(eachItem(found), (item) => JSON.stringify(item.value));
+  return { bytes: Buffer.from(lines.join("\n")), isText: true };
+}
+
+export function noItems({ contentType }: ArchiveEntry): CliError {
+  return new CliError(`The entry is ${contentType}: it holds bytes, no items.`, {
+    remediation: "`waybill archive get` writes it to a file with --out.",
+  });
+}

@@ -1,0 +1,99 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { decodeUtf8 } from "../../json/decode-utf8.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { toBase64 } from "../../retrieval/to-base64.ts";
+import type { ArchiveEntry } from "../../stores/archive-store.ts";
+import { findEntry } from "../archive/find-entry.ts";
+import type { StoreOptions } from "../archive/named-store.ts";
+import { splitRangeUri } from "../archive/parse-range.ts";
+import { type ByteRange, type Selected, readSelection } from "../archive/read-selection.ts";
+import { withStore } from "../archive/with-store.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import { printable } from "../output/printable.ts";
+import type { Report } from "../report.ts";
+
+export interface ArchiveGetOptions extends StoreOptions {
+  readonly tenant: string;
+  readonly pointer?: string | undefined;
+  readonly range?: ByteRange | undefined;
+  readonly out?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Gives back what is kept, checked against its hash: to stdout, or to a file. */
+export async function archiveGet(given: string, options: ArchiveGetOptions, io: CliIo): Promise<Report> {
+  const { reference, range = options.range } = splitRangeUri(given);
+  const { tenant, pointer, out } = options;
+  if (range !== undefined && pointer !== undefined) {
+    throw new CliError("--range counts bytes and --pointer names a value: give one of them.");
+  }
+  return withStore(options, io, async (store) => {
+    const entry = await findEntry(store, tenant, reference);
+    const selected = await readSelection({ store, tenant }, entry, { range, pointer });
+    const about = describe(entry, selected, pointer);
+    if (out !== undefined && out !== "-") return writeOut(out, selected, about, io);
+    const decoded = selected.isText ? decodeUtf8(selected.bytes) : undefined;
+    const text = decoded?.ok === true ? decoded.text : undefined;
+    if (text === undefined && io.isTTY.stdout && options.json !== true) throw refuseTerminal(entry);
+    return {
+      exitCode: exitCodes.fine,
+      data: { ...about, ...(text === undefined ? { base64: toBase64(selected.bytes) } : { text }) },
+      text: () => forTerminal(text ?? ""),
+      // A terminal gets what is safe to look at; a pipe or a file gets the very bytes.
+      ...(io.isTTY.stdout
+        ? {}
+        : { raw: pointer === undefined ? selected.bytes : withLineEnd(selected.bytes) }),
+    };
+  });
+}
+
+function describe(entry: ArchiveEntry, { from, to }: Selected, pointer: string | undefined): JsonObject {
+  return {
+    archive: `sha256:${entry.hash}`,
+    verified: true,
+    content_type: entry.contentType,
+    bytes: entry.bytes,
+    ...(from === undefined || to === undefined ? {} : { from, to }),
+    ...(pointer === undefined ? {} : { pointer }),
+  };
+}
+
+async function writeOut(out: string, { bytes }: Selected, about: JsonObject, io: CliIo): Promise<Report> {
+  try {
+    await writeFile(resolve(io.cwd, out), bytes);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown reason";
+    throw new CliError(`Cannot write ${printable(out)} (${code}).`, {
+      exitCode: exitCodes.violated,
+      errorCode: "OPERATION_FAILED",
+      remediation: "Give a path in a directory that exists and can be written.",
+    });
+  }
+  return {
+    exitCode: exitCodes.fine,
+    data: { ...about, out, written_bytes: bytes.length },
+    text: () => `wrote ${formatBytes(bytes.length)} to ${printable(out)}; the content matches its sha256`,
+  };
+}
+
+function refuseTerminal({ contentType }: ArchiveEntry): CliError {
+  return new CliError(`The content is ${printable(contentType)}, which would garble a terminal.`, {
+    remediation: "Write it to a file with --out <file>, or pipe it on.",
+  });
+}
+
+function withLineEnd(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes, Buffer.from("\n")]);
+}
+
+function forTerminal(text: string): string {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => line.split("\t").map(printable).join("\t"))
+    .join("\n");
+}

@@ -1,0 +1,93 @@
+import type { JsonValue } from "../../json/json-value.ts";
+import type { FoundItem, ItemList } from "../../retrieval/item-list.ts";
+import { isTextType, readEntry } from "../../retrieval/read-entry.ts";
+import { type RetrieveRequest, checkRequest } from "../../retrieval/retrieve-request.ts";
+import { selectItems } from "../../retrieval/select-items.ts";
+import { findEntry } from "../archive/find-entry.ts";
+import { type MatchCondition, describeReadings } from "../archive/parse-match.ts";
+import type { StoreOptions } from "../archive/named-store.ts";
+import { noItems } from "../archive/read-selection.ts";
+import { withStore } from "../archive/with-store.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { count } from "../output/count.ts";
+import { oneLineJson } from "../output/one-line-json.ts";
+import type { Paint } from "../output/paint.ts";
+import { alignRows } from "../output/table.ts";
+import type { Report } from "../report.ts";
+
+export interface ArchiveSearchOptions extends StoreOptions {
+  readonly tenant: string;
+  readonly match?: readonly MatchCondition[] | undefined;
+  readonly limit: number;
+}
+
+/** Finds items of one entry: those that match exactly, ranked by how well they answer the words. */
+export async function archiveSearch(
+  reference: string,
+  words: readonly string[],
+  options: ArchiveSearchOptions,
+  io: CliIo,
+): Promise<Report> {
+  const { tenant, match = [], limit } = options;
+  const request = toRequest(words, match);
+  return withStore(options, io, async (store) => {
+    checkRequest({ ...request, archive: reference });
+    const entry = await findEntry(store, tenant, reference);
+    if (!isTextType(entry.contentType)) throw noItems(entry);
+    const { value } = await readEntry({ store, tenant }, entry);
+    const { items } = selectItems(value, request);
+    const shown = firstOf(items, limit);
+    const archive = `sha256:${entry.hash}`;
+    return {
+      exitCode: exitCodes.fine,
+      data: {
+        archive,
+        verified: true,
+        items: shown.map(({ pointer, value: item }) => ({ pointer, value: item })),
+        matched: items.count,
+        returned: shown.length,
+      },
+      text: (paint) => printItems(shown, items.count, io.columns, paint),
+      remarks: items.count > 0 ? [] : describeReadings(match),
+    };
+  });
+}
+
+function toRequest(words: readonly string[], match: readonly MatchCondition[]): RetrieveRequest {
+  if (words.length === 0 && match.length === 0) {
+    throw new CliError("There is nothing to look for.", {
+      errorCode: "MISSING_REQUIRED",
+      remediation: "Give words, or --match path=value.",
+    });
+  }
+  const conditions: [string, JsonValue][] = match.map(({ path, value }) => [path, value]);
+  return {
+    ...(words.length > 0 ? { query: words.join(" ") } : {}),
+    ...(match.length > 0 ? { match: Object.fromEntries(conditions) } : {}),
+  };
+}
+
+function firstOf(items: ItemList, limit: number): FoundItem[] {
+  return Array.from({ length: Math.min(limit, items.count) }, (_, index) => items.at(index));
+}
+
+const DEFAULT_COLUMNS = 120;
+
+function printItems(
+  shown: readonly FoundItem[],
+  matched: number,
+  columns: number | undefined,
+  paint: Paint,
+): string {
+  if (matched === 0) return "nothing found";
+  const widest = Math.max(...shown.map(({ pointer }) => pointer.length));
+  const room = Math.max(40, (columns ?? DEFAULT_COLUMNS) - widest - 2);
+  const lines = alignRows(
+    shown.map(({ pointer, value }) => [pointer || "(the whole)", oneLineJson(value, room)]),
+  );
+  const rest = matched - shown.length;
+  const more = rest > 0 ? `, ${rest} not shown: --limit shows more` : "";
+  return [...lines, paint.dim(`${count(matched, "item")} found${more}`)].join("\n");
+}

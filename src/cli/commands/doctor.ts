@@ -1,0 +1,83 @@
+import type { JsonObject } from "../../json/json-value.ts";
+import { isMemory } from "../archive/named-store.ts";
+import type { CliIo } from "../cli-io.ts";
+import { checkBudget } from "../doctor/check-budget.ts";
+import { checkConfig } from "../doctor/check-config.ts";
+import { checkCounter } from "../doctor/check-counter.ts";
+import { checkCursorKey } from "../doctor/check-cursor-key.ts";
+import { checkNode } from "../doctor/check-node.ts";
+import { checkPackages } from "../doctor/check-packages.ts";
+import { checkStore } from "../doctor/check-store.ts";
+import { type Check, type CheckStatus, checkStatuses } from "../doctor/check.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { count } from "../output/count.ts";
+import type { Paint } from "../output/paint.ts";
+import { printable } from "../output/printable.ts";
+import { alignRows } from "../output/table.ts";
+import type { Report } from "../report.ts";
+
+export interface DoctorCommandOptions {
+  readonly store?: string | undefined;
+  readonly config?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+/** Looks at everything a server would rely on, and says what is wrong with it and what to do. */
+export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<Report> {
+  const { checks: configured, settings } = await checkConfig(options.config, io);
+  const store = options.store ?? settings.store;
+  const kept = await checkStore(store, io);
+  const checks: readonly Check[] = [
+    checkNode(),
+    ...configured,
+    ...kept,
+    checkCursorKey(settings, stateOf(store, kept)),
+    await checkCounter(),
+    ...checkPackages(store),
+    ...checkBudget(settings, options.client),
+  ];
+  const counts = countStatuses(checks);
+  const failed = counts.problem;
+  return {
+    exitCode: failed > 0 ? exitCodes.violated : exitCodes.fine,
+    data: { checks: checks.map(toJson), summary: counts },
+    ...(failed > 0 && {
+      failure: {
+        message: `${failed} of ${count(checks.length, "check")} failed`,
+        errorCode: "OPERATION_FAILED",
+        remediation: "Do what data.checks[].advice says where the status is problem.",
+      },
+    }),
+    text: (paint) => printChecks(checks, counts, paint),
+  };
+}
+
+function stateOf(store: string | undefined, checks: readonly Check[]): "lasting" | "broken" | "none" {
+  if (store === undefined || isMemory(store)) return "none";
+  return checks.some(({ status }) => status === "problem") ? "broken" : "lasting";
+}
+
+type Counts = Readonly<Record<CheckStatus, number>>;
+
+function countStatuses(checks: readonly Check[]): Counts {
+  const amount = (status: CheckStatus): number => checks.filter((check) => check.status === status).length;
+  return { ok: amount("ok"), note: amount("note"), problem: amount("problem") };
+}
+
+function toJson({ id, status, says, advice, details }: Check): JsonObject {
+  return { id, status, says, advice: advice ?? null, ...(details === undefined ? {} : { details }) };
+}
+
+function printChecks(checks: readonly Check[], counts: Counts, paint: Paint): string {
+  const colours = { ok: paint.green, note: paint.yellow, problem: paint.red };
+  const width = Math.max(...checkStatuses.map((status) => status.length));
+  const rows = alignRows(checks.map(({ id, says }) => [id, says]));
+  const lines = checks.flatMap(({ status, advice }, index) => {
+    const mark = colours[status](status) + " ".repeat(width - status.length);
+    const line = `${mark}  ${rows[index] ?? ""}`;
+    return advice === undefined ? [line] : [line, `${" ".repeat(width)}    ${paint.dim(printable(advice))}`];
+  });
+  const { ok, note, problem } = counts;
+  const sum = `${count(checks.length, "check")}: ${ok} ok, ${count(note, "note")}, ${count(problem, "problem")}`;
+  return [...lines, paint.bold(sum)].join("\n");
+}

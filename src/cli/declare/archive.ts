@@ -1,0 +1,134 @@
+import type { Command } from "commander";
+import type { ArchiveGetOptions } from "../commands/archive-get.ts";
+import type { ArchiveLsOptions } from "../commands/archive-ls.ts";
+import type { ArchiveSearchOptions } from "../commands/archive-search.ts";
+import type { ArchiveSweepOptions } from "../commands/archive-sweep.ts";
+import { addMatch } from "../archive/parse-match.ts";
+import { parseDays, parseWhole } from "../archive/parse-number.ts";
+import { parseRange } from "../archive/parse-range.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+
+export const archiveExamples: readonly Example[] = [
+  {
+    args: "archive ls --store ./archive",
+    output: "Nothing is kept there: nothing was cut yet, or all of it has expired.",
+  },
+];
+
+const whose =
+  "A tenant is whom a result was kept for: local:<server name> for a server on stdio (local:waybill unless it " +
+  "was named), sub:<subject> or token:<hash> for a caller over HTTP, or what the server's own tenant() said.";
+
+const which = "a handle, a hash, a key of content_archive_hashes, or a waybill:// URI";
+
+export function declareArchive(program: Command, context: DeclareContext): void {
+  const archive = program
+    .command("archive")
+    .helpCommand(false)
+    .summary("read and tidy what was kept of cut results")
+    .description(`Lists, reads, searches and tidies the archive of a server.\n\n${whose}`);
+  declareLs(archive, context);
+  declareGet(archive, context);
+  declareSearch(archive, context);
+  declareSweep(archive, context);
+  addManual(archive, [0, 1, 2, 3], archiveExamples);
+}
+
+/** The options that say which store is meant. */
+function addStore(command: Command): Command {
+  return command
+    .option("--store <store>", "a directory or redis://…; the configured store if not given")
+    .option("--config <file>", "the configuration that names the store")
+    .option(
+      "--ttl-days <days>",
+      "how long a directory's entries live, if the server does not say 7",
+      parseDays,
+    );
+}
+
+function addTenant(command: Command): Command {
+  return command.option("--tenant <name>", "whom it was kept for", "local:waybill");
+}
+
+function declareLs(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("ls")
+    .summary("list what is kept")
+    .description(
+      "Lists what is kept, the newest first. A store knows tenants by a hash of their name only: the name is " +
+        "shown where it is local:waybill or the one given, else the beginning of the hash.",
+    );
+  addStore(command)
+    .option("--tenant <name>", "only what was kept for this tenant")
+    .option("--limit <n>", "show at most so many", parseWhole, 50)
+    .action(async (options: ArchiveLsOptions) => {
+      const { archiveLs } = await import("../commands/archive-ls.ts");
+      give(await archiveLs(options, io));
+    });
+  addManual(command, [0, 1, 2, 3], []);
+}
+
+function declareGet(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("get")
+    .summary("write out what is kept, verified")
+    .description(
+      "Writes content to stdout or a file, byte for byte, after checking it against its sha256. " +
+        `A miss or a damaged entry ends with exit code 1.\n\n${whose}`,
+    )
+    .argument("<archive>", which);
+  addTenant(addStore(command))
+    .option(
+      "--pointer <pointer>",
+      "only the JSON at /findings/17, or items one a line: /findings/3..9, /findings/*",
+    )
+    .option("--range <bytes>", "only bytes S-E, E left out; S- for the rest", parseRange)
+    .option("--out <file>", "write to this file")
+    .action(async (reference: string, options: ArchiveGetOptions, own: Command) => {
+      const { archiveGet } = await import("../commands/archive-get.ts");
+      const { json } = own.optsWithGlobals<{ json?: boolean }>();
+      give(await archiveGet(reference, { ...options, json }, io));
+    });
+  addManual(command, [0, 1, 2, 3], []);
+}
+
+function declareSearch(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("search")
+    .summary("find items of one entry")
+    .description(
+      "Finds items of one entry: those equal to every --match, the best answer to the words first. " +
+        `Text prints one item a line; --json has them whole.\n\n${whose}`,
+    )
+    .argument("<archive>", which)
+    .argument("[query...]", 'words; "a phrase" in double quotes must be there');
+  addTenant(addStore(command))
+    .option(
+      "--match <path=value>",
+      "an exact value at a path, such as id=42 or user.login=ada; may be repeated",
+      addMatch,
+    )
+    .option("--limit <n>", "show at most so many", parseWhole, 20)
+    .action(async (reference: string, words: string[], options: ArchiveSearchOptions) => {
+      const { archiveSearch } = await import("../commands/archive-search.ts");
+      give(await archiveSearch(reference, words, options, io));
+    });
+  addManual(command, [0, 1, 2, 3], []);
+}
+
+function declareSweep(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("sweep")
+    .summary("remove what expired, now")
+    .description(
+      "Removes what expired and, least recently used first, what the quota has no room for. A server does " +
+        "this by itself. A directory does not know its server's limits: give them if they are not 7 days and 1 GiB.",
+    );
+  addStore(command)
+    .option("--max-bytes <n>", "what all entries may take together", parseWhole)
+    .action(async (options: ArchiveSweepOptions) => {
+      const { archiveSweep } = await import("../commands/archive-sweep.ts");
+      give(await archiveSweep(options, io));
+    });
+  addManual(command, [0, 1, 2, 3], []);
+}
