@@ -1,0 +1,114 @@
+import { ContractError } from "../contract/contract-error.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+
+/** What one `tools/call` is asked with. */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments?: JsonObject;
+  readonly _meta?: JsonObject;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** A bare way to call a tool, for those who have no SDK client. */
+export type CallFunction = (params: CallParams, options: SendOptions) => Promise<unknown>;
+
+/** What Waybill uses of an SDK client, v1 or v2. */
+export interface SdkClientLike {
+  callTool(params: never, ...rest: never[]): Promise<unknown>;
+  listTools?(...args: never[]): Promise<unknown>;
+  readResource?(params: never, ...rest: never[]): Promise<unknown>;
+}
+
+/** What a server says of a tool that a client must know before it repeats a call. */
+export interface ToolFacts {
+  /** Calling it again does no harm: it only reads, or a repeated call changes nothing more. */
+  readonly isRepeatable: boolean;
+  /** Where it takes a cursor; undefined where its schema knows none. */
+  readonly cursorIn: "argument" | "waybill" | undefined;
+}
+
+/** The ways to a server, whatever the client object is. */
+export interface Connection {
+  callTool(params: CallParams, options: SendOptions): Promise<unknown>;
+  /** Undefined where nothing can be asked about tools. */
+  readonly toolFacts: ((name: string) => Promise<ToolFacts | undefined>) | undefined;
+  readonly readResource: ((uri: string, options: SendOptions) => Promise<unknown>) | undefined;
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+function requestOptions({ signal, timeoutMs }: SendOptions): object {
+  return { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
+}
+
+/** v1 takes a result schema before the options; v2, which alone knows protocol eras, takes the options. */
+function takesSchema(target: SdkClientLike): boolean {
+  return !("getProtocolEra" in target);
+}
+
+function factsOf(tool: JsonObject): ToolFacts {
+  const hints = isJsonObject(tool["annotations"]) ? tool["annotations"] : {};
+  const schema = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : {};
+  const known = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const isRepeatable = hints["readOnlyHint"] === true || hints["idempotentHint"] === true;
+  const cursorIn = "cursor" in known ? "argument" : "_waybill" in known ? "waybill" : undefined;
+  return { isRepeatable, cursorIn };
+}
+
+/** Lists tools once, all pages, and again only when a name is unknown. */
+function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefined> {
+  let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined;
+  const load = async (): Promise<ReadonlyMap<string, ToolFacts>> => {
+    const facts = new Map<string, ToolFacts>();
+    let cursor: unknown;
+    for (let page = 0; page < 100; page++) {
+      const answer = await list(cursor === undefined ? {} : { cursor });
+      const tools = isJsonObject(answer) && Array.isArray(answer["tools"]) ? answer["tools"] : [];
+      for (const tool of tools.filter(isJsonObject)) facts.set(String(tool["name"]), factsOf(tool));
+      const next = isJsonObject(answer) ? answer["nextCursor"] : undefined;
+      if (typeof next !== "string" || next === cursor) break;
+      cursor = next;
+    }
+    return facts;
+  };
+  return async (name) => {
+    known ??= load();
+    // What cannot be listed is not known, and then nothing is repeated.
+    const facts = await known.catch(() => undefined);
+    if (facts === undefined) known = undefined;
+    return facts?.get(name);
+  };
+}
+
+/** One way to reach a server over an SDK client of either generation, or over a bare function. */
+export function connect(target: CallFunction | SdkClientLike): Connection {
+  if (typeof target === "function") {
+    return { callTool: target, toolFacts: undefined, readResource: undefined };
+  }
+  const { callTool, listTools, readResource } = (target ?? {}) as Partial<
+    Record<keyof SdkClientLike, Method>
+  >;
+  if (typeof callTool !== "function") {
+    throw new ContractError(
+      "INVALID_OPTION",
+      "contractClient() takes an MCP SDK client, or a function (params) => Promise<CallToolResult>.",
+    );
+  }
+  const hasSchema = takesSchema(target);
+  return {
+    callTool: (params, options) =>
+      hasSchema
+        ? callTool.call(target, params, undefined, requestOptions(options))
+        : callTool.call(target, params, requestOptions(options)),
+    toolFacts:
+      typeof listTools === "function" ? factsFrom((params) => listTools.call(target, params)) : undefined,
+    readResource:
+      typeof readResource === "function"
+        ? (uri, options) => readResource.call(target, { uri }, requestOptions(options))
+        : undefined,
+  };
+}

@@ -1,0 +1,139 @@
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { Answer, Tried } from "./answer.ts";
+import { checkData } from "./check-data.ts";
+import type { CallOptions, ClientOptions } from "./client-options.ts";
+import { completeAnswer } from "./complete-answer.ts";
+import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
+import { type Retrieved, pickDropped } from "./pick-dropped.ts";
+import { ResponseError } from "./response-error.ts";
+import { CallRunner } from "./run-call.ts";
+import type { AnswerOf, AnyTools, CompleteAnswer, DataSchema, ToolMap } from "./tool-types.ts";
+import { type ItemOptions, type PageOptions, walkItems, walkPages } from "./walk-pages.ts";
+
+type NameOf<Tools> = keyof Tools & string;
+type ArgsOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly args: infer Args }
+  ? Args
+  : JsonObject;
+type DataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly data: infer Data }
+  ? Data
+  : JsonValue;
+
+/** Reads what tools under the contract send, and does what the contract says may be done about it. */
+export interface ContractClient<Tools extends object = AnyTools> {
+  /** The tool's data with everything said beside it; throws a ResponseError when it failed. */
+  call<Name extends NameOf<Tools>>(
+    name: Name,
+    args: ArgsOf<Tools, Name>,
+    options: CallOptions & { readonly complete: true; readonly schema?: undefined },
+  ): Promise<CompleteAnswer<DataOf<Tools, Name>>>;
+  call<Name extends NameOf<Tools>, Data>(
+    name: Name,
+    args: ArgsOf<Tools, Name>,
+    options: CallOptions & { readonly complete: true; readonly schema: DataSchema<Data> },
+  ): Promise<CompleteAnswer<Data>>;
+  call<Name extends NameOf<Tools>, Data>(
+    name: Name,
+    args: ArgsOf<Tools, Name>,
+    options: CallOptions & { readonly schema: DataSchema<Data> },
+  ): Promise<AnswerOf<Data>>;
+  call<Name extends NameOf<Tools>>(
+    name: Name,
+    args?: ArgsOf<Tools, Name>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<DataOf<Tools, Name>>>;
+  /** The same as a value: `ok` tells, nothing is thrown but an abort. */
+  tryCall<Name extends NameOf<Tools>>(
+    name: Name,
+    args?: ArgsOf<Tools, Name>,
+    options?: CallOptions,
+  ): Promise<Tried<DataOf<Tools, Name>>>;
+  pages<Name extends NameOf<Tools>>(
+    name: Name,
+    args?: ArgsOf<Tools, Name>,
+    options?: PageOptions,
+  ): AsyncGenerator<AnswerOf<DataOf<Tools, Name>>>;
+  items<Item = JsonValue>(
+    name: NameOf<Tools>,
+    args?: ArgsOf<Tools, NameOf<Tools>>,
+    options?: ItemOptions,
+  ): AsyncGenerator<Item>;
+  /** The result as it was before it was cut, verified by its hash. */
+  complete<Data>(answer: Answer<Data>, options?: Pick<CallOptions, "signal">): Promise<CompleteAnswer<Data>>;
+  /** What was left out, by name; everything that was unless told. */
+  retrieve(
+    answer: Answer<unknown>,
+    ids?: readonly string[],
+    options?: Pick<CallOptions, "signal"> & { readonly idPath?: string },
+  ): Promise<readonly Retrieved[]>;
+  /** Asks the server's `server` tool for a dialect and profile; what was settled, as the server says it. */
+  negotiate(wish?: JsonObject): Promise<JsonObject>;
+}
+
+function objectOf(args: object | undefined): JsonObject {
+  return (args ?? {}) as JsonObject;
+}
+
+/**
+ * A client for tools under the contract, over an MCP SDK client (v1 or v2) or a bare function that calls a tool.
+ *
+ * @example
+ * const tools = contractClient(client);
+ * const { data, warnings } = await tools.call("task_query", { status: "pending" });
+ */
+export function contractClient<Tools extends object = AnyTools>(
+  target: CallFunction | SdkClientLike,
+  options: ClientOptions = {},
+): ContractClient<Tools & ToolMapOf<Tools>> {
+  const runner = new CallRunner(connect(target), options);
+
+  async function call(
+    name: string,
+    args?: object,
+    given: CallOptions & { schema?: DataSchema } = {},
+  ): Promise<Answer> {
+    const { schema, ...rest } = given;
+    const answer = await runner.run({ tool: name, args: objectOf(args) }, rest);
+    const whole = rest.complete === true ? await completeAnswer(runner, answer, rest) : answer;
+    return checkData(whole, schema);
+  }
+
+  async function tryCall(name: string, args?: object, given: CallOptions = {}): Promise<Tried> {
+    try {
+      return await call(name, args, given);
+    } catch (error) {
+      if (!ResponseError.isInstance(error)) throw error;
+      return { ok: false, error, called: { tool: name, args: objectOf(args) } };
+    }
+  }
+
+  async function retrieve(
+    answer: Answer,
+    ids?: readonly string[],
+    given: Pick<CallOptions, "signal"> & { readonly idPath?: string } = {},
+  ): Promise<readonly Retrieved[]> {
+    const { data } = await completeAnswer(runner, answer, given);
+    return pickDropped(data, ids ?? answer.dropped, given.idPath);
+  }
+
+  async function negotiate(wish: JsonObject = { response_contract: "v2" }): Promise<JsonObject> {
+    const args = { action: "capability-negotiate", client_capabilities: wish };
+    const { data } = await runner.run({ tool: "server", args }, { repeatable: true });
+    return data as JsonObject;
+  }
+
+  const client = {
+    call,
+    tryCall,
+    pages: (name: string, args?: object, given?: PageOptions) =>
+      walkPages(runner, { tool: name, args: objectOf(args) }, given),
+    items: (name: string, args?: object, given?: ItemOptions) =>
+      walkItems(runner, { tool: name, args: objectOf(args) }, given),
+    complete: (answer: Answer, given?: Pick<CallOptions, "signal">) => completeAnswer(runner, answer, given),
+    retrieve,
+    negotiate,
+  };
+  return client as unknown as ContractClient<Tools & ToolMapOf<Tools>>;
+}
+
+/** Keeps a map of tools as it is, and refuses to compile for anything else. */
+type ToolMapOf<Tools> = Tools extends ToolMap ? unknown : Tools extends AnyTools ? unknown : never;

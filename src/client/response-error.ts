@@ -1,0 +1,80 @@
+import { errorRegistry } from "../contract/error-registry.ts";
+import { type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
+import type { Fault, Notes } from "../contract/outcome.ts";
+import type { JsonObject } from "../json/json-value.ts";
+
+// Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
+const brand = Symbol.for("waybill.ResponseError");
+const faultBrand = Symbol.for("waybill.ToolFault");
+
+/** How far a call of many steps had come, so that it can go on from there. */
+export interface Progress {
+  readonly pages: number;
+  readonly items: number;
+  /** Where to go on; null when the first page never came. */
+  readonly cursor: string | null;
+}
+
+/** A tool's failure, or that of the way to it, with what to do about it. */
+export class ResponseError extends Error {
+  override readonly name = "ResponseError";
+  readonly fault: Fault;
+  readonly notes: Notes;
+  /** Set where part of the work was done. */
+  progress: Progress | undefined;
+
+  constructor(fault: Fault, notes: Notes = {}, options?: ErrorOptions) {
+    super(fault.message, options);
+    this.fault = fault;
+    this.notes = notes;
+    Object.defineProperty(this, brand, { value: true });
+    // A tool that calls tools may throw this on: its code then survives.
+    Object.defineProperty(this, faultBrand, { value: true });
+  }
+
+  /** As the server wrote it. */
+  get code(): string {
+    return this.fault.code;
+  }
+
+  /** The registry's own name for it, where the code is an alias. */
+  get canonicalCode(): string {
+    return errorRegistry.get(this.fault.code)?.code ?? this.fault.code;
+  }
+
+  get type(): string {
+    return this.fault.type;
+  }
+
+  get remediation(): string | undefined {
+    return this.fault.remediation;
+  }
+
+  get details(): JsonObject | undefined {
+    return this.fault.details;
+  }
+
+  get requestId(): string | undefined {
+    return this.notes.requestId;
+  }
+
+  get retryAfterSeconds(): number | undefined {
+    const said = this.fault.data?.["retry_after_seconds"] ?? this.notes.rateLimit?.retry_after;
+    return typeof said === "number" && said >= 0 ? said : undefined;
+  }
+
+  /** What a caller may do: the code's own rule, else that of its type. */
+  get retryRule(): RetryRule {
+    const { code, type } = this.fault;
+    return errorRegistry.get(code)?.retry ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
+  }
+
+  /** For a tool that lets it through. */
+  toOutcome(): { readonly ok: false; readonly fault: Fault; readonly notes: Notes } {
+    return { ok: false, fault: this.fault, notes: this.notes };
+  }
+
+  static isInstance(value: unknown): value is ResponseError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}

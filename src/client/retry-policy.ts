@@ -1,0 +1,56 @@
+import type { ToolFacts } from "./connection.ts";
+import type { ResponseError } from "./response-error.ts";
+
+export interface RetryOptions {
+  /** How often a call is made at most; 3 unless told. */
+  readonly attempts?: number;
+  /** The first pause; each further one is twice as long. */
+  readonly baseMs?: number;
+  readonly maxMs?: number;
+  /** How long all attempts and pauses of one call may take together. */
+  readonly budgetMs?: number;
+  /** Tools that may be repeated though they do not say so: all of them, or these. */
+  readonly repeat?: "always" | readonly string[];
+}
+
+export type RetryRules = Required<Omit<RetryOptions, "repeat">> & Pick<RetryOptions, "repeat">;
+
+export const defaultRetry: RetryRules = { attempts: 3, baseMs: 250, maxMs: 30_000, budgetMs: 120_000 };
+
+/** What is known when a call has failed. */
+export interface FailedAttempt {
+  readonly error: ResponseError;
+  readonly tool: string;
+  /** How often it was made, this time included. */
+  readonly attempt: number;
+  readonly facts: ToolFacts | undefined;
+  /** The caller looked at the state and wants it made again. */
+  readonly isConflictSettled: boolean;
+}
+
+/** Whether making the call again can do no harm: it never ran, or running twice is as good as once. */
+function isHarmless({ error, tool, facts }: FailedAttempt, { repeat }: RetryRules): boolean {
+  if (error.retryRule === "after_delay" || error.details?.["executed"] === "no") return true;
+  return facts?.isRepeatable === true || repeat === "always" || repeat?.includes(tool) === true;
+}
+
+function isWorthwhile({ error, isConflictSettled }: FailedAttempt): boolean {
+  const { retryRule } = error;
+  if (retryRule === "check_state") return isConflictSettled;
+  return retryRule === "after_delay" || retryRule === "backoff";
+}
+
+/** How long to wait before the next attempt; undefined when there is none. */
+export function pauseBeforeRetry(
+  failed: FailedAttempt,
+  rules: RetryRules,
+  random: () => number,
+): number | undefined {
+  const { error, attempt } = failed;
+  if (attempt >= rules.attempts || !isWorthwhile(failed) || !isHarmless(failed, rules)) return undefined;
+  const asked = error.retryAfterSeconds;
+  if (asked !== undefined) return asked * 1_000;
+  const longest = Math.min(rules.maxMs, rules.baseMs * 2 ** (attempt - 1));
+  // Clients that failed together must not come back together.
+  return Math.round(longest * (0.5 + random() / 2));
+}

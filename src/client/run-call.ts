@@ -1,0 +1,142 @@
+import { severityOf } from "../contract/warning.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { Answer, Called } from "./answer.ts";
+import { lostCall } from "./client-faults.ts";
+import type { CallOptions, ClientOptions } from "./client-options.ts";
+import type { CallParams, Connection } from "./connection.ts";
+import { readResult } from "./read-result.ts";
+import { ResponseError } from "./response-error.ts";
+import { type RetryRules, defaultRetry, pauseBeforeRetry } from "./retry-policy.ts";
+import { wait } from "./wait.ts";
+
+/** Calls a tool, reads the answer, and makes the call again where that is right. */
+export class CallRunner {
+  readonly connection: Connection;
+  readonly options: ClientOptions;
+  readonly #rules: RetryRules;
+  /** A limit that is used up holds for every call over this connection. */
+  #pausedUntil = 0;
+
+  constructor(connection: Connection, options: ClientOptions) {
+    this.connection = connection;
+    this.options = options;
+    const { retry = {} } = options;
+    this.#rules = retry === false ? { ...defaultRetry, attempts: 1 } : { ...defaultRetry, ...retry };
+  }
+
+  get #now(): () => number {
+    return this.options.now ?? Date.now;
+  }
+
+  #paramsOf({ tool, args }: Called, { budget, idempotencyKey, requestId }: CallOptions): CallParams {
+    const { dialect, profile } = this.options;
+    const asked = budget ?? this.options.budget ?? "server";
+    const contract: JsonObject = {
+      ...(dialect === undefined ? {} : { dialect }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(asked === "server" ? {} : { budget_tokens: asked }),
+    };
+    const meta: JsonObject = {
+      ...(Object.keys(contract).length > 0 ? { "waybill/contract": contract } : {}),
+      ...(idempotencyKey === undefined ? {} : { "waybill/idempotency_key": idempotencyKey }),
+      ...(requestId === undefined ? {} : { "waybill/request_id": requestId }),
+    };
+    return { name: tool, arguments: args, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) };
+  }
+
+  async #send(called: Called, options: CallOptions): Promise<Answer> {
+    const { strict = false } = this.options;
+    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs;
+    const send = {
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    };
+    let result: unknown;
+    try {
+      result = await this.connection.callTool(this.#paramsOf(called, options), send);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw lostCall(error, called);
+    }
+    return readResult(result, called, { strict });
+  }
+
+  /** Warnings are heard one by one; those of severity error can be made to stop the caller. */
+  #hear(answer: Answer): void {
+    const { onWarning, strictWarnings } = this.options;
+    for (const warning of answer.warnings) {
+      onWarning?.(warning, answer);
+      if (strictWarnings !== true || severityOf(warning) !== "error") continue;
+      const { message, code = "WARNING", context = {} } = warning;
+      throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);
+    }
+  }
+
+  /** A success that used up the limit is as good as a refusal for whoever calls next. */
+  #heed(notes: Answer["notes"]): void {
+    const { remaining, reset_at: resetAt } = notes.rateLimit ?? {};
+    const until = remaining === 0 && resetAt !== undefined ? Date.parse(resetAt) : Number.NaN;
+    if (until > this.#pausedUntil) this.#pausedUntil = until;
+  }
+
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (ms > 0) await (this.options.wait ?? wait)(ms, signal);
+  }
+
+  async #isSettled(error: ResponseError, called: Called): Promise<boolean> {
+    if (error.retryRule !== "check_state") return false;
+    return (await this.options.onConflict?.(error, called)) === "retry";
+  }
+
+  #log(called: Called, attempt: number, started: number, outcome: Answer | ResponseError): void {
+    const isError = ResponseError.isInstance(outcome);
+    this.options.onCall?.({
+      ...called,
+      requestId: outcome.requestId,
+      ok: !isError,
+      errorCode: isError ? outcome.code : undefined,
+      attempt,
+      durationMs: this.#now() - started,
+      fidelity: isError ? undefined : outcome.fidelity,
+    });
+  }
+
+  async #attempt(called: Called, options: CallOptions, attempt: number): Promise<Answer | ResponseError> {
+    const started = this.#now();
+    try {
+      const answer = await this.#send(called, options);
+      this.#log(called, attempt, started, answer);
+      this.#heed(answer.notes);
+      return answer;
+    } catch (error) {
+      if (!ResponseError.isInstance(error)) throw error;
+      this.#log(called, attempt, started, error);
+      this.#heed(error.notes);
+      return error;
+    }
+  }
+
+  /** Rejects with a ResponseError, or with the reason of an abort. */
+  async run(called: Called, options: CallOptions = {}): Promise<Answer> {
+    const started = this.#now();
+    const left = (): number => this.#rules.budgetMs - (this.#now() - started);
+    const rules = options.repeatable === true ? { ...this.#rules, repeat: "always" as const } : this.#rules;
+    for (let attempt = 1; ; attempt++) {
+      // Beyond the time there is for the call it is made at once: the server's own refusal says more than ours would.
+      const pause = this.#pausedUntil - this.#now();
+      if (pause > 0 && pause <= left()) await this.#pause(pause, options.signal);
+      options.signal?.throwIfAborted();
+      const outcome = await this.#attempt(called, options, attempt);
+      if (!ResponseError.isInstance(outcome)) {
+        this.#hear(outcome);
+        return outcome;
+      }
+      const facts = attempt < rules.attempts ? await this.connection.toolFacts?.(called.tool) : undefined;
+      const isConflictSettled = await this.#isSettled(outcome, called);
+      const failed = { error: outcome, tool: called.tool, attempt, facts, isConflictSettled };
+      const ms = pauseBeforeRetry(failed, rules, this.options.random ?? Math.random);
+      if (ms === undefined || ms > left()) throw outcome;
+      await this.#pause(ms, options.signal);
+    }
+  }
+}
