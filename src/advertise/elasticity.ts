@@ -16,6 +16,8 @@ const textKeywords = ["enum", "const", "pattern", "format", "minLength"] as cons
 const listKeywords = ["enum", "const", "prefixItems"] as const;
 
 const free: Elasticity = { canDropItems: true, canCutText: true, at: () => free };
+/** Of data with a schema that is not known here: only the Stub conforms for certain. */
+export const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
 
 function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
   if (Array.isArray(value)) return value.filter(isJsonObject);

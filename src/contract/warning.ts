@@ -57,7 +57,9 @@ function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
 export function orderWarnings(warnings: readonly WarningDetail[]): WarningDetail[] {
   const rank = (warning: WarningDetail): number => severities.indexOf(severityOf(warning));
   const ranked = withoutRepeats(warnings).sort((a, b) => rank(a) - rank(b));
-  const messages = ranked.map((warning) => warning.message);
-  const place = (warning: WarningDetail): number => messages.indexOf(warning.message);
+  // Looked up, not searched for: a batch may warn of each of its thousands of items.
+  const places = new Map<string, number>();
+  for (const { message } of ranked) if (!places.has(message)) places.set(message, places.size);
+  const place = ({ message }: WarningDetail): number => places.get(message) ?? 0;
   return ranked.sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 }

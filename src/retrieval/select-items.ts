@@ -23,8 +23,7 @@ export function selectItems(value: JsonValue, request: RetrieveRequest, idPath?:
   const matching = request.match === undefined ? items : filterItems(items, request.match);
   if (request.query === undefined) return { items: matching, missing };
   const ranked = rankByQuery(textsOf(matching), request.query);
-  const order = ranked.map(({ index }) => index);
-  return { items: pickItems(matching, exactFirst(matching, order, request.query)), missing };
+  return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
 }
 
 function candidates(value: JsonValue, request: RetrieveRequest, idPath: string | undefined): Selection {

@@ -1,3 +1,4 @@
+import type { Budget } from "../config/settings.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type CallRequest, fromMessage } from "./call-request.ts";
@@ -5,6 +6,7 @@ import type { ContractState } from "./contract-state.ts";
 import type { TransportHook } from "./hook-transport.ts";
 import { identifyCall } from "./identify-call.ts";
 import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
@@ -14,11 +16,15 @@ const CACHE_MS = 60 * 60 * 1000;
 
 const scheme = "waybill://archive/";
 
-/** Whether anything this contract answers can be cut and kept. */
-export function canCut({ archive, effective, options }: ContractState): boolean {
+/** Whether anything this contract answers can be cut and kept; a tool may have a budget where the contract has none. */
+export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
   if (!archive.isOn) return false;
-  const { tokens, bytes } = { ...effective.settings.budget, ...options.budget };
-  return tokens !== "off" || bytes !== "off";
+  const budgets: readonly Partial<Budget>[] = [
+    effective.budgetOf("", {}),
+    ...Object.values(effective.settings.tools).map(({ budget }) => budget),
+    ...(tool === undefined ? [] : [effective.budgetOf(tool.name, tool.config)]),
+  ];
+  return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
 }
 
 function uriOf({ method, params }: JsonObject): string | undefined {

@@ -77,7 +77,7 @@ async function answer(
   rewrite: Rewrite,
 ): Promise<JsonObject> {
   // Of a tool that nobody listed here a client may know a schema that we do not, so nothing of it is promised.
-  const tool = known(state).listed.get(name) ?? { config: {}, listedSchema: {} };
+  const tool = known(state).listed.get(name) ?? { config: {}, listedSchema: {}, isUnlisted: true };
   const contract = state.effective.forCall(name, tool.config, call, identity.principal);
   const { version } = state.options;
   const durationMs = Math.round((performance.now() - started) * 100) / 100;

@@ -88,7 +88,7 @@ export function contractServer<Server extends McpServerLike>(
   const register = (tool: ToolDefinition): unknown => {
     // A tool registered by hand never went through defineTool.
     checkBudget(`${tool.name}: `, tool.config);
-    if (names.size === 0) offerArchive();
+    offerArchive(tool);
     return registerOne(tool);
   };
 
@@ -102,8 +102,10 @@ export function contractServer<Server extends McpServerLike>(
   };
 
   /** What is cut from the tools of this server can be had from the same server. */
-  const offerArchive = (): void => {
-    if (!canCut(state)) return;
+  let isOffered = false;
+  const offerArchive = (tool: ToolDefinition): void => {
+    if (isOffered || !canCut(state, tool)) return;
+    isOffered = true;
     registerOne(retrieveTool(state));
     hookTransport(mcp, archiveHook(state, mcp));
   };

@@ -1,4 +1,4 @@
-import { type Elasticity, readElasticity } from "../advertise/elasticity.ts";
+import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { withoutRequired } from "../advertise/without-required.ts";
 import { wrapData } from "../contract/envelope.ts";
 import type { JsonObject } from "../json/json-value.ts";
@@ -18,11 +18,14 @@ export interface FittedTool {
   readonly config: ToolConfig;
   /** The schema of its data as somebody else listed it, or null where it has none; undefined asks the config. */
   readonly listedSchema?: JsonObject | null;
+  /** Nobody listed it here, so a client may know a schema of it that we do not. */
+  readonly isUnlisted?: boolean;
 }
 
 const elasticities = new WeakMap<object, Elasticity>();
 
-function elasticityOf({ config, listedSchema }: FittedTool): Elasticity {
+function elasticityOf({ config, listedSchema, isUnlisted }: FittedTool): Elasticity {
+  if (isUnlisted === true) return rigid;
   const key = listedSchema ?? config;
   const known = elasticities.get(key);
   if (known !== undefined) return known;

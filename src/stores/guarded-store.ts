@@ -117,6 +117,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
   return {
     kind: store.kind,
     location: store.location,
+    ...sharedPartOf(store),
     put: putSomewhere,
     get: (tenant, hash) => look("get", (from) => from.get(tenant, hash), isUndefined),
     getRange: (tenant, hash, start, end) =>
@@ -161,6 +162,13 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
       await Promise.all([store.close(), fallback?.close()]);
     },
   };
+}
+
+/** What replicas share besides entries, such as rate limits, is reached through the store that is guarded. */
+function sharedPartOf(store: ArchiveStore): object {
+  return "connection" in store && "prefix" in store
+    ? { connection: store.connection, prefix: store.prefix }
+    : {};
 }
 
 /** Marks an error of the content itself, on its way past the breaker. */

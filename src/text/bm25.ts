@@ -8,6 +8,8 @@ import { countPattern } from "./text-pattern.ts";
 export interface RankedText {
   readonly index: number;
   readonly score: number;
+  /** Whether it says the whole query, word for word. */
+  readonly isExact: boolean;
 }
 
 export interface RankOptions {
@@ -86,7 +88,8 @@ function tallyText(text: string, { terms, required, whole }: ParsedQuery, found:
   if (!isHit) return;
   found.indexes.push(found.total);
   found.lengths.push(text.length);
-  found.isExact.push(whole !== undefined && countPattern(folded, whole) > 0);
+  // A hit of a query of one word says all of it.
+  found.isExact.push(whole === undefined || countPattern(folded, whole) > 0);
 }
 
 function doubled(counts: Uint8Array): Uint8Array {
@@ -112,15 +115,16 @@ function scoreHits(query: ParsedQuery, found: Tally): RankedText[] {
   const rarities = raritiesOf(query, found);
   const exact = found.isExact.filter(Boolean).length;
   // As much as every term could give together, so that saying exactly this beats saying parts of it often.
-  const bonus = (K1 + 1) * rarities.length * rarity(found.total, exact);
+  const bonus = query.whole === undefined ? 0 : (K1 + 1) * rarities.length * rarity(found.total, exact);
   const averageLength = Math.max(1, found.totalLength / Math.max(1, found.total));
   return found.indexes.map((index, row) => {
     const damping = K1 * (1 - B + (B * (found.lengths[row] ?? 0)) / averageLength);
-    let score = found.isExact[row] === true ? bonus : 0;
+    const isExact = found.isExact[row] === true;
+    let score = isExact ? bonus : 0;
     for (let term = 0; term < rarities.length; term++) {
       const count = found.counts[row * rarities.length + term] ?? 0;
       if (count > 0) score += ((rarities[term] ?? 0) * count * (K1 + 1)) / (count + damping);
     }
-    return { index, score };
+    return { index, score, isExact };
   });
 }

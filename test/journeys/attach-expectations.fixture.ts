@@ -51,6 +51,13 @@ export const expectedAnswers: Readonly<Record<string, Answer>> = {
     details: { id: "T-9" },
   }),
   slow: success({ result: "Done" }),
+  // Called with no arguments.
+  waybill_retrieve: failure("Say which archive: a handle or hash from content_archive_hashes.", {
+    error_code: "MISSING_REQUIRED",
+    error_type: "validation",
+    remediation: "Provide the named fields and call again.",
+    details: { field: "archive", constraint: "required unless ids are given" },
+  }),
 };
 
 /** The envelope of a result, after checking that both channels say the same and that it keeps every rule. */

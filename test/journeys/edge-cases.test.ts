@@ -251,7 +251,7 @@ describe("a non-advancing cursor", () => {
       ctx.page({
         path: "rows",
         limit: 20,
-        key: ({ id }) => id,
+        key: (row: (typeof rows)[number]) => row.id,
         fetch: ({ after, limit }) => rows.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),
       }),
     );

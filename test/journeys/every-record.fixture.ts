@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { wrapData } from "../../src/contract/envelope.ts";
+import { encodeTables } from "../../src/json/encode-tables.ts";
 import { jsonEqual } from "../../src/json/json-equal.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { mainCollection } from "../../src/json/main-collection.ts";
 import { ownId } from "../../src/json/own-id.ts";
 import { appendPointer } from "../../src/json/pointer.ts";
-import { type AnswerItem, type ArchiveClient } from "./archive-client.fixture.ts";
+import type { Encoding } from "../../src/pipeline/parcel.ts";
+import type { AnswerItem, ArchiveClient } from "./archive-client.fixture.ts";
 
 /** What came back from an archive, each way counted apart. */
 export interface Proof {
@@ -15,7 +17,7 @@ export interface Proof {
   /** Records with an id of their own, and how many of them came back by it. */
   readonly withId: number;
   readonly byId: number;
-  /** Whether the text of the whole, joined from its pages, has the announced hash. */
+  /** Whether what came back page by page has the announced hash. */
   readonly isHashRight: boolean;
   readonly calls: number;
 }
@@ -40,8 +42,7 @@ async function readAll(client: ArchiveClient, args: JsonObject): Promise<{ found
     for (const item of page.items) {
       const last = found.at(-1);
       // Slices of one item follow each other; no two whole items have the same pointer.
-      if (last?.pointer === item.pointer)
-        found.splice(-1, 1, { ...last, text: last.text + pieceOf(item) });
+      if (last?.pointer === item.pointer) found.splice(-1, 1, { ...last, text: last.text + pieceOf(item) });
       else found.push({ pointer: item.pointer, text: pieceOf(item) });
     }
     cursor = page.cursor;
@@ -53,35 +54,72 @@ function isRecord(found: Found | undefined, pointer: string, record: JsonValue):
   return found?.pointer === pointer && jsonEqual(JSON.parse(found.text) as JsonValue, record);
 }
 
-/** Fetches every record of the whole by its place, its id and by paging, and the whole text for its hash. */
-export async function proveEveryRecord(client: ArchiveClient, hash: string, whole: JsonValue): Promise<Proof> {
-  const archive = hash.slice("sha256:".length);
-  const main = mainCollection(whole);
-  // A value without a list is its own only record.
-  const records = main?.items ?? [whole];
-  const pointerTo = (index: number): string => (main === undefined ? "" : appendPointer(main.pointer, index));
-  let [byPointer, byPaging, byId, withId, calls] = [0, 0, 0, 0, 0];
-  for (const [index, record] of records.entries()) {
-    const pointer = pointerTo(index);
-    const placed = await readAll(client, { archive, pointer });
-    byPointer += isRecord(placed.found[0], pointer, record) && placed.found.length === 1 ? 1 : 0;
-    calls += placed.calls;
-    const id = main === undefined ? undefined : ownId(record, main.name);
-    if (id === undefined) continue;
-    const named = await readAll(client, { archive, ids: [id] });
-    withId++;
-    byId += isRecord(named.found[0], pointer, record) && named.found.length === 1 ? 1 : 0;
-    calls += named.calls;
-  }
-  const paged = await readAll(client, main === undefined ? { archive, pointer: "" } : { archive, pointer: `${main.pointer}/*` });
-  byPaging = records.filter((record, index) => isRecord(paged.found[index], pointerTo(index), record)).length;
-  const text = await readAll(client, { archive, pointer: "" });
-  const digest = createHash("sha256").update(text.found[0]?.text ?? "").digest("hex");
-  calls += paged.calls + text.calls;
-  return { total: records.length, byPointer, byPaging, withId, byId, isHashRight: digest === archive, calls };
+/** A value and its records: a list has many, anything else is its own only one. */
+interface Records {
+  readonly items: readonly JsonValue[];
+  readonly isList: boolean;
+  /** Where the list stands in the archive. */
+  readonly base: string;
 }
 
-/** Whether nothing at all is missing from a proof. */
-export function isComplete({ total, byPointer, byPaging, withId, byId, isHashRight }: Proof): boolean {
-  return byPointer === total && byPaging === total && byId === withId && isHashRight;
+function pointerTo({ isList, base }: Records, index: number): string {
+  return isList ? appendPointer(base, index) : "";
+}
+
+async function proveOne(client: ArchiveClient, archive: string, records: Records, index: number) {
+  const record = records.items[index] ?? null;
+  const pointer = pointerTo(records, index);
+  const isAlone = ({ found }: { readonly found: readonly Found[] }): boolean =>
+    found.length === 1 && isRecord(found[0], pointer, record);
+  const placed = await readAll(client, { archive, pointer });
+  const id = records.isList ? ownId(record, "result") : undefined;
+  if (id === undefined)
+    return { byPointer: isAlone(placed), withId: false, byId: false, calls: placed.calls };
+  const named = await readAll(client, { archive, ids: [id] });
+  return {
+    byPointer: isAlone(placed),
+    withId: true,
+    byId: isAlone(named),
+    calls: placed.calls + named.calls,
+  };
+}
+
+/**
+ * Fetches every record of a value that response-v2 cut: by its place, by its id, and page by page. What came back,
+ * written as the archive has it, must have the announced hash.
+ */
+export async function proveEveryRecord(
+  client: ArchiveClient,
+  hash: string,
+  original: JsonValue,
+  encoding: Encoding,
+): Promise<Proof> {
+  const archive = hash.slice("sha256:".length);
+  const isList = Array.isArray(original);
+  // Pointers speak of the plain lists; a table is an object, and no object is wrapped.
+  const isTabled = encoding === "table" && encodeTables(original) !== original;
+  const items = isList ? (original as readonly JsonValue[]) : [original];
+  const records = { items, isList, base: isTabled ? "" : "/result" };
+  const each = [];
+  for (const index of items.keys()) each.push(await proveOne(client, archive, records, index));
+  const paged = await readAll(client, { archive, pointer: isList ? `${records.base}/*` : "" });
+  const back = paged.found.map(({ text }) => JSON.parse(text) as JsonValue);
+  const whole = isList ? back : (back[0] ?? null);
+  const text = JSON.stringify(wrapData(encoding === "table" ? encodeTables(whole) : whole));
+  return {
+    total: items.length,
+    byPointer: each.filter(({ byPointer }) => byPointer).length,
+    byPaging: items.filter((item, index) => isRecord(paged.found[index], pointerTo(records, index), item))
+      .length,
+    withId: each.filter(({ withId }) => withId).length,
+    byId: each.filter(({ byId }) => byId).length,
+    isHashRight: createHash("sha256").update(text).digest("hex") === archive,
+    calls: each.reduce((sum, { calls }) => sum + calls, 0) + paged.calls,
+  };
+}
+
+/** The proof as it reads when nothing at all is missing. */
+export function completed(proof: Proof): Proof {
+  const { total, withId } = proof;
+  return { ...proof, byPointer: total, byPaging: total, byId: withId, isHashRight: true };
 }

@@ -14,7 +14,9 @@ const page = (): string => `# Journeys
 Every example of the seeds that a tool result can be, produced by \`examples/workshop\` and read by the official
 clients: equal to the seed after replacing ids, times, cursors, durations (also in remediations) and live quotas,
 with empty keys of \`meta\` counted as absent, and without the keys we add: a draft failure's code in \`meta\`, and
-\`rate_limit.period\` and \`rate_limit.retry_after\`. Written by
+\`rate_limit.period\` and \`rate_limit.retry_after\`. Of \`content_archive_hashes\` only the number of entries is
+compared (\`workshop-fidelity.test.ts\` holds handle and hash to the content), and a warning's \`context\` only where
+the seed shows one. 001 L6 and L84 are real cuts; 001 L55 a to d are levels that the tool itself gives. Written by
 \`npx vitest run test/journeys/workshop-examples.test.ts\`. SDKs v1 have no modern era.
 
 ${table.toMarkdown()}

@@ -18,6 +18,7 @@ const names = [
   "security_scan",
   "extract_code",
   "server",
+  "waybill_retrieve",
 ];
 
 const successes = [

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { faults } from "waybill";
+import { faults, successResponse } from "waybill";
 import { type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
 import type { DataFiles } from "../data-files.ts";
+import { dossier, dossierLevels } from "./dossier.ts";
 
 interface Finding {
   readonly id: string;
@@ -19,16 +20,23 @@ interface Survey {
   }[];
 }
 
-type Library = Readonly<Record<string, { readonly findings: readonly Finding[] }>>;
+interface Research {
+  readonly findings: readonly Finding[];
+  readonly sources: readonly { readonly id: string }[];
+}
+
+type Library = Readonly<Record<string, Research>>;
 
 const inputSchema = z.object({
-  action: z.enum(["report", "search", "survey", "reading-list"]).describe("What to do."),
-  research_id: z.string().optional().describe("For report."),
+  action: z.enum(["report", "dossier", "search", "survey", "reading-list"]).describe("What to do."),
+  research_id: z.string().optional().describe("For report and dossier."),
+  first: z.int().min(1).optional().describe("For report: only so many findings, in their order."),
+  level: z.enum(dossierLevels).optional().describe("For dossier: how much of it."),
   max_tokens: z.int().min(1).optional().describe("For report: leave out findings beyond so many tokens."),
   query: z.string().optional().describe("For search: words of a finding."),
   pause_ms: z.int().min(0).max(1000).optional().describe("For survey: how long each source takes."),
   cursor: z.string().nullish().describe("For reading-list: the cursor of the last page."),
-  page_size: z.int().min(1).optional().describe("For reading-list: items on a page."),
+  page_size: z.int().min(1).optional().describe("For reading-list and report: items on a page."),
   limit: z.int().min(1).optional().describe("Deprecated: use page_size."),
 });
 
@@ -39,7 +47,8 @@ async function report(data: DataFiles, args: ResearchArguments, context: ToolCon
   const id = args.research_id ?? "";
   const research = Object.hasOwn(library, id) ? library[id] : undefined;
   if (research === undefined) throw faults.notFound("research", id);
-  const { findings } = research;
+  const findings = research.findings.slice(0, args.first);
+  context.telemetry({ downstream_calls: research.sources.length });
   let left = (args.max_tokens ?? Number.POSITIVE_INFINITY) * 4;
   const kept = findings.filter(({ title, content }) => (left -= title.length + content.length) >= 0);
   const dropped = findings.length - kept.length;
@@ -51,7 +60,16 @@ async function report(data: DataFiles, args: ResearchArguments, context: ToolCon
       context: { dropped_count: dropped, total_count: findings.length, reason: "token_limit_exceeded" },
     });
   }
-  return { research_id: id, findings: kept, total_findings: findings.length };
+  const answer = { research_id: id, findings: kept, total_findings: findings.length };
+  if (args.page_size === undefined) return answer;
+  // A report is one page, however long: what does not fit the budget is cut, named and kept.
+  const pagination = {
+    cursor: null,
+    has_more: false,
+    total_count: findings.length,
+    page_size: args.page_size,
+  };
+  return successResponse(answer, { requestId: false, pagination });
 }
 
 async function search(data: DataFiles, { query = "" }: ResearchArguments): Promise<unknown> {
@@ -110,14 +128,22 @@ async function readingList(data: DataFiles, args: ResearchArguments, context: To
   return { result };
 }
 
-const acts = { report, search, survey, "reading-list": readingList } as const;
+const acts = {
+  report,
+  dossier: (data: DataFiles, { research_id = "", level = "full" }: ResearchArguments) =>
+    dossier(data, research_id, level),
+  search,
+  survey,
+  "reading-list": readingList,
+} as const;
 
 /** Findings of earlier research, and a survey of the sources behind them. */
 export function researchTool(data: DataFiles): ToolDefinition<"research", typeof inputSchema> {
   return defineTool(
     "research",
     {
-      description: "Reports findings, searches them, surveys sources, or pages through a reading list.",
+      description:
+        "Reports findings, whole or short, searches them, surveys sources, or pages through a reading list.",
       inputSchema,
       annotations: { readOnlyHint: true },
       rateLimit: { limit: 100, periodSeconds: 60 },

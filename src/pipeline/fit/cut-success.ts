@@ -22,6 +22,8 @@ const NAMES_RESERVE = 32;
 /** Least room in which a stub says anything. */
 const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
+/** A key of the data begins the archive's own; one as long as a text would take the room of everything else. */
+const MAX_NAME_BYTES = 32;
 
 /** The key its main list stands under; that of a table is the list's own, not that of its rows. */
 function mainName(whole: JsonValue): string {
@@ -47,7 +49,8 @@ class Cutting {
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
-    this.#name = mainName(this.whole);
+    const name = mainName(this.whole);
+    this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
     this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
     // What the schema says is said of the data itself, which a wrapped value has one level deeper.
     const elasticity = fitting.elasticity?.();

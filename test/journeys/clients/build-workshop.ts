@@ -26,9 +26,9 @@ async function build(): Promise<string> {
   const tsc = join(root, "node_modules", ".bin", "tsc");
   await promisify(execFile)(tsc, ["-p", project, "--outDir", folder], { cwd: root });
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
-  for (const name of ["data", "waybill.config.jsonc", ".code-scalpel"]) {
-    const to = join(folder, "examples", "workshop", name);
-    await cp(join(root, "examples", "workshop", name), to, { recursive: true });
+  const data = ["data", "waybill.config.jsonc", ".code-scalpel"].map((name) => `examples/workshop/${name}`);
+  for (const path of [...data, "src/tokens/vocabulary"]) {
+    await cp(join(root, path), join(folder, path), { recursive: true });
   }
   return join(folder, "examples", "workshop");
 }

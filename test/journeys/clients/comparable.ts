@@ -8,6 +8,11 @@ const volatile: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   reset_at: () => "<time>",
   duration_ms: () => "<duration>",
   retry_after_seconds: () => "<duration>",
+  // Which handle an archive has, and what its content hashes to: workshop-fidelity.test.ts holds those to the content.
+  content_archive_hashes: (value) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.keys(value).map((_, at) => [`<archive ${at}>`, "<hash>"]))
+      : value,
   // How much of a live quota is left; none left is what a refusal says.
   remaining: (value) => (value === 0 ? 0 : "<count>"),
   remediation: (value) =>
@@ -56,4 +61,22 @@ export function withoutAddedKeys(json: JsonValue, dialect: DialectId): JsonValue
   const limit = meta["rate_limit"];
   const rate = limit === undefined ? {} : { rate_limit: without(limit, rateLimitKeys) };
   return { ...json, meta: { ...meta, ...rate } };
+}
+
+function warningsOf(json: JsonValue): readonly JsonValue[] {
+  const meta = isJsonObject(json) ? json["meta"] : undefined;
+  const details = isJsonObject(meta) ? meta["warning_details"] : undefined;
+  return Array.isArray(details) ? details : [];
+}
+
+/** A cut always says in a warning's context how much is missing and how to get it; 001 shows it in one of two places. */
+export function withoutAddedContext(json: JsonValue, seed: JsonValue): JsonValue {
+  if (!isJsonObject(json) || !isJsonObject(json["meta"]) || warningsOf(json).length === 0) return json;
+  const shown = warningsOf(seed);
+  const details = warningsOf(json).map((detail, at) => {
+    const counterpart = shown[at];
+    const hasContext = isJsonObject(counterpart) && counterpart["context"] !== undefined;
+    return hasContext ? detail : without(detail, ["context"]);
+  });
+  return { ...json, meta: { ...json["meta"], warning_details: details } };
 }

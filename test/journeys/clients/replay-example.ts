@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/json/json-value.ts";
-import { comparable, withoutAddedKeys } from "./comparable.ts";
+import { comparable, withoutAddedContext, withoutAddedKeys } from "./comparable.ts";
 import type { JourneyClient } from "./connect-client.ts";
 import { type ExampleCall, contentOf, fixtureOf } from "./seed-examples.ts";
 
@@ -65,10 +65,12 @@ export async function replayExample(client: JourneyClient, example: ExampleCall)
   const [text = "", ...more] = textsOf(result);
   const envelope = (result["structuredContent"] ?? null) as JsonObject;
   const expected = comparable(seed);
+  const read = (json: JsonValue): JsonValue =>
+    comparable(withoutAddedContext(withoutAddedKeys(json, dialect), seed));
   return {
     got: {
-      envelope: comparable(withoutAddedKeys(envelope, dialect)),
-      mirror: comparable(withoutAddedKeys(JSON.parse(text) as JsonValue, dialect)),
+      envelope: read(envelope),
+      mirror: read(JSON.parse(text) as JsonValue),
       isError: result["isError"] ?? null,
       more,
     },

@@ -20,7 +20,11 @@ export interface ExampleCall {
   readonly file: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly contract?: { readonly dialect?: DialectId; readonly profile?: string };
+  readonly contract?: {
+    readonly dialect?: DialectId;
+    readonly profile?: string;
+    readonly budget_tokens?: number;
+  };
   readonly request_id?: string;
   /** Call it so often before the call that counts. */
   readonly before?: number;
@@ -44,17 +48,10 @@ export function contentOf(file: string): JsonValue {
   return read(`test/fixtures/seeds/${file}`) as JsonValue;
 }
 
-const fidelity = "needs the fit and archive stages: content fidelity, dropped ids, archive hashes";
 const digest = "needs the digest door";
 
 /** Examples that could be a tool's result but for parts of Waybill still to come. */
 export const openExamples: readonly { readonly file: string; readonly why: string }[] = [
-  { file: "001-L006-standard-envelope.json", why: fidelity },
-  { file: "001-L055a-fidelity-full.json", why: fidelity },
-  { file: "001-L055b-fidelity-partial.json", why: fidelity },
-  { file: "001-L055c-fidelity-summary.json", why: fidelity },
-  { file: "001-L055d-fidelity-reference-only.json", why: fidelity },
-  { file: "001-L084-partial-fidelity.json", why: fidelity },
   { file: "001-L350-digest-payload.json", why: digest },
   { file: "001-L387-evidence-snippet.json", why: digest },
 ];

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { decodeTables } from "../../json/decode-tables.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { Pager } from "../parcel.ts";
+import { partOf } from "../parcel.ts";
+import { runStages } from "../pipeline.ts";
+import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
+
+const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`).join(" ");
+
+function records(count: number): JsonObject[] {
+  return Array.from({ length: count }, (_, id) => ({
+    id,
+    name: `Record ${id}`,
+    state: id % 3 === 0 ? "open" : "closed",
+  }));
+}
+
+async function send(
+  value: JsonValue,
+  setting: FitSetting & { readonly encoding?: "table"; readonly pager?: Pager } = {},
+) {
+  const { encoding, pager, ...rest } = setting;
+  const archive = new TestArchive();
+  const context = { ...contextWith({ tokens: 600, archive, ...rest }), ...(encoding && { encoding }) };
+  const arrival = { ...arrivalOf(value), ...(pager && { pager }) };
+  const parcel = await runStages(arrival, context);
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) throw new Error("a success became a failure");
+  const texts = [...archive.contents.values()].map(String);
+  return { data: outcome.data, notes: outcome.notes, texts, tokens: tokensOf(parcel, context), parcel };
+}
+
+describe("the ladder", () => {
+  test("is left at full while everything fits", async () => {
+    const { data, notes } = await send({ items: records(3) });
+    expect(data).toEqual({ items: records(3) });
+    expect(notes.fidelity).toBeUndefined();
+  });
+
+  test("drops items of a list, the first ones stay", async () => {
+    const { data, notes } = await send({ items: records(500), total: 500 });
+    const { items, total } = data as { items: JsonObject[]; total: number };
+    expect(items).toEqual(records(500).slice(0, items.length));
+    expect(total).toBe(500);
+    expect(notes.fidelity).toMatchObject({ level: "partial", dropped: [`/items/${items.length}..499`] });
+  });
+
+  test("shares the room of several lists: the short ones stay whole", async () => {
+    const { data } = await send({ errors: records(5), warnings: records(500), notes: records(500) });
+    const { errors, warnings, notes } = data as Record<string, JsonObject[]>;
+    expect(errors).toHaveLength(5);
+    const lengths = [warnings?.length ?? 0, notes?.length ?? 0];
+    expect(Math.min(...lengths)).toBeGreaterThan(3);
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(2);
+  });
+
+  test("drops items of lists inside items", async () => {
+    const groups = Array.from({ length: 3 }, (_, id) => ({ id, rows: records(400) }));
+    const { data, notes, tokens } = await send({ groups });
+    expect(JSON.stringify(data)).toContain('"rows":[{"id":0');
+    expect(notes.fidelity?.level).toBe("partial");
+    expect(tokens).toBeLessThanOrEqual(600);
+  });
+
+  test("falls to a summary where nothing can be dropped, then to a reference where that has no room", async () => {
+    const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`field_${index}`, index]));
+    const summary = await send(wide);
+    expect(summary.data).toEqual({
+      omitted: { count: 2_000, keys: Object.keys(wide).slice(0, 32), bytes: JSON.stringify(wide).length },
+    });
+    expect(summary.notes.fidelity).toMatchObject({ level: "summary", dropped: ["/*"] });
+    const reference = await send(wide, { tokens: 256 });
+    expect(reference.data).toEqual({
+      omitted: { count: 2_000, keys: [], bytes: JSON.stringify(wide).length },
+    });
+    expect(reference.notes.fidelity).toMatchObject({ level: "reference_only", dropped: ["/*"] });
+    expect(reference.texts).toEqual([JSON.stringify(wide)]);
+  });
+
+  test("shows one item of a list whose items have no room", async () => {
+    const row = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`f${index}`, index]));
+    const { data } = await send({ rows: [row, row] });
+    expect(data).toMatchObject({ omitted: { count: 2, keys: ["rows"], sample: { f0: 0, f1: 1 } } });
+  });
+});
+
+describe("data that is no object", () => {
+  test("a list is cut where the envelope shows it, and kept as the envelope shows it", async () => {
+    const { data, notes, texts } = await send(records(500));
+    const { result } = data as { result: JsonObject[] };
+    expect(result).toEqual(records(500).slice(0, result.length));
+    expect(notes.fidelity?.dropped).toEqual([`/result/${result.length}..499`]);
+    expect(texts).toEqual([JSON.stringify({ result: records(500) })]);
+  });
+
+  test("a text loses its end, and is kept as a JSON string", async () => {
+    const { data, notes, texts } = await send(words);
+    const { result } = data as { result: string };
+    expect(words.startsWith(`${result} `)).toBe(true);
+    expect(notes.fidelity?.dropped).toEqual([`/result#char=${result.length}-${words.length}`]);
+    expect(texts).toEqual([JSON.stringify({ result: words })]);
+  });
+
+  test("stays as it is in a dialect that does not wrap", async () => {
+    const { data, notes } = await send(records(500), { dialect: "scalpel" });
+    expect(Array.isArray(data)).toBe(true);
+    expect(notes.fidelity?.dropped).toEqual([`/${(data as JsonValue[]).length}..499`]);
+  });
+
+  test("a text with a lone surrogate is kept with it", async () => {
+    const { texts } = await send(`\ud800${words}`);
+    expect(JSON.parse(texts[0] ?? "")).toEqual({ result: `\ud800${words}` });
+  });
+});
+
+describe("a key as long as a text", () => {
+  test("is never the name of the archive, which still fits and is found by its hash", async () => {
+    const { notes, tokens } = await send({ ["k".repeat(20_000)]: records(500) });
+    const [key = ""] = Object.keys(notes.fidelity?.archives ?? {});
+    expect(key.slice(0, 40)).toMatch(/^data-[0-9a-f]{12}$/);
+    expect(tokens).toBeLessThanOrEqual(600);
+  });
+});
+
+describe("the strategy relevance", () => {
+  const items = records(500).map((record, id) => ({
+    ...record,
+    id,
+    text: id % 100 === 42 ? "a red umbrella" : "a blue hat",
+  }));
+
+  test("keeps what answers the call's own words, in the order of the list", async () => {
+    const fit = { strategy: "relevance", query: "where is the umbrella" } as const;
+    const { data, notes } = await send({ items }, { fit });
+    const kept = (data as { items: typeof items }).items;
+    const ids = kept.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([42, 142, 242, 342, 442]));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    expect(notes.fidelity?.dropped.length).toBeGreaterThan(1);
+  });
+
+  test.each(["", "zeppelin"])("keeps the head where the words %o are in no item", async (query) => {
+    const { data } = await send({ items }, { fit: { strategy: "relevance", query } });
+    const kept = (data as { items: typeof items }).items;
+    expect(kept).toEqual(items.slice(0, kept.length));
+  });
+});
+
+describe("a table", () => {
+  test("loses rows, still decodes, and what is left are the first records", async () => {
+    const { data, tokens } = await send({ items: records(500) }, { encoding: "table" });
+    const plain = await send({ items: records(500) });
+    const { items } = decodeTables(data) as { items: JsonObject[] };
+    expect(items).toEqual(records(500).slice(0, items.length));
+    expect(items.length).toBeGreaterThan((plain.data as { items: JsonObject[] }).items.length);
+    expect(tokens).toBeLessThanOrEqual(600);
+  });
+});
+
+describe("a page over the budget", () => {
+  const shrink = async (keep: number) => ({ cursor: `after ${keep}`, has_more: true, page_size: 500 });
+
+  test("gets shorter with a cursor after its last item: nothing is lost, nothing is kept", async () => {
+    const { data, notes, texts, tokens } = await send(
+      { items: records(500) },
+      { pager: { path: "items", shrink } },
+    );
+    const { items } = data as { items: JsonObject[] };
+    expect(items).toEqual(records(500).slice(0, items.length));
+    expect(notes.pagination).toEqual({ cursor: `after ${items.length}`, has_more: true, page_size: 500 });
+    expect(notes.fidelity).toBeUndefined();
+    expect(texts).toEqual([]);
+    expect(tokens).toBeLessThanOrEqual(600);
+  });
+
+  test("of one item larger than the budget is cut in the item, and goes on after it", async () => {
+    const items = [{ id: 0, body: words }, ...records(20)];
+    const { data, notes, texts } = await send({ items }, { pager: { path: "items", shrink } });
+    const kept = (data as { items: JsonObject[] }).items;
+    expect(kept).toHaveLength(1);
+    expect(words.startsWith(kept[0]?.["body"] as string)).toBe(true);
+    expect(notes.pagination?.cursor).toBe("after 1");
+    expect(notes.fidelity?.dropped[0]).toMatch(/^\/items\/0\/body#char=/);
+    expect(JSON.parse(texts[0] ?? "")).toEqual({ items: [{ id: 0, body: words }] });
+  });
+});
