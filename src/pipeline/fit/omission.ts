@@ -41,6 +41,11 @@ export interface OmissionCount {
   readonly noun: string;
 }
 
+/** A wrapped list stands under a key that is ours and names nothing. */
+function nounOf(list: OmittedItems | undefined): string {
+  return list === undefined || list.pointer === "/result" ? "items" : list.name;
+}
+
 /** Items are what is missed; where there are none, texts that lost their end; else whatever went as a whole. */
 export function countOmitted(omissions: readonly Omission[]): OmissionCount {
   const lists = omissions.filter((omission) => omission.kind === "items");
@@ -49,7 +54,7 @@ export function countOmitted(omissions: readonly Omission[]): OmissionCount {
     return {
       dropped: lists.reduce((sum, { runs }) => sum + countRuns(runs), 0),
       total: lists.reduce((sum, { items }) => sum + items.length, 0),
-      noun: others.every(({ name }) => name === first?.name) ? (first?.name ?? "items") : "items",
+      noun: others.every(({ name }) => name === first?.name) ? nounOf(first) : "items",
     };
   }
   const texts = omissions.filter(({ kind }) => kind === "text").length;
