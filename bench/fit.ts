@@ -134,24 +134,23 @@ async function growth(): Promise<object[]> {
   return rows;
 }
 
-/** Memory is measured in a process of its own, where nothing else moves it. */
-function memory(): unknown {
+/** Memory is measured in processes of its own, where nothing else moves it. */
+function measureMemory<Figures>(what: "large" | "slope"): Figures {
   const script = fileURLToPath(new URL("harness/fit-memory.ts", import.meta.url));
   const cuts = process.argv.includes("--quick") ? "1000" : "10000";
   const { stdout, status } = spawnSync(
     process.execPath,
-    ["--expose-gc", "--import", "tsx", script, join(folder, "memory"), cuts],
+    ["--expose-gc", "--import", "tsx", script, what, join(folder, what), cuts],
     { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 },
   );
   if (status !== 0) throw new Error("The memory run failed.");
-  const figures = JSON.parse(stdout) as {
-    readonly large: { readonly textMb: number; readonly heldMb: number; readonly peakExtraMb: number };
-    readonly slope: {
-      readonly cuts: number;
-      readonly mbPer100Cuts: number;
-      readonly startMb: number;
-      readonly endMb: number;
-    };
+  return JSON.parse(stdout) as Figures;
+}
+
+function memory(): unknown {
+  const figures = {
+    large: measureMemory<{ textMb: number; heldMb: number; peakExtraMb: number }>("large"),
+    slope: measureMemory<{ cuts: number; mbPer100Cuts: number; startMb: number; endMb: number }>("slope"),
   };
   console.log("Memory:\n");
   printTable(

@@ -3,7 +3,7 @@ import { loadStores } from "./built-stores.ts";
 import { fitLine, keepIn } from "./fit-line.ts";
 import { recordsOfSize } from "./records.ts";
 
-const [folder = "", cuts = "10000"] = process.argv.slice(2);
+const [what = "large", folder = "", cuts = "10000"] = process.argv.slice(2);
 const { fileStore } = await loadStores();
 const line = fitLine(8_000, keepIn(fileStore(folder, { maxBytes: 256 * 1024 * 1024 })));
 const MB = 1024 * 1024;
@@ -60,5 +60,4 @@ async function slope(count: number) {
   return { cuts: count, mbPer100Cuts: top / bottom, startMb: half[0] ?? 0, endMb: half.at(-1) ?? 0 };
 }
 
-const figures = { large: await large(), slope: await slope(Number(cuts)) };
-process.stdout.write(JSON.stringify(figures));
+process.stdout.write(JSON.stringify(what === "large" ? await large() : await slope(Number(cuts))));

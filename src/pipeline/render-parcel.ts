@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { say } from "./dialect/say.ts";
+import { wordsOf } from "./dialect/say.ts";
 import { blockText } from "./fit/blocks.ts";
 import { type Parcel, type PipelineContext, type Rendering, type Wire, partOf } from "./parcel.ts";
 
@@ -16,7 +16,8 @@ function textsOf({ level, json, aside }: Wire): readonly string[] {
 /** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
 export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
   const outcome = partOf(parcel, "outcome");
-  const { rendering: _, ...fresh } = parcel;
-  const wire = partOf(say(fresh, context), "wire");
-  return { outcome, wire, texts: [...textsOf(wire), ...(parcel.blocks ?? []).map(blockText)] };
+  const wire = wordsOf(outcome, context);
+  const texts = textsOf(wire);
+  const { blocks = [] } = parcel;
+  return { outcome, wire, texts: blocks.length === 0 ? texts : [...texts, ...blocks.map(blockText)] };
 }

@@ -13,7 +13,7 @@ type Given = Omit<Partial<Fault>, "type" | "code">;
 async function fail({ message = "It failed", ...rest }: Given, notes: Notes = {}, setting: FitSetting = {}) {
   const archive = new TestArchive();
   const context = contextWith({ tokens: 400, archive, ...setting });
-  const error = new ToolFault(message, { errorCode: "RATE_LIMIT_EXCEEDED", ...rest } as never);
+  const error = new ToolFault(message, { errorCode: "RATE_LIMIT_EXCEEDED", ...rest });
   const parcel: Parcel = await runStages({ kind: "thrown", error, notes }, context);
   const outcome = partOf(parcel, "outcome") as Failure;
   const texts = [...archive.contents.values()].map((content) => content.toString());

@@ -3,11 +3,14 @@
 // that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
 
 import { type FitContext, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+import type { cutOver as CutOverFunction } from "./cut-over.ts";
 import { hasLargeBlob } from "./blocks.ts";
 import { makeGauge } from "./gauge.ts";
 import { Scale, isShort } from "./scale.ts";
 import { chargeOf } from "./steady-notes.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
+
+type CutOver = typeof CutOverFunction;
 
 function lowest({ tokens, bytes }: FitContext["budget"]): number {
   return Math.min(
@@ -28,6 +31,14 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   const bytes = isSure ? 0 : rendering.texts.reduce((sum, text) => sum + fitting.byteLength(text), 0);
   const seen = { ...parcel, rendering };
   return isSure || bytes <= room ? stamp(seen, "fit", "full: no longer than the budget") : seen;
+}
+
+let loaded: CutOver | undefined;
+
+/** Most results fit: what cuts is loaded by the first that does not. */
+function withCut(use: (cutOver: CutOver) => Promise<Parcel>): Promise<Parcel> {
+  if (loaded !== undefined) return use(loaded);
+  return import("./cut-over.ts").then(({ cutOver }) => use((loaded = cutOver)));
 }
 
 function isDone(before: Parcel, after: Parcel): boolean {
@@ -53,8 +64,7 @@ function fitWith(
     if (fits) return stamp(seen, "fit", "full: within the budget");
   }
   const { rendering: _, ...bare } = parcel;
-  // Most results fit: what cuts is loaded by the first that does not.
-  return import("./cut-over.ts").then(({ cutOver }) => cutOver(bare, context, fitting, scale));
+  return withCut((cutOver) => cutOver(bare, context, fitting, scale));
 }
 
 export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {

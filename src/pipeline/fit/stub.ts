@@ -30,7 +30,13 @@ export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"
   let bytes = 0;
   for (const chunk of jsonChunks(data)) bytes += byteLength(chunk);
   const count = main?.items.length ?? keys.length;
-  return { count, noun: main?.pointer === "/result" ? "items" : (main?.name ?? "keys"), keys, bytes, first: main?.items[0] };
+  return {
+    count,
+    noun: main?.pointer === "/result" ? "items" : (main?.name ?? "keys"),
+    keys,
+    bytes,
+    first: main?.items[0],
+  };
 }
 
 /** The rung `summary`: how much there is, what it is called, and one item to see. */

@@ -80,5 +80,9 @@ export function fromResult(result: JsonObject): FromResult {
   if (result["isError"] === true)
     return { outcome: { ok: false, fault: faultOf(texts, structured), notes: {} }, blocks, meta };
   const isEmpty = texts.length === 0 && structured === undefined;
-  return { outcome: { ok: true, data: isEmpty ? {} : dataOf(texts, structured, read), notes: {} }, blocks, meta };
+  return {
+    outcome: { ok: true, data: isEmpty ? {} : dataOf(texts, structured, read), notes: {} },
+    blocks,
+    meta,
+  };
 }
