@@ -27,7 +27,7 @@ async function open(options: ContractOptions = {}) {
   const ask = async (args: JsonObject, meta?: JsonObject) => {
     const result = await server.call("waybill_retrieve", args, meta);
     const { success, data } = envelopeOf(result);
-    return success ? "found" : `${String(data["error_code"])}: ${JSON.stringify(data["details"] ?? {})}`;
+    return success ? "found" : `${data["error_code"] as string}: ${JSON.stringify(data["details"] ?? {})}`;
   };
   return { ...server, cut, hash: hash.slice("sha256:".length), ask };
 }
@@ -66,7 +66,8 @@ describe("a hash", () => {
   );
 
   it("of another tenant is NOT_FOUND, by the tool and by the resource", async () => {
-    const tenant: ContractOptions["tenant"] = ({ meta }) => String(meta["test/tenant"] ?? "alice");
+    const tenant: ContractOptions["tenant"] = ({ meta }) =>
+      (meta["test/tenant"] as string | undefined) ?? "alice";
     const { ask, hash, client } = await open({ tenant });
     const bob = { "test/tenant": "bob" };
     expect(await ask({ archive: hash })).toBe("found");

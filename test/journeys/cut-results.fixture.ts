@@ -92,6 +92,11 @@ export function warningsOf(result: JsonObject): readonly JsonObject[] {
   return (envelopeOf(result).meta["warning_details"] ?? []) as readonly JsonObject[];
 }
 
+interface RangeContents {
+  readonly text: string;
+  readonly _meta: { readonly "waybill/archive": { readonly to: number; readonly bytes: number } };
+}
+
 /** The whole text of an archive, by ranges of its resource, as a client would read it. */
 export async function readArchive({ client }: OpenServer, hash: string): Promise<string> {
   const digits = hash.replace("sha256:", "");
@@ -99,9 +104,10 @@ export async function readArchive({ client }: OpenServer, hash: string): Promise
   for (let start = 0; ;) {
     const uri = `waybill://archive/${digits}/${start}/${start + 1_000_000}`;
     const { contents } = await client.readResource({ uri });
-    const [part] = contents as readonly JsonObject[];
-    const about = (part?.["_meta"] as JsonObject)["waybill/archive"] as { to: number; bytes: number };
-    parts.push(part?.["text"] as string);
+    const [part] = contents as unknown as readonly RangeContents[];
+    if (part === undefined) throw new Error("The range has no contents.");
+    const about = part._meta["waybill/archive"];
+    parts.push(part.text);
     if (about.to >= about.bytes) return parts.join("");
     start = about.to;
   }

@@ -195,6 +195,22 @@ describe("embedded resource blocks", () => {
   });
 });
 
+describe("hundreds of embedded resource blocks", () => {
+  it("have a few links, and every other block comes back by the name it has in the list", async () => {
+    const content = Array.from({ length: 300 }, (_, index) => ({
+      type: "resource",
+      resource: { uri: `file:///${index}.txt`, text: `${index} ${text(40)}` },
+    }));
+    const open = await openAttached({ budget: { tokens: 2_000 } }, { blocks: () => ({ content }) });
+    const result = await open.call("blocks");
+    expect(await tokensIn(result)).toBeLessThanOrEqual(2_000);
+    expect(envelopeOf(result).meta["dropped_content_ids"]).toEqual(["#content/*"]);
+    const archive = hashesOf(result).at(-1) ?? "";
+    const { items } = await open.retrieve({ archive, ids: ["#content/250"] });
+    expect(items).toEqual([expect.objectContaining({ value: { id: "#content/250", block: content[250] } })]);
+  });
+});
+
 describe('the prefix "Error:"', () => {
   const says = "Error: handling in Go is by value. Error executing tool: is what this page is about.";
 
@@ -232,14 +248,20 @@ describe("a classifier that loses known error kinds", () => {
       },
     );
     const { call } = await openServer({ budget: { tokens: 256 } }, [fail]);
-    const told: string[] = [];
+    const told: JsonObject[] = [];
     for (const { code } of errorRows) {
       const result = await call("fail", { code });
       const { data } = envelopeOf(result);
       expect(await tokensIn(result)).toBeLessThanOrEqual(256);
-      told.push(`${String(result["isError"])} ${String(data["error_code"])} ${String(data["error_type"])}`);
+      told.push({
+        isError: result["isError"] ?? false,
+        code: data["error_code"] ?? "",
+        type: data["error_type"] ?? "",
+      });
     }
-    expect(told).toEqual(errorRows.map(({ code }) => `true ${code} ${errorRegistry.get(code)?.type ?? ""}`));
+    expect(told).toEqual(
+      errorRows.map(({ code }) => ({ isError: true, code, type: errorRegistry.get(code)?.type ?? "" })),
+    );
   });
 });
 

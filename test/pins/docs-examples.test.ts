@@ -31,7 +31,7 @@ function examplesOf(page: string): Example[] {
   }));
 }
 
-const examples = ["docs/contract.md", "docs/dialects.md"].flatMap(examplesOf);
+const examples = ["docs/contract.md", "docs/dialects.md", "docs/fit.md"].flatMap(examplesOf);
 
 describe("the marked examples of the docs", () => {
   it("show every dialect", () => {

@@ -32,7 +32,7 @@ function truncated(report: CutReport, kept: Kept): WarningDetail {
   const { droppedCount, totalCount, noun, reason, retrieveTool } = report;
   const limits = reason === "token_limit_exceeded" ? "token limits" : "byte limits";
   const first = kept[0]?.kept;
-  if (report.isBrief) return { message: `${droppedCount} of ${totalCount} omitted` };
+  if (report.isBrief) return { code: "CONTENT_TRUNCATED", message: `${droppedCount} of ${totalCount} omitted` };
   const how =
     first === undefined || retrieveTool === undefined
       ? {}

@@ -1,0 +1,70 @@
+import { faults } from "../../src/contract/faults.ts";
+import type { JsonObject } from "../../src/json/json-value.ts";
+import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ToolContext } from "../../src/server/tool-context.ts";
+import { defineTool } from "../../src/server/tool-definition.ts";
+import { runTool } from "../../src/testing/run-tool.ts";
+
+/** An example of `docs/fit.md`: what a tool gives, and under which contract. */
+interface FitExample {
+  readonly options: ContractOptions;
+  readonly run: (context: ToolContext) => unknown;
+}
+
+function findings(count: number): JsonObject[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `f-${index}`,
+    title: `Finding number ${index}`,
+  }));
+}
+
+const log = Array.from({ length: 900 }, (_, line) => `line ${line}: all is well`).join("\n");
+const wide = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`m${index}`, index]));
+
+/** A key that does not change, so that neither does the cursor. */
+const cursorKeys = "0123456789abcdef0123456789abcdef";
+
+export const fitExamples: Readonly<Record<string, FitExample>> = {
+  partial: { options: { budget: { tokens: 480 } }, run: () => ({ findings: findings(5_000), total: 5_000 }) },
+  text: { options: { budget: { tokens: 340 } }, run: () => ({ log }) },
+  summary: { options: { budget: { tokens: 340 } }, run: () => ({ metrics: [wide, wide] }) },
+  reference: { options: { budget: { tokens: 256 } }, run: () => wide },
+  failure: {
+    options: { budget: { tokens: 340 } },
+    run: () => {
+      throw faults.conflict("The branch has moved", { details: { commits: findings(400) } });
+    },
+  },
+  page: {
+    options: { budget: { tokens: 340 }, cursorKeys },
+    run: (context) =>
+      context.page({
+        path: "findings",
+        limit: 50,
+        key: (finding: JsonObject) => finding["id"] ?? "",
+        fetch: ({ limit }) => findings(limit),
+      }),
+  },
+  bare: { options: { budget: { tokens: 340 }, dialect: "drf" }, run: () => ({ findings: findings(5_000) }) },
+};
+
+/** Cursors say when they end, so they change from day to day. */
+function withoutCursor(envelope: unknown): unknown {
+  return JSON.parse(JSON.stringify(envelope).replace(/"cursor":"(.{4})[^"]*"/, '"cursor":"$1…"'));
+}
+
+/** What a client gets for an example: the envelope, or the texts where there is none. */
+export async function runExample({ options, run }: FitExample): Promise<unknown> {
+  const tool = defineTool("scan", { description: "Scans" }, (_, context) => run(context));
+  const requestIds = (): string => "req_0123456789ab";
+  const { result } = await runTool(
+    tool,
+    {},
+    { contract: { requestIds, logLevel: "silent", validate: "always", ...options } },
+  );
+  const envelope = result["structuredContent"];
+  if (envelope !== undefined) return withoutCursor(envelope);
+  return (result["content"] as readonly { readonly text: string }[]).map(
+    ({ text }) => JSON.parse(text) as unknown,
+  );
+}
