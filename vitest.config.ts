@@ -18,6 +18,8 @@ export default defineConfig({
     // The token counter's vocabularies are made, not kept in the repository.
     globalSetup: ["scripts/vocabulary.mjs"],
     testTimeout: 30_000,
+    // Many files wait for child processes; the default leaves a core idle on small machines.
+    maxWorkers: "100%",
     typecheck: { enabled: true, include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"], checker: "tsc" },
     coverage: {
       include: ["src/**/*.ts"],

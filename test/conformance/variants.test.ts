@@ -34,7 +34,8 @@ describe("the fixture server", () => {
   it("has the same tools, prompts and input schemas in every variant", async () => {
     const inputsOf = async (variant: Variant): Promise<unknown> => {
       const { tools } = await (await connect(variant)).listTools();
-      return tools.map(({ name, inputSchema }) => ({ name, inputSchema }));
+      const own = tools.filter(({ name }) => name !== "waybill_retrieve");
+      return own.map(({ name, inputSchema }) => ({ name, inputSchema }));
     };
     const plain = await inputsOf("plain");
     expect(await inputsOf("waybill")).toEqual(plain);

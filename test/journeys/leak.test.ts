@@ -123,7 +123,11 @@ async function throughDetails(value: JsonValue): Promise<{ details: unknown; tex
   const tool = defineTool("refuse", { description: "Refuses" }, () => {
     throw faults.conflict("Refused", { details: { value } });
   });
-  const { result, outcome } = await runTool(tool, {}, { contract: { profile: "debug" } });
+  const { result, outcome } = await runTool(
+    tool,
+    {},
+    { contract: { profile: "debug", budget: { tokens: "off" } } },
+  );
   const details = outcome.ok ? undefined : outcome.fault.details;
   return { details, text: JSON.stringify(result) };
 }

@@ -15,6 +15,7 @@ function run(command: string, args: readonly string[], cwd = project): string {
 
 const program = `
 import { successResponse, errorResponse, validateResponse, translate, faults, errorRegistry } from "waybill";
+import { contractClient, hasCode, type ToolsOf } from "waybill/client";
 import { loadConfig } from "waybill/config";
 import { createContract, defineTool } from "waybill/server";
 import { assertResponse, runTool } from "waybill/testing";
@@ -27,6 +28,12 @@ const verdict = validateResponse(response, { dialect: "response-v2" });
 const echo = defineTool("echo", { description: "Echo" }, async () => ({ said: "hi" }));
 const { result, outcome } = await runTool(echo, {}, { contract: createContract({ name: "consumer" }) });
 assertResponse(result, { dialect: "response-v2" });
+const contract = createContract({ name: "consumer", tools: [echo] });
+const tools = contractClient<ToolsOf<typeof contract>>(async ({ name }) =>
+  name === echo.name ? (await runTool(echo, {}, { contract })).result : { content: [] },
+);
+const read = await tools.call("echo", {}, { complete: true });
+const lost = await contractClient(async () => ({ structuredContent: failure, content: [] })).tryCall("lost");
 const { settings } = await loadConfig({ environment: {}, home: ".", cwd: "." });
 console.log(JSON.stringify({
   id,
@@ -37,6 +44,8 @@ console.log(JSON.stringify({
   codes: errorRegistry.entries.length > 20,
   dialect: settings.dialect,
   said: outcome.ok ? outcome.data : null,
+  read: read.data,
+  lost: !lost.ok && hasCode(lost.error, "SPEC_NOT_FOUND") ? lost.error.retryRule : null,
   schema: schema.title,
 }));
 `;
@@ -50,6 +59,8 @@ const expected = {
   codes: true,
   dialect: "response-v2",
   said: { said: "hi" },
+  read: { said: "hi" },
+  lost: "never",
   schema: "response-v2: the four-key envelope with typed errors and metadata",
 };
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { describe, expect, it } from "vitest";
 
@@ -7,8 +7,11 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
   exports: Record<string, string | { default: string }>;
 };
 
+const anyImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
+const staticImport = /(?:\bfrom\s+|\bimport\s+)["']([^"']+)["']/g;
+
 /** Every module an entry of the built package reaches, and every package it names. */
-function reach(entry: URL): { modules: Set<string>; packages: Set<string> } {
+function reach(entry: URL, imports = anyImport): { modules: Set<string>; packages: Set<string> } {
   const modules = new Set<string>();
   const packages = new Set<string>();
   const queue = [entry];
@@ -16,7 +19,7 @@ function reach(entry: URL): { modules: Set<string>; packages: Set<string> } {
     if (modules.has(at.href)) continue;
     modules.add(at.href);
     const source = readFileSync(at, "utf8");
-    for (const [, name = ""] of source.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g)) {
+    for (const [, name = ""] of source.matchAll(imports)) {
       if (name.startsWith(".")) queue.push(new URL(name, at));
       else packages.add(name);
     }
@@ -37,6 +40,12 @@ describe("the built import graph", () => {
     expect(modules.size).toBeGreaterThan(50);
   });
 
+  it("of the client entry names Zod and nothing else, and Zod only in what it loads later", () => {
+    const entry = entryOf("./client");
+    expect([...reach(entry).packages]).toEqual(["zod/mini"]);
+    expect([...reach(entry, staticImport).packages]).toEqual([]);
+  });
+
   it("of every entry names only declared packages", () => {
     const declared = new Set([
       "zod",
@@ -46,6 +55,7 @@ describe("the built import graph", () => {
       "jsonc-parser",
       "chokidar",
       "@opentelemetry/api",
+      "@redis/client",
       "rate-limiter-flexible",
     ]);
     const subpaths = Object.keys(manifest.exports).filter(
@@ -56,5 +66,18 @@ describe("the built import graph", () => {
       (name) => !declared.has(name) && !builtinModules.includes(name.replace(/^node:/, "")),
     );
     expect(stray).toEqual([]);
+  });
+});
+
+describe("the client's declarations", () => {
+  it("name no any", () => {
+    const folder = new URL("dist/client/", root);
+    const files = readdirSync(folder).filter((file) => file.endsWith(".d.ts"));
+    const loose = files.filter((file) => {
+      const code = readFileSync(new URL(file, folder), "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+      return /\bany\b/.test(code);
+    });
+    expect(loose).toEqual([]);
+    expect(files.length).toBeGreaterThan(10);
   });
 });

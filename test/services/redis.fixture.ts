@@ -61,7 +61,9 @@ async function answers(port: number): Promise<boolean> {
 }
 
 async function launch(port: number, folder: string, options: RedisServerOptions): Promise<ChildProcess> {
-  const persistence = ["--save", "", "--appendonly", options.appendOnly === true ? "yes" : "no"];
+  // Always, since every second means that what was answered last may be lost with the process.
+  const log = options.appendOnly === true ? ["yes", "--appendfsync", "always"] : ["no"];
+  const persistence = ["--save", "", "--appendonly", ...log];
   const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--daemonize", "no"];
   const child = spawn("redis-server", [...place, ...persistence, ...(options.arguments ?? [])], {
     stdio: "ignore",

@@ -17,6 +17,18 @@ describe("readResponse", () => {
     expect(readResponse(json, "response-v1")).toEqual({ ok: true, data: null, notes: {} });
   });
 
+  it("reads the notes that ride beside a legacy payload", () => {
+    const content = [
+      { type: "text", text: '{"rows":[1]}' },
+      { type: "text", text: '{"meta":{"content_fidelity":"partial","dropped_content_ids":["/rows/1..9"]}}' },
+    ];
+    expect(readResponse({ content }, "response-v1")).toEqual({
+      ok: true,
+      data: { rows: [1] },
+      notes: { fidelity: { level: "partial", dropped: ["/rows/1..9"], archives: {} } },
+    });
+  });
+
   it("reads an envelope out of a text with a number that loses digits", () => {
     const text = JSON.stringify({ success: true, data: { id: 7 }, error: null, meta }).replace(
       "7",

@@ -3,9 +3,11 @@ import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { DEFAULT_PROFILE, type Profile, profileNamed } from "../../contract/profile.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { splitAside } from "./aside.ts";
 import { detectDialect, envelopeOf } from "./detect-dialect.ts";
 import type { Loss, RenderOptions } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
+import { textsOf } from "./result-rules.ts";
 import { settleValue } from "./settle-value.ts";
 import { validateResponse } from "./validate-response.ts";
 
@@ -32,8 +34,12 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
   const value = settleValue(json as JsonValue);
   const dialect = dialects[verdict.dialect ?? detectDialect(value).dialect];
   const isCarried = verdict.level === "result" && dialect.level === "envelope";
-  const carried = isCarried && isJsonObject(value) ? envelopeOf(value) : undefined;
-  return dialect.read(carried === undefined ? value : carried.json);
+  if (!isCarried || !isJsonObject(value)) return dialect.read(value);
+  const carried = envelopeOf(value);
+  const outcome = dialect.read(carried === undefined ? value : carried.json);
+  if (dialect.aside === undefined) return outcome;
+  // What the envelope has no place for rides in a further text beside it.
+  return { ...outcome, notes: { ...splitAside(textsOf(value)).notes, ...outcome.notes } };
 }
 
 /** What the target dialect will not carry of this outcome: its pinned losses that the outcome actually has. */

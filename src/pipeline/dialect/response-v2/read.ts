@@ -1,14 +1,14 @@
 import { readErrorData } from "../../../contract/error-data.ts";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
-import { type UpgradeHint, upgradeHintSchema } from "../../../contract/upgrade-hint.ts";
+import { type UpgradeHint, isUpgradeHint } from "../../../contract/upgrade-hint.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import type { Envelope } from "../envelope-rules.ts";
 
 function hintsIn(data: JsonObject): readonly UpgradeHint[] | undefined {
   const hints = data["upgrade_hints"];
   if (!Array.isArray(hints) || hints.length === 0) return undefined;
-  return hints.every((hint) => upgradeHintSchema.safeParse(hint).success) ? hints : undefined;
+  return hints.every(isUpgradeHint) ? hints : undefined;
 }
 
 export function read(json: JsonValue): Outcome {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { amount, filledText, jsonObject, texts } from "../../../contract/schema-words.ts";
-import { upgradeHintSchema } from "../../../contract/upgrade-hint.ts";
+import { upgradeHintSchema } from "../../../contract/upgrade-hint-schema.ts";
 
 const scalpelErrorSchema = z
   .looseObject({
