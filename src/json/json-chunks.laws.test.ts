@@ -24,6 +24,8 @@ test("the length is never above that of the text, and passes the limit only when
       const text = JSON.stringify(value);
       const length = jsonLengthAtLeast(value, limit);
       expect(length <= limit || text.length > limit).toBe(true);
+      const exact = jsonLengthAtLeast(value, text.length);
+      expect(exact).toBeLessThanOrEqual(text.length);
       expect(length <= text.length || text.length > limit).toBe(true);
     }),
     { numRuns: 5_000 },

@@ -14,8 +14,9 @@ function spend(value: JsonValue | undefined, room: number): number {
   if (typeof value !== "object") return room - 1;
   if (value === null) return room - 4;
   let left = room - 2;
+  // Every item is charged a comma, the last one too: at -1 there may still be room.
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index++) left = spend(value[index], left - 1);
+    for (let index = 0; index < value.length && left >= -1; index++) left = spend(value[index], left - 1);
     return value.length > 0 ? left + 1 : left;
   }
   const members: Readonly<Record<string, JsonValue | undefined>> = value as JsonObject;
@@ -24,7 +25,7 @@ function spend(value: JsonValue | undefined, room: number): number {
     const item = members[key];
     if (item === undefined) continue;
     left = spend(item, left - key.length - 4);
-    if (left < 0) return left;
+    if (left < -1) return left;
   }
   return left === room - 2 ? left : left + 1;
 }
