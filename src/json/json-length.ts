@@ -14,18 +14,22 @@ function spend(value: JsonValue | undefined, room: number): number {
   if (typeof value !== "object") return room - 1;
   if (value === null) return room - 4;
   let left = room - 2;
-  // Every item is charged a comma, the last one too: at -1 there may still be room.
+  let comma = 0;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= -1; index++) left = spend(value[index], left - 1);
-    return value.length > 0 ? left + 1 : left;
+    for (let index = 0; index < value.length && left >= 0; index++) {
+      left = spend(value[index], left - comma);
+      comma = 1;
+    }
+    return left;
   }
   const members: Readonly<Record<string, JsonValue | undefined>> = value as JsonObject;
   // Not Object.keys: it would make a list of all keys for a look at the first few.
   for (const key in members) {
     const item = members[key];
     if (item === undefined) continue;
-    left = spend(item, left - key.length - 4);
-    if (left < -1) return left;
+    left = spend(item, left - comma - key.length - 3);
+    comma = 1;
+    if (left < 0) return left;
   }
-  return left === room - 2 ? left : left + 1;
+  return left;
 }
