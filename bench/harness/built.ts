@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type * as Waybill from "../../src/index.ts";
+import type * as WaybillClient from "../../src/client/index.ts";
 import type * as WaybillServer from "../../src/server/index.ts";
 
 const entry = new URL("../../dist/index.js", import.meta.url);
@@ -10,9 +11,18 @@ export async function loadBuilt(): Promise<typeof Waybill> {
   return (await import(entry.href)) as typeof Waybill;
 }
 
+async function loadDoor(name: string): Promise<unknown> {
+  const door = new URL(`../../dist/${name}/index.js`, import.meta.url);
+  if (!existsSync(door)) throw new Error("dist/ is missing: run `npm run build` first.");
+  return import(door.href);
+}
+
 /** The built server door. */
 export async function loadServer(): Promise<typeof WaybillServer> {
-  const door = new URL("../../dist/server/index.js", import.meta.url);
-  if (!existsSync(door)) throw new Error("dist/ is missing: run `npm run build` first.");
-  return (await import(door.href)) as typeof WaybillServer;
+  return (await loadDoor("server")) as typeof WaybillServer;
+}
+
+/** The built client door. */
+export async function loadClient(): Promise<typeof WaybillClient> {
+  return (await loadDoor("client")) as typeof WaybillClient;
 }

@@ -1,4 +1,4 @@
-import type { RaceOptions, Timing } from "./race.ts";
+import { type RaceOptions, type Timing, summarize } from "./race.ts";
 
 /** One thing to time that waits for something. `run` gets a number that never repeats. */
 export interface AsyncCandidate {
@@ -12,24 +12,6 @@ async function timeTurn({ run }: AsyncCandidate, repeats: number): Promise<numbe
   const start = process.hrtime.bigint();
   for (let index = 0; index < repeats; index++) await run(runs++);
   return Number(process.hrtime.bigint() - start) / 1_000 / repeats;
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-function summarize(name: string, own: readonly number[], baseline: readonly number[]): Timing {
-  const sorted = own.toSorted((a, b) => a - b);
-  const ratios = own.map((took, round) => took / (baseline[round] ?? Number.NaN)).toSorted((a, b) => a - b);
-  return {
-    name,
-    medianUs: percentile(sorted, 0.5),
-    p10Us: percentile(sorted, 0.1),
-    p90Us: percentile(sorted, 0.9),
-    ratio: percentile(ratios, 0.5),
-    ratioP10: percentile(ratios, 0.1),
-    ratioP90: percentile(ratios, 0.9),
-  };
 }
 
 /** Times candidates turn by turn, the order rotating each round; the first one is the baseline. */

@@ -9,6 +9,7 @@ import type { ContractOptions } from "./contract-options.ts";
 const known: Readonly<Record<keyof ContractOptions, true>> = {
   name: true,
   version: true,
+  tools: true,
   dialect: true,
   draftNotes: true,
   profile: true,

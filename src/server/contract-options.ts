@@ -12,7 +12,7 @@ import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../tokens/token-counter.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
-import type { RateLimitRule } from "./tool-definition.ts";
+import type { AnyTool, RateLimitRule } from "./tool-definition.ts";
 
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
@@ -40,6 +40,8 @@ export interface ContractOptions {
   /** The server's name in logs, spans and the tenant of a local connection. */
   readonly name?: string;
   readonly version?: string;
+  /** The tools that `contract.server` adds by itself; a client's types can be read off them. */
+  readonly tools?: readonly AnyTool[];
   readonly dialect?: DialectId;
   readonly profile?: string;
   readonly delivery?: DeliveryMode;

@@ -123,5 +123,6 @@ export function contractServer<Server extends McpServerLike>(
     },
   };
   suggestTools(mcp, () => [...names]);
-  return Object.assign(mcp, tools);
+  Object.assign(mcp, tools);
+  return server.add(...(state.options.tools ?? []));
 }

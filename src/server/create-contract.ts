@@ -3,12 +3,15 @@ import type { ContractOptions } from "./contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "./contract-state.ts";
 import { listenToScope } from "./request-scope.ts";
+import type { AnyTool } from "./tool-definition.ts";
 
 const states = new WeakMap<object, ContractState>();
 
 /** One contract for as many server objects as there are: it owns limits, keys, breakers, caches and configuration. */
-export interface Contract {
+export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly options: ContractOptions;
+  /** The tools it was made with; `ToolsOf<typeof contract>` of `waybill/client` reads a client's types off them. */
+  readonly tools: Tools;
   /** Puts a server's tools under this contract. */
   server<Server extends McpServerLike>(mcp: Server): ContractServer<Server>;
   /** Stops watching configuration, and closes a store that the contract opened itself. */
@@ -22,12 +25,16 @@ export interface Contract {
  * const contract = createContract({ name: "workshop" });
  * createMcpHandler(() => contract.server(new McpServer(info)).add(taskQuery));
  */
-export function createContract(options: ContractOptions = {}): Contract {
+export function createContract<const Tools extends readonly AnyTool[] = readonly AnyTool[]>(
+  options: ContractOptions & { readonly tools?: Tools } = {},
+): Contract<Tools> {
   checkOptions(options);
   listenToScope();
   const state = createState(options);
-  const contract: Contract = Object.freeze({
+  const contract: Contract<Tools> = Object.freeze({
     options,
+    // Without the option the type says "some tools", of which none is one case.
+    tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
     close: async () => {
       const { config } = options;

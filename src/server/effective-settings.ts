@@ -1,5 +1,5 @@
 import { defaultSettings } from "../config/default-settings.ts";
-import type { Budget, Limit, Settings } from "../config/settings.ts";
+import type { Budget, Settings } from "../config/settings.ts";
 import { settingsForTool } from "../config/tool-settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
@@ -11,10 +11,12 @@ import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../negotiation/read-asked
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
-import type { Encoding, FitStrategy } from "../pipeline/parcel.ts";
+import type { Encoding } from "../pipeline/parcel.ts";
 import { settleBudget } from "./call-budget.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
+import { type ToolFit, chooseBareCuts, chooseBudget, chooseFit } from "./fit-settings.ts";
+import { isWidget } from "./is-widget.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 
 /** What one call is answered with. */
@@ -34,13 +36,6 @@ function capabilityOf(capabilities: unknown): JsonObject | undefined {
   const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
   const asked = isJsonObject(extensions) ? extensions[CONTRACT_EXTENSION] : undefined;
   return isJsonObject(asked) ? asked : undefined;
-}
-
-/** Widgets are written for their tool's own data, so an envelope would blank them. */
-function isWidget(config: ToolConfig): boolean {
-  const meta = config._meta ?? {};
-  const ui = meta["ui"];
-  return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
 }
 
 /** Flags that configuration makes contradictory are left as the code has them: a call must not fail for an edit. */
@@ -115,38 +110,17 @@ export class EffectiveSettings {
 
   /** The budget of a tool before a request has a say. */
   budgetOf(name: string, config: ToolConfig): Budget {
-    const { settings } = this;
-    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.budget : undefined;
-    const { budget = {} } = this.#options;
-    const choose = (key: keyof Budget): Limit => {
-      const configured =
-        settings.budget[key] === defaultSettings.budget[key] ? undefined : settings.budget[key];
-      // A widget shows all of its tool's data or none, so nothing is cut unless its author says so.
-      const fallback = isWidget(config) ? "off" : (configured ?? budget[key] ?? settings.budget[key]);
-      return own?.[key] ?? config.budget?.[key] ?? fallback;
-    };
-    const isPinned = settings.pinned.includes("budget.tokens");
-    return { tokens: isPinned ? settings.budget.tokens : choose("tokens"), bytes: choose("bytes") };
+    return chooseBudget(this.settings, this.#options, name, config);
   }
 
   /** How a tool's results are cut. */
-  fitOf(name: string, config: ToolConfig): { readonly strategy: FitStrategy; readonly maxBlobBytes: Limit } {
-    const { settings } = this;
-    const { fit = {} } = this.#options;
-    const own = Object.hasOwn(settings.tools, name) ? settings.tools[name]?.strategy : undefined;
-    const configured =
-      settings.fit.strategy === defaultSettings.fit.strategy ? undefined : settings.fit.strategy;
-    const maxBytes =
-      settings.fit.maxBlobBytes === defaultSettings.fit.maxBlobBytes ? undefined : settings.fit.maxBlobBytes;
-    return {
-      strategy: own ?? config.strategy ?? configured ?? fit.strategy ?? settings.fit.strategy,
-      maxBlobBytes: maxBytes ?? fit.maxBlobBytes ?? settings.fit.maxBlobBytes,
-    };
+  fitOf(name: string, config: ToolConfig): ToolFit {
+    return chooseFit(this.settings, this.#options, name, config);
   }
 
   /** Whether a result without an envelope may be cut: its structure then goes, so no schema may promise one. */
   mayCutBare(config: ToolConfig, hasSchema: boolean): boolean {
-    const mode = this.#bareCuts();
+    const mode = chooseBareCuts(this.settings, this.#options);
     return mode !== "never" && !isWidget(config) && (mode === "always" || !hasSchema);
   }
 
@@ -157,13 +131,9 @@ export class EffectiveSettings {
     );
     const { tokens, bytes } = this.budgetOf(name, config);
     const hasBudget = tokens !== "off" || bytes !== "off";
-    return isBare && hasBudget && this.#bareCuts() === "always" && !isWidget(config);
-  }
-
-  #bareCuts() {
-    const { withoutEnvelope } = this.settings.fit;
-    const configured = withoutEnvelope === defaultSettings.fit.withoutEnvelope ? undefined : withoutEnvelope;
-    return configured ?? this.#options.fit?.withoutEnvelope ?? withoutEnvelope;
+    return (
+      isBare && hasBudget && chooseBareCuts(this.settings, this.#options) === "always" && !isWidget(config)
+    );
   }
 
   /** Whether configuration may take fields out of a tool's data, so that none can be promised. */

@@ -1,0 +1,41 @@
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { createContract } from "./create-contract.ts";
+import { defineTool } from "./tool-definition.ts";
+
+const hello = defineTool("hello", { description: "Says hello" }, () => ({ said: "hello" }));
+const bye = defineTool("bye", { description: "Says bye" }, () => ({ said: "bye" }));
+
+async function namesOf(server: McpServer): Promise<string[]> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "c", version: "1.0.0" });
+  await Promise.all([server.connect(far), client.connect(near)]);
+  const { tools } = await client.listTools();
+  await client.close();
+  return tools.map(({ name }) => name).sort();
+}
+
+function newServer(): McpServer {
+  return new McpServer({ name: "t", version: "1.0.0" });
+}
+
+describe("createContract({ tools })", () => {
+  const contract = createContract({ tools: [hello], budget: { tokens: "off" }, logLevel: "silent" });
+
+  it("gives them to every server object, besides those that are added", async () => {
+    expect(await namesOf(contract.server(newServer()))).toEqual(["hello"]);
+    expect(await namesOf(contract.server(newServer()).add(bye))).toEqual(["bye", "hello"]);
+  });
+
+  it("gives them to a server object once", async () => {
+    const server = newServer();
+    contract.server(server);
+    expect(await namesOf(contract.server(server))).toEqual(["hello"]);
+  });
+
+  it("shows them, and none where none were given", () => {
+    expect(contract.tools).toEqual([hello]);
+    expect(createContract().tools).toEqual([]);
+  });
+});
