@@ -20,17 +20,11 @@ function settle(): number {
 /** The highest RSS while `work` runs, looked at in every pause it makes. */
 async function peakOf(work: Promise<unknown>): Promise<number> {
   let peak = rss();
-  let isRunning = true;
-  const watch = async (): Promise<void> => {
-    while (isRunning) {
-      peak = Math.max(peak, rss());
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  };
-  const watching = watch();
+  const watch = setInterval(() => {
+    peak = Math.max(peak, rss());
+  }, 2);
   await work;
-  isRunning = false;
-  await watching;
+  clearInterval(watch);
   return Math.max(peak, rss());
 }
 

@@ -29,7 +29,7 @@ export interface ToolOverride {
 }
 
 /** How results are cut to the budget. */
-export interface FitSettings {
+interface FitSettings {
   readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;
   readonly clientLimits: boolean;

@@ -4,7 +4,7 @@ import { appendPointer } from "../json/pointer.ts";
 import { type FoundItem, type ItemList, joinLists, listOf, listRange } from "./item-list.ts";
 
 /** The lists of a value that have items, the longest first and equals in document order. */
-export function listsOf(value: JsonValue): Collection[] {
+function listsOf(value: JsonValue): Collection[] {
   const filled = collectionsOf(value).filter(({ items }) => items.length > 0);
   return filled.sort((a, b) => b.items.length - a.items.length);
 }

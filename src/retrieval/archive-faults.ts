@@ -23,7 +23,7 @@ export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[])
 }
 
 /** What the model hears when a store fails; the store's own words go along as the cause, for the log. */
-export function storeFault(error: unknown): ToolFault {
+function storeFault(error: unknown): ToolFault {
   if (ToolFault.isInstance(error)) return error;
   if (ArchiveError.isInstance(error) && error.code === "CORRUPT") {
     return faults.internal("The stored copy is damaged and was not served.", {

@@ -5,11 +5,11 @@ import { type RetrieveAnswer, type RetrieveContext, retrieve } from "./retrieve.
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
 /** A stand-in for a token counter that keeps its promise: above the limit it answers some number above it. */
-export function countThirds(text: string, limit = Number.POSITIVE_INFINITY): number {
+function countThirds(text: string, limit = Number.POSITIVE_INFINITY): number {
   return Math.min(Math.ceil(text.length / 3), Math.max(0, Math.floor(limit)) + 1);
 }
 
-export const testKeys = "a secret that only tests know";
+const testKeys = "a secret that only tests know";
 
 export function contextFor(store: ArchiveStore, options: Partial<RetrieveContext> = {}): RetrieveContext {
   return { store, tenant: "ada", budgetTokens: 2_000, count: countThirds, cursorKeys: testKeys, ...options };

@@ -1,5 +1,5 @@
 /** Offset in UTF-16 units of a number of code points further on; the length of the text when it ends before. */
-export function skipCodePoints(text: string, from: number, codePoints: number): number {
+function skipCodePoints(text: string, from: number, codePoints: number): number {
   let offset = from;
   for (let left = codePoints; left > 0 && offset < text.length; left--) {
     offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;

@@ -10,7 +10,7 @@ const RANGE = /^(.*)\/(\d{1,15})\.\.(\d{1,15})$/s;
 const ALL = /^(.*)\/\*$/s;
 
 /** What a pointer is allowed to be, told when it is something else. */
-export const POINTER_FORMS = '"/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"';
+const POINTER_FORMS = '"/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"';
 
 /**
  * What a pointer names: one value, a range of an array's items with both ends included, all of its items, or a

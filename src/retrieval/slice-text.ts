@@ -7,7 +7,7 @@ export interface SlicePlace {
 }
 
 /** A piece of an item's JSON text; offsets count Unicode code points and leave `to` out. */
-export interface TextSlice {
+interface TextSlice {
   readonly text: string;
   readonly from: number;
   readonly to: number;

@@ -38,7 +38,7 @@ function elasticityOf({ config, listedSchema, isUnlisted }: FittedTool): Elastic
 const MAX_QUERY_LENGTH = 2_000;
 
 /** The words of a call: every text among its arguments, however deep. */
-export function wordsOf(args: unknown): string {
+function wordsOf(args: unknown): string {
   const words: string[] = [];
   const pending: unknown[] = [args];
   let length = 0;

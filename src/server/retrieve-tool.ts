@@ -5,7 +5,6 @@ import {
   retrieveInputSchema,
   retrieveOutputSchema,
 } from "../retrieval/retrieve-schemas.ts";
-import type { RetrieveRequest } from "../retrieval/retrieve-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { RETRIEVE_TOOL } from "./retrieve-name.ts";
 import { openSchema } from "./standard-schema.ts";
@@ -30,7 +29,7 @@ export function retrieveTool(state: ContractState): ToolDefinition {
       // Loaded by the first one who asks: most servers are never asked.
       const { retrieve } = await import("../retrieval/retrieve.ts");
       const counter = await state.counter();
-      const { data, pagination } = await retrieve(given as RetrieveRequest, {
+      const { data, pagination } = await retrieve(given, {
         store: await state.archive.store(),
         tenant: ctx.tenant,
         budgetTokens: tokensOf(ctx.budget),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
 
 /** The schema an author would write after a look at some values: types of keys and items, extra keys allowed. */
-export function inferSchema(values: readonly JsonValue[]): z.ZodType {
+function inferSchema(values: readonly JsonValue[]): z.ZodType {
   const kinds: z.ZodType[] = [];
   const lists = values.filter((value): value is JsonValue[] => Array.isArray(value));
   const objects = values.filter(isJsonObject);

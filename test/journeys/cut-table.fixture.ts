@@ -2,7 +2,7 @@ import type { Era } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 import type { Door } from "./cut-server.fixture.ts";
 
-export const transports = ["memory", "stdio", "http"] as const;
+const transports = ["memory", "stdio", "http"] as const;
 export type TransportName = (typeof transports)[number];
 
 export interface Journey {

@@ -4,7 +4,7 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/own-id.ts";
 import type { KeptPart } from "../parcel.ts";
 
-export const HANDLE_LENGTH = 12;
+const HANDLE_LENGTH = 12;
 
 /** What a cut has to say: how much is left, of what, and by which names. */
 export interface CutReport {
@@ -23,7 +23,7 @@ export interface CutReport {
 /** What became of the parts a cut wants kept, each with the name its key begins with. */
 export type Kept = readonly { readonly name: string; readonly kept: KeptPart | undefined }[];
 
-export function handleOf(hash: string): string {
+function handleOf(hash: string): string {
   return hash.slice(0, HANDLE_LENGTH);
 }
 
@@ -32,7 +32,8 @@ function truncated(report: CutReport, kept: Kept): WarningDetail {
   const { droppedCount, totalCount, noun, reason, retrieveTool } = report;
   const limits = reason === "token_limit_exceeded" ? "token limits" : "byte limits";
   const first = kept[0]?.kept;
-  if (report.isBrief) return { code: "CONTENT_TRUNCATED", message: `${droppedCount} of ${totalCount} omitted` };
+  if (report.isBrief)
+    return { code: "CONTENT_TRUNCATED", message: `${droppedCount} of ${totalCount} omitted` };
   const how =
     first === undefined || retrieveTool === undefined
       ? {}

@@ -12,7 +12,7 @@ export interface OmittedItems {
 }
 
 /** The rest of a text, in code points, the end not included. */
-export interface OmittedText {
+interface OmittedText {
   readonly kind: "text";
   readonly pointer: string;
   readonly from: number;
@@ -22,7 +22,7 @@ export interface OmittedText {
 }
 
 /** A value or block that is gone altogether, by the name it is fetched with. */
-export interface OmittedPart {
+interface OmittedPart {
   readonly kind: "part";
   readonly id: string;
 }

@@ -5,7 +5,7 @@ import { type Gauge, MAX_TOKEN_BYTES } from "./gauge.ts";
 import type { Place } from "./place.ts";
 
 /** Shorter texts say too little when cut. */
-export const MIN_CUT_LENGTH = 200;
+const MIN_CUT_LENGTH = 200;
 
 /** Up to this many times the limit a value is written at once; a longer one piece by piece, until it is over. */
 const AT_ONCE_FACTOR = 8;
