@@ -38,7 +38,7 @@ export async function createWorkshop(environment: NodeJS.ProcessEnv = process.en
   const tools = [
     specTool(data),
     taskTool(data),
-    researchTool(data),
+    researchTool(data, environment),
     customersListTool(data),
     customersRetrieveTool(data),
     customersDestroyTool(data),

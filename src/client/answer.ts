@@ -40,7 +40,7 @@ export type Tried<Data = JsonValue> =
   | Answer<Data>
   | { readonly ok: false; readonly error: ResponseError; readonly called: Called };
 
-function failuresIn(data: JsonValue): readonly JsonObject[] {
+export function failuresIn(data: JsonValue): readonly JsonObject[] {
   const failures = isJsonObject(data) ? data["failures"] : undefined;
   return Array.isArray(failures) ? failures.filter(isJsonObject) : [];
 }

@@ -31,9 +31,15 @@ const protocolCodes: Readonly<Record<number, readonly [code: string, type: strin
   [-32001]: ["TIMEOUT", "unavailable"],
 };
 
+// SDK clients hold a result against the schema that was listed, and refuse it with the code of a wrong request.
+const refusedBySdk = /structured content/i;
+
 /** An error of the protocol or of the connection: whether the tool ran is known only in the first case. */
-export function lostCall(error: unknown, { tool }: Called): ResponseError {
+export function lostCall(error: unknown, called: Called): ResponseError {
   if (ResponseError.isInstance(error)) return error;
+  const { tool } = called;
+  if (error instanceof Error && refusedBySdk.test(error.message))
+    return invalidResponse(error.message, called, undefined, error);
   const code = isJsonObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
   const known = typeof code === "number" ? protocolCodes[code] : undefined;
   const message = error instanceof Error && error.message !== "" ? error.message : "The call got no answer";

@@ -1,22 +1,32 @@
-import type { JsonValue } from "../json/json-value.ts";
-import type { Answer } from "./answer.ts";
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type Answer, failuresIn } from "./answer.ts";
 import type { CallOptions } from "./client-options.ts";
-import { type Entry, fetchArchive } from "./fetch-archive.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
 
-function isJson({ contentType }: Entry): boolean {
-  return /^application\/(?:[^;]+\+)?json/i.test(contentType);
+/** How the keys of moved blocks read: `image-1-3f2a9c01b7de`, or `content-…` for those kept together. */
+const BLOCK_KEY = /^(?:content|[a-z_]+-\d+)-[0-9a-f]{12}$/;
+const BLOCK_NAME = "#content/";
+
+function isBlockList(value: JsonValue): boolean {
+  const [first] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return isJsonObject(first) && typeof first["id"] === "string" && first["id"].startsWith(BLOCK_NAME);
 }
 
-function parse({ bytes }: Entry): JsonValue {
-  return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)) as JsonValue;
+/** The data in an entry; undefined for a block that was moved. */
+function dataIn(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    const value = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)) as JsonValue;
+    return isBlockList(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Blocks that were moved stand beside the data; only what is missing in the data takes completing. */
 function isDataCut({ fidelity, dropped }: Answer): boolean {
   return (
-    fidelity !== "full" && (dropped.length === 0 || dropped.some((name) => !name.startsWith("#content/")))
+    fidelity !== "full" && (dropped.length === 0 || dropped.some((name) => !name.startsWith(BLOCK_NAME)))
   );
 }
 
@@ -33,20 +43,27 @@ function nothingKept({ called, requestId }: Answer): ResponseError {
   );
 }
 
-/** The answer as it was before it was cut, equal to what the tool returned; of several cuts the last one first. */
+/** The newest cut announces its archive first, so the whole that nothing was cut from stands last. */
+function wholeOf({ archives, dropped }: Answer): string | undefined {
+  const entries = Object.entries(archives);
+  const hasBlocks = dropped.some((name) => name.startsWith(BLOCK_NAME));
+  const data = hasBlocks ? entries.filter(([key]) => !BLOCK_KEY.test(key)) : entries;
+  return (data.at(-1) ?? entries[0])?.[1];
+}
+
+/** The answer as it was before it was cut, equal to what the tool returned, however often it was cut on the way. */
 export async function completeAnswer(
   runner: CallRunner,
   answer: Answer,
   options: Pick<CallOptions, "signal"> = {},
 ): Promise<Answer> {
   if (!isDataCut(answer)) return answer;
-  const hashes = Object.values(answer.archives);
-  if (hashes.length === 0) throw nothingKept(answer);
-  let { data } = answer;
-  for (const hash of hashes) {
-    const entry = await fetchArchive(runner, hash, answer.called, options);
-    if (isJson(entry)) data = parse(entry);
-  }
+  const hash = wholeOf(answer);
+  if (hash === undefined) throw nothingKept(answer);
+  // Most answers are whole: what fetches the others is loaded by those who meet one.
+  const { fetchArchive } = await import("./fetch-archive.ts");
+  const data = dataIn(await fetchArchive(runner, hash, answer, options));
+  if (data === undefined) throw nothingKept(answer);
   const { fidelity: _fidelity, ...notes } = answer.notes;
-  return { ...answer, data, notes, fidelity: "full", dropped: [], archives: {} };
+  return { ...answer, data, notes, fidelity: "full", dropped: [], archives: {}, failures: failuresIn(data) };
 }

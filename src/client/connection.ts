@@ -59,6 +59,10 @@ function factsOf(tool: JsonObject): ToolFacts {
   return { isRepeatable, cursorIn };
 }
 
+function nameOf({ name }: JsonObject): string {
+  return typeof name === "string" ? name : "";
+}
+
 /** Lists tools once, all pages, and again only when a name is unknown. */
 function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefined> {
   let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined;
@@ -68,19 +72,27 @@ function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefine
     for (let page = 0; page < 100; page++) {
       const answer = await list(cursor === undefined ? {} : { cursor });
       const tools = isJsonObject(answer) && Array.isArray(answer["tools"]) ? answer["tools"] : [];
-      for (const tool of tools.filter(isJsonObject)) facts.set(String(tool["name"]), factsOf(tool));
+      for (const tool of tools.filter(isJsonObject)) facts.set(nameOf(tool), factsOf(tool));
       const next = isJsonObject(answer) ? answer["nextCursor"] : undefined;
       if (typeof next !== "string" || next === cursor) break;
       cursor = next;
     }
     return facts;
   };
-  return async (name) => {
+  const missed = new Set<string>();
+  // What cannot be listed is not known, and then nothing is repeated.
+  const listed = async (): Promise<ReadonlyMap<string, ToolFacts> | undefined> => {
     known ??= load();
-    // What cannot be listed is not known, and then nothing is repeated.
     const facts = await known.catch(() => undefined);
     if (facts === undefined) known = undefined;
-    return facts?.get(name);
+    return facts;
+  };
+  return async (name) => {
+    const facts = await listed();
+    if (facts === undefined || facts.has(name) || missed.has(name)) return facts?.get(name);
+    missed.add(name);
+    known = undefined;
+    return (await listed())?.get(name);
   };
 }
 

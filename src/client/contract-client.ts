@@ -1,64 +1,44 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Tried } from "./answer.ts";
+import type { Answered, ArgsOf, DataOf, Given, ItemOf, NameOf, TypedCallOptions } from "./call-types.ts";
 import { checkData } from "./check-data.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
-import { type Retrieved, pickDropped } from "./pick-dropped.ts";
+import type { Retrieved } from "./pick-dropped.ts";
 import { ResponseError } from "./response-error.ts";
 import { CallRunner } from "./run-call.ts";
-import type { AnswerOf, AnyTools, CompleteAnswer, DataSchema, ToolMap } from "./tool-types.ts";
-import { type ItemOptions, type PageOptions, walkItems, walkPages } from "./walk-pages.ts";
-
-type NameOf<Tools> = keyof Tools & string;
-type ArgsOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly args: infer Args }
-  ? Args
-  : JsonObject;
-type DataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly data: infer Data }
-  ? Data
-  : JsonValue;
+import type { AnswerOf, AnyTools, CompleteAnswer, DataSchema, FailedCall, ToolMap } from "./tool-types.ts";
+import type { ItemOptions } from "./walk-items.ts";
+import { type PageOptions, walkPages } from "./walk-pages.ts";
 
 /** Reads what tools under the contract send, and does what the contract says may be done about it. */
-export interface ContractClient<Tools extends object = AnyTools> {
+export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
   /** The tool's data with everything said beside it; throws a ResponseError when it failed. */
-  call<Name extends NameOf<Tools>>(
+  call<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
-    args: ArgsOf<Tools, Name>,
-    options: CallOptions & { readonly complete: true; readonly schema?: undefined },
-  ): Promise<CompleteAnswer<DataOf<Tools, Name>>>;
-  call<Name extends NameOf<Tools>, Data>(
-    name: Name,
-    args: ArgsOf<Tools, Name>,
-    options: CallOptions & { readonly complete: true; readonly schema: DataSchema<Data> },
-  ): Promise<CompleteAnswer<Data>>;
-  call<Name extends NameOf<Tools>, Data>(
-    name: Name,
-    args: ArgsOf<Tools, Name>,
-    options: CallOptions & { readonly schema: DataSchema<Data> },
-  ): Promise<AnswerOf<Data>>;
-  call<Name extends NameOf<Tools>>(
-    name: Name,
-    args?: ArgsOf<Tools, Name>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<DataOf<Tools, Name>>>;
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): Promise<Answered<DataOf<Tools, Name>, Options>>;
   /** The same as a value: `ok` tells, nothing is thrown but an abort. */
-  tryCall<Name extends NameOf<Tools>>(
+  tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
-    args?: ArgsOf<Tools, Name>,
-    options?: CallOptions,
-  ): Promise<Tried<DataOf<Tools, Name>>>;
-  pages<Name extends NameOf<Tools>>(
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): Promise<Answered<DataOf<Tools, Name>, Options> | FailedCall>;
+  /** Every page of a tool that pages, each fetched when it is asked for. */
+  pages<Name extends NameOf<Tools>, Options extends PageOptions = PageOptions>(
     name: Name,
-    args?: ArgsOf<Tools, Name>,
-    options?: PageOptions,
-  ): AsyncGenerator<AnswerOf<DataOf<Tools, Name>>>;
-  items<Item = JsonValue>(
-    name: NameOf<Tools>,
-    args?: ArgsOf<Tools, NameOf<Tools>>,
-    options?: ItemOptions,
-  ): AsyncGenerator<Item>;
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): AsyncGenerator<Answered<DataOf<Tools, Name>, Options>, void, undefined>;
+  /** Every item of every page, once, in order. */
+  items<Name extends NameOf<Tools>, Path extends string = never>(
+    name: Name,
+    ...given: Given<ArgsOf<Tools, Name>, ItemOptions & { readonly path?: Path }>
+  ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
   /** The result as it was before it was cut, verified by its hash. */
-  complete<Data>(answer: Answer<Data>, options?: Pick<CallOptions, "signal">): Promise<CompleteAnswer<Data>>;
+  complete<Data>(
+    answer: AnswerOf<Data>,
+    options?: Pick<CallOptions, "signal">,
+  ): Promise<CompleteAnswer<Data>>;
   /** What was left out, by name; everything that was unless told. */
   retrieve(
     answer: Answer<unknown>,
@@ -80,10 +60,10 @@ function objectOf(args: object | undefined): JsonObject {
  * const tools = contractClient(client);
  * const { data, warnings } = await tools.call("task_query", { status: "pending" });
  */
-export function contractClient<Tools extends object = AnyTools>(
+export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   target: CallFunction | SdkClientLike,
   options: ClientOptions = {},
-): ContractClient<Tools & ToolMapOf<Tools>> {
+): ContractClient<Tools> {
   const runner = new CallRunner(connect(target), options);
 
   async function call(
@@ -112,7 +92,13 @@ export function contractClient<Tools extends object = AnyTools>(
     given: Pick<CallOptions, "signal"> & { readonly idPath?: string } = {},
   ): Promise<readonly Retrieved[]> {
     const { data } = await completeAnswer(runner, answer, given);
+    const { pickDropped } = await import("./pick-dropped.ts");
     return pickDropped(data, ids ?? answer.dropped, given.idPath);
+  }
+
+  async function* items(name: string, args?: object, given?: ItemOptions): AsyncGenerator<JsonValue, void> {
+    const { walkItems } = await import("./walk-items.ts");
+    yield* walkItems(runner, { tool: name, args: objectOf(args) }, given);
   }
 
   async function negotiate(wish: JsonObject = { response_contract: "v2" }): Promise<JsonObject> {
@@ -126,14 +112,10 @@ export function contractClient<Tools extends object = AnyTools>(
     tryCall,
     pages: (name: string, args?: object, given?: PageOptions) =>
       walkPages(runner, { tool: name, args: objectOf(args) }, given),
-    items: (name: string, args?: object, given?: ItemOptions) =>
-      walkItems(runner, { tool: name, args: objectOf(args) }, given),
+    items,
     complete: (answer: Answer, given?: Pick<CallOptions, "signal">) => completeAnswer(runner, answer, given),
     retrieve,
     negotiate,
   };
-  return client as unknown as ContractClient<Tools & ToolMapOf<Tools>>;
+  return client as unknown as ContractClient<Tools>;
 }
-
-/** Keeps a map of tools as it is, and refuses to compile for anything else. */
-type ToolMapOf<Tools> = Tools extends ToolMap ? unknown : Tools extends AnyTools ? unknown : never;

@@ -3,12 +3,30 @@
 export { contractClient } from "./contract-client.ts";
 export type { ContractClient } from "./contract-client.ts";
 export { ResponseError } from "./response-error.ts";
+export { hasCode } from "./has-code.ts";
+export type { ErrorWithCode } from "./has-code.ts";
 export type { Progress } from "./response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
 export type { CallLog, CallOptions, ClientOptions } from "./client-options.ts";
-export type { CallFunction, CallParams, SdkClientLike } from "./connection.ts";
+export type { CallFunction, CallParams, SdkClientLike, SendOptions } from "./connection.ts";
 export type { RetryOptions } from "./retry-policy.ts";
-export type { AnswerOf, AnyTools, CompleteAnswer, DataSchema, Stub, ToolsOf } from "./tool-types.ts";
-export type { ItemOptions, PageOptions } from "./walk-pages.ts";
+export type { KnownErrorCode } from "./error-codes.ts";
+export type { TypedCallOptions } from "./call-types.ts";
+export type {
+  AnswerOf,
+  AnyTools,
+  CompleteAnswer,
+  DataSchema,
+  FailedCall,
+  Stub,
+  StubAnswer,
+  ToolMap,
+  ToolTypes,
+  ToolsOf,
+} from "./tool-types.ts";
+export type { ItemOptions } from "./walk-items.ts";
+export type { PageOptions } from "./walk-pages.ts";
+export { isDigest, readSource } from "./read-source.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "./read-source.ts";
 export type { Retrieved } from "./pick-dropped.ts";
 export { decodeTables } from "../json/decode-tables.ts";

@@ -12,9 +12,10 @@ export interface Retrieved {
   readonly value: JsonValue;
 }
 
-const RANGE = /^(.*)\/(\d+)\.\.(\d+)$/;
-const EVERY = /^(.*)\/\*$/;
-const CHARS = /^(.*)#char=(\d+)-(\d+)$/;
+// Each begins with a pointer, so that an item's own id is never taken for one.
+const RANGE = /^((?:\/.*)?)\/(\d+)\.\.(\d+)$/s;
+const EVERY = /^((?:\/.*)?)\/\*$/s;
+const CHARS = /^((?:\/.*)?)#char=(\d+)-(\d+)$/s;
 
 function itemsOf(whole: JsonValue, pointer: string, from: number, to: number, id: string): Retrieved[] {
   const list = getByPointer(whole, pointer);

@@ -1,10 +1,12 @@
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Outcome } from "../contract/outcome.ts";
+import type { Notes, Outcome } from "../contract/outcome.ts";
+import { readMeta } from "../contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { read as readV2 } from "../pipeline/dialect/response-v2/read.ts";
 import { type Answer, type Called, toAnswer } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import { ResponseError } from "./response-error.ts";
+import { whyUnreadable } from "./why-unreadable.ts";
 
 export interface ReadOptions {
   /** Every rule of the contract counts, SHOULD too; the validator is loaded for it. */
@@ -44,16 +46,31 @@ function isV2(json: JsonValue | undefined): json is JsonObject {
   return "data" in json && "error" in json && "meta" in json;
 }
 
-function assertReadable(json: JsonObject, called: Called): void {
-  const { success, data, error, meta } = json;
-  const requestId = isJsonObject(meta) ? meta["request_id"] : undefined;
-  const refuse = (says: string): never => {
-    throw invalidResponse(says, called, typeof requestId === "string" ? requestId : undefined);
+/** The draft has the same four keys: its failures have empty data, and its notes may ride in the data. */
+function mayBeDraft({ success, data }: JsonObject): boolean {
+  if (!isJsonObject(data)) return false;
+  if (success === false) return Object.keys(data).length === 0;
+  return Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings");
+}
+
+/** What changes from call to call rides beside every dialect, whatever the profile shows. */
+function callNotes({ _meta }: JsonObject): Notes {
+  const said = isJsonObject(_meta) ? _meta["waybill/notes"] : undefined;
+  if (!isJsonObject(said) || whyUnreadable({ success: true, data: {}, error: null, meta: said })) return {};
+  const { requestId, rateLimit, telemetry } = readMeta(said);
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(telemetry === undefined ? {} : { telemetry }),
   };
-  if (!isJsonObject(data)) refuse("data is no object");
-  if (!isJsonObject(meta)) refuse("meta is no object");
-  if (success === true && (error ?? null) !== null) refuse("success is true, but there is an error");
-  if (success === false && (typeof error !== "string" || error === "")) refuse("it failed without a message");
+}
+
+/** The id to report a response by, even one that cannot be read. */
+function requestIdOf(result: JsonObject): string | undefined {
+  const carried = carriedBy(result);
+  const { meta, request_id: atRoot } = isJsonObject(carried) ? carried : {};
+  const id = (isJsonObject(meta) ? meta["request_id"] : undefined) ?? atRoot;
+  return typeof id === "string" ? id : callNotes(result).requestId;
 }
 
 async function readOther(
@@ -63,15 +80,15 @@ async function readOther(
   // Every other dialect and plain MCP results: larger readers, loaded by those who meet them.
   const { readResponse } = await import("../pipeline/dialect/translate.ts");
   const { detectDialect } = await import("../pipeline/dialect/detect-dialect.ts");
+  // Blocks that are no text are given apart, and change nothing about the data.
+  const words = Array.isArray(result["content"])
+    ? { ...result, content: blocksOf(result).filter(({ type }) => type === "text") }
+    : result;
   try {
-    return { outcome: readResponse(result), dialect: detectDialect(result).dialect };
+    return { outcome: readResponse(words), dialect: detectDialect(words).dialect };
   } catch (error) {
-    throw invalidResponse(
-      error instanceof Error ? error.message : "it cannot be read",
-      called,
-      undefined,
-      error,
-    );
+    const says = error instanceof Error ? error.message : "it cannot be read";
+    throw invalidResponse(says, called, requestIdOf(result), error);
   }
 }
 
@@ -90,16 +107,15 @@ async function assertStrict(
     called,
     requestId,
     undefined,
-    {
-      rules,
-    },
+    { rules },
   );
 }
 
 function settle(outcome: Outcome, dialect: DialectId, result: JsonObject, called: Called): Answer {
-  if (!outcome.ok) throw new ResponseError(outcome.fault, outcome.notes);
+  const notes = { ...callNotes(result), ...outcome.notes };
+  if (!outcome.ok) throw new ResponseError(outcome.fault, notes);
   const blocks = blocksOf(result).filter(({ type }) => type !== "text");
-  return toAnswer({ data: outcome.data, notes: outcome.notes, dialect, blocks, called });
+  return toAnswer({ data: outcome.data, notes, dialect, blocks, called });
 }
 
 /** What a tool result says, whatever its dialect; throws a ResponseError for a failure and for what cannot be read. */
@@ -111,13 +127,12 @@ export async function readResult(
   if (!isJsonObject(result)) throw invalidResponse("it is no tool result", called);
   const named = namedDialect(result);
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
-  if (!isV2(carried)) {
+  if (strict === true) await assertStrict(result, called, requestIdOf(result));
+  if (!isV2(carried) || (named === undefined && mayBeDraft(carried))) {
     const { outcome, dialect } = await readOther(result, called);
-    if (strict === true) await assertStrict(result, called, outcome.notes.requestId);
     return settle(outcome, dialect, result, called);
   }
-  assertReadable(carried, called);
-  const outcome = readV2(carried);
-  if (strict === true) await assertStrict(result, called, outcome.notes.requestId);
-  return settle(outcome, "response-v2", result, called);
+  const broken = whyUnreadable(carried);
+  if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result));
+  return settle(readV2(carried), "response-v2", result, called);
 }

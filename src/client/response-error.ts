@@ -1,11 +1,21 @@
-import { errorRegistry } from "../contract/error-registry.ts";
+import { canonicalCode, retryRuleOfCode } from "../contract/code-facts.ts";
 import { type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
 import type { Fault, Notes } from "../contract/outcome.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import type { ReadErrorCode, ReadErrorType } from "./error-codes.ts";
 
 // Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
 const brand = Symbol.for("waybill.ResponseError");
 const faultBrand = Symbol.for("waybill.ToolFault");
+
+/** What the client itself finds wrong with a server's answers: the same call would give it again. */
+const lastingCodes: ReadonlySet<string> = new Set([
+  "INVALID_RESPONSE",
+  "INVALID_DIGEST",
+  "HASH_MISMATCH",
+  "CURSOR_STUCK",
+  "TOO_MANY_PAGES",
+]);
 
 /** How far a call of many steps had come, so that it can go on from there. */
 export interface Progress {
@@ -33,16 +43,16 @@ export class ResponseError extends Error {
   }
 
   /** As the server wrote it. */
-  get code(): string {
+  get code(): ReadErrorCode {
     return this.fault.code;
   }
 
   /** The registry's own name for it, where the code is an alias. */
-  get canonicalCode(): string {
-    return errorRegistry.get(this.fault.code)?.code ?? this.fault.code;
+  get canonicalCode(): ReadErrorCode {
+    return canonicalCode(this.fault.code);
   }
 
-  get type(): string {
+  get type(): ReadErrorType {
     return this.fault.type;
   }
 
@@ -66,7 +76,8 @@ export class ResponseError extends Error {
   /** What a caller may do: the code's own rule, else that of its type. */
   get retryRule(): RetryRule {
     const { code, type } = this.fault;
-    return errorRegistry.get(code)?.retry ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
+    if (lastingCodes.has(code)) return "never";
+    return retryRuleOfCode(code) ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
   }
 
   /** For a tool that lets it through. */

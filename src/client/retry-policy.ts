@@ -28,9 +28,20 @@ export interface FailedAttempt {
   readonly isConflictSettled: boolean;
 }
 
+/** The call was turned away before the tool ran. */
+function isRefusal({ retryRule, details }: ResponseError): boolean {
+  return retryRule === "after_delay" || details?.["executed"] === "no";
+}
+
+/** Whether it depends on the tool that the call may be made again. */
+export function dependsOnTool(error: ResponseError): boolean {
+  return error.retryRule === "backoff" && !isRefusal(error);
+}
+
 /** Whether making the call again can do no harm: it never ran, or running twice is as good as once. */
-function isHarmless({ error, tool, facts }: FailedAttempt, { repeat }: RetryRules): boolean {
-  if (error.retryRule === "after_delay" || error.details?.["executed"] === "no") return true;
+function isHarmless(failed: FailedAttempt, { repeat }: RetryRules): boolean {
+  const { error, tool, facts, isConflictSettled } = failed;
+  if (isRefusal(error) || isConflictSettled) return true;
   return facts?.isRepeatable === true || repeat === "always" || repeat?.includes(tool) === true;
 }
 

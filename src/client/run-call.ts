@@ -6,7 +6,7 @@ import type { CallOptions, ClientOptions } from "./client-options.ts";
 import type { CallParams, Connection } from "./connection.ts";
 import { readResult } from "./read-result.ts";
 import { ResponseError } from "./response-error.ts";
-import { type RetryRules, defaultRetry, pauseBeforeRetry } from "./retry-policy.ts";
+import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry } from "./retry-policy.ts";
 import { wait } from "./wait.ts";
 
 /** Calls a tool, reads the answer, and makes the call again where that is right. */
@@ -64,12 +64,11 @@ export class CallRunner {
   /** Warnings are heard one by one; those of severity error can be made to stop the caller. */
   #hear(answer: Answer): void {
     const { onWarning, strictWarnings } = this.options;
-    for (const warning of answer.warnings) {
-      onWarning?.(warning, answer);
-      if (strictWarnings !== true || severityOf(warning) !== "error") continue;
-      const { message, code = "WARNING", context = {} } = warning;
-      throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);
-    }
+    for (const warning of answer.warnings) onWarning?.(warning, answer);
+    const grave = answer.warnings.find((warning) => severityOf(warning) === "error");
+    if (strictWarnings !== true || grave === undefined) return;
+    const { message, code = "WARNING", context = {} } = grave;
+    throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);
   }
 
   /** A success that used up the limit is as good as a refusal for whoever calls next. */
@@ -131,7 +130,8 @@ export class CallRunner {
         this.#hear(outcome);
         return outcome;
       }
-      const facts = attempt < rules.attempts ? await this.connection.toolFacts?.(called.tool) : undefined;
+      if (attempt >= rules.attempts) throw outcome;
+      const facts = dependsOnTool(outcome) ? await this.connection.toolFacts?.(called.tool) : undefined;
       const isConflictSettled = await this.#isSettled(outcome, called);
       const failed = { error: outcome, tool: called.tool, attempt, facts, isConflictSettled };
       const ms = pauseBeforeRetry(failed, rules, this.options.random ?? Math.random);

@@ -1,8 +1,15 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, Called } from "./answer.ts";
+import type { ResponseError } from "./response-error.ts";
 
-/** What a client knows of tools at compile time: arguments and data by name. */
-export type ToolMap = Readonly<Record<string, { readonly args: object; readonly data: unknown }>>;
+/** What a client knows of one tool at compile time. */
+export interface ToolTypes {
+  readonly args: object;
+  readonly data: unknown;
+}
+
+/** Arguments and data by name. It looks at itself, so that interfaces, which have no index signature, fit too. */
+export type ToolMap<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
 /** Nothing is known: any name, any arguments, any JSON. */
 export interface AnyTools {
@@ -19,25 +26,43 @@ export interface Stub {
   };
 }
 
-interface Schema<Output> {
+/** A schema of any library that follows Standard Schema. */
+export interface DataSchema<Output = unknown> {
   readonly "~standard": {
     readonly types?: { readonly output: Output } | undefined;
     readonly validate: (value: unknown) => unknown;
   };
 }
 
-/** A schema of any library that follows Standard Schema. */
-export type DataSchema<Output = unknown> = Schema<Output>;
+declare const whole: unique symbol;
 
-/** The answer to a call that may have been cut: the tool's type holds while only items are missing. */
+/** A stub's answer. It remembers, for the compiler alone, what completing it will give. */
+export type StubAnswer<Data, Level extends "summary" | "reference_only" = "summary" | "reference_only"> = {
+  readonly fidelity: Level;
+  readonly [whole]?: Data;
+} & Answer<Stub>;
+
+/**
+ * The answer to a call that may have been cut: the tool's type holds while only items are missing. One member a level,
+ * because a check of `fidelity` rules out whole members only.
+ */
 export type AnswerOf<Data> =
-  | (Answer<Data> & { readonly fidelity: "full" | "partial" })
-  | (Answer<Stub> & { readonly fidelity: "summary" | "reference_only" });
+  | CompleteAnswer<Data>
+  | (Answer<Data> & { readonly fidelity: "partial" })
+  | StubAnswer<Data, "summary">
+  | StubAnswer<Data, "reference_only">;
 
 /** The answer to a call that was completed. */
 export type CompleteAnswer<Data> = Answer<Data> & { readonly fidelity: "full" };
 
-interface Tool<Name extends string, Input, Output> {
+/** A call that failed, as a value. */
+export interface FailedCall {
+  readonly ok: false;
+  readonly error: ResponseError;
+  readonly called: Called;
+}
+
+interface NamedTool<Name extends string, Input, Output> {
   readonly name: Name;
   readonly config: { readonly inputSchema?: Input; readonly outputSchema?: Output };
 }
@@ -49,13 +74,21 @@ type InputOf<Given> = Given extends {
     ? Input
     : JsonObject
   : JsonObject;
+
+/** Data is always an object on the wire: what is none stands under `result`. */
+type Wrapped<Output> = Output extends readonly unknown[] | string | number | boolean | null
+  ? { readonly result: Output }
+  : Output;
+
 type OutputOf<Given> = Given extends {
   readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
 }
-  ? Output
+  ? unknown extends Output
+    ? JsonValue
+    : Wrapped<Output>
   : JsonValue;
 
-type NamedTools<Tools> = Tools extends readonly (infer One)[] ? One : never;
+type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : never;
 
 /**
  * The tools of a contract, or of a list of tools made by `defineTool`, for `contractClient<ToolsOf<typeof contract>>`.
@@ -65,8 +98,8 @@ export type ToolsOf<Source> = Source extends { readonly tools: infer Tools }
   ? ToolsOf<Tools>
   : {
       readonly [
-        One in NamedTools<Source> as One extends Tool<infer Name, infer _I, infer _O> ? Name : never
-      ]: One extends Tool<infer _Name, infer Input, infer Output>
+        One in OneOf<Source> as One extends NamedTool<infer Name, infer _I, infer _O> ? Name : never
+      ]: One extends NamedTool<infer _Name, infer Input, infer Output>
         ? { readonly args: InputOf<Input>; readonly data: OutputOf<Output> }
         : never;
     };

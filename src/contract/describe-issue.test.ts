@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { describeIssue } from "./describe-issue.ts";
 import { envelopeSchema } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import { archiveHashesSchema } from "./fidelity.ts";
+import { archiveHashesSchema } from "./fidelity-schema.ts";
 import { successResponse } from "./success-response.ts";
 
 function said(schema: z.ZodMiniType, value: unknown): string[] | undefined {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
-import { archiveHashSchema } from "./fidelity.ts";
+import { archiveHashSchema } from "./fidelity-schema.ts";
 import { locatorSchema } from "./locator.ts";
 import { count } from "./schema-words.ts";
 

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { mapObject, setOwn } from "../json/set-own.ts";
-import { errorRegistry } from "./error-registry.ts";
+import { typeOfCode } from "./code-facts.ts";
 import { errorTypeTable, isErrorType } from "./error-types.ts";
 import type { Fault } from "./outcome.ts";
 
@@ -8,10 +8,8 @@ const ownKeys = new Set(["error_code", "error_type", "remediation", "details"]);
 
 /** Code follows from type and type from code; with neither, the failure is internal. */
 export function completeCodeAndType(code?: string, type?: string): { code: string; type: string } {
-  const known = code === undefined ? undefined : errorRegistry.get(code);
-  const typeOfCode = known?.type ?? "internal";
   const codeOfType = isErrorType(type) ? errorTypeTable[type].code : "INTERNAL_ERROR";
-  return { code: code ?? codeOfType, type: type ?? typeOfCode };
+  return { code: code ?? codeOfType, type: type ?? typeOfCode(code ?? "") ?? "internal" };
 }
 
 /** A fault as the `data` of a failed response-v2 envelope: the four standard fields first, then the rest. */

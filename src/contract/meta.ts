@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { archiveHashesSchema, fidelityLevelSchema } from "./fidelity.ts";
+import { archiveHashesSchema, fidelityLevelSchema } from "./fidelity-schema.ts";
 import { paginationSchema } from "./pagination.ts";
 import { rateLimitSchema } from "./rate-limit.ts";
 import { filledText, texts } from "./schema-words.ts";
 import { telemetrySchema } from "./telemetry.ts";
-import { upgradeHintSchema } from "./upgrade-hint.ts";
-import { warningDetailSchema } from "./warning.ts";
+import { upgradeHintSchema } from "./upgrade-hint-schema.ts";
+import { warningDetailSchema } from "./warning-schema.ts";
 
 export const RESPONSE_VERSION = "response-v2";
 
@@ -34,5 +34,3 @@ export const metaSchema = z
     id: "Meta",
     description: "Operational context. Optional keys are left out when empty; unknown keys are allowed.",
   });
-
-export const reservedMetaKeys = Object.keys(metaSchema.shape);

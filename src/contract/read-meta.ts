@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { mapObject } from "../json/set-own.ts";
 import { type Fidelity, type FidelityLevel, lowerFidelity } from "./fidelity.ts";
-import { reservedMetaKeys } from "./meta.ts";
+import { reservedMetaKeys } from "./meta-keys.ts";
 import type { Notes } from "./outcome.ts";
 import type { UpgradeHint } from "./upgrade-hint.ts";
 import { type WarningDetail, orderWarnings } from "./warning.ts";

@@ -1,15 +1,15 @@
-import * as z from "zod/mini";
-import { filledText } from "./schema-words.ts";
-
-export const upgradeHintSchema = z
-  .looseObject({ feature: filledText, tier: filledText, reason: z.string() })
-  .register(z.globalRegistry, {
-    id: "UpgradeHint",
-    description: "A feature that another tier would unlock, and why it is not here.",
-  });
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 
 export interface UpgradeHint {
   readonly feature: string;
   readonly tier: string;
   readonly reason: string;
+}
+
+/** What `upgradeHintSchema` accepts, for readers that do without Zod. */
+export function isUpgradeHint(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { feature, tier, reason } = value;
+  const isFilled = (text: unknown): boolean => typeof text === "string" && text !== "";
+  return isFilled(feature) && isFilled(tier) && typeof reason === "string";
 }

@@ -1,8 +1,5 @@
-import * as z from "zod/mini";
-
 export const severities = ["error", "warning", "info"] as const;
-export const severitySchema = z.enum(severities);
-export type Severity = z.infer<typeof severitySchema>;
+export type Severity = (typeof severities)[number];
 
 export interface WarningRow {
   readonly code: string;

@@ -1,20 +1,6 @@
-import * as z from "zod/mini";
 import type { JsonObject } from "../json/json-value.ts";
 import { stableStringify } from "../json/stable-stringify.ts";
-import { filledText, jsonObject } from "./schema-words.ts";
-import { type Severity, severities, severitySchema, warningRow } from "./warning-registry.ts";
-
-export const warningDetailSchema = z
-  .looseObject({
-    code: z.nullish(filledText),
-    severity: z.nullish(severitySchema),
-    message: filledText,
-    context: z.nullish(jsonObject),
-  })
-  .register(z.globalRegistry, {
-    id: "WarningDetail",
-    description: "A non-fatal issue: machine-readable code, severity, message, context.",
-  });
+import { type Severity, severities, warningRow } from "./warning-registry.ts";
 
 export interface WarningDetail {
   readonly code?: string;

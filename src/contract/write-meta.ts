@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { setOwn } from "../json/set-own.ts";
 import { FIDELITY_SCHEMA_VERSION } from "./fidelity.ts";
-import { RESPONSE_VERSION, reservedMetaKeys } from "./meta.ts";
+import { RESPONSE_VERSION } from "./meta.ts";
+import { reservedMetaKeys } from "./meta-keys.ts";
 import type { Notes } from "./outcome.ts";
 import { isBare } from "./warning.ts";
 

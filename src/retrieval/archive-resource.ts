@@ -11,12 +11,19 @@ import { toBase64 } from "./to-base64.ts";
 
 /** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;
+/** A link to an image must be readable as it is, so bytes may be longer than text: 4 MiB are 5.6 in base64. */
+const MAX_BLOB_BYTES = 4 * MAX_RESOURCE_BYTES;
+
+function maxWhole({ contentType }: ArchiveEntry): number {
+  return isTextType(contentType) ? MAX_RESOURCE_BYTES : MAX_BLOB_BYTES;
+}
 
 export const resourceTemplates = [
   {
     uriTemplate: "waybill://archive/{hash}",
     name: "waybill-archive",
-    description: "The whole of a result that was cut, up to 1 MiB, checked against its sha256.",
+    description:
+      "The whole of a result that was cut, up to 1 MiB of text or 4 MiB of bytes, checked against its sha256.",
     mimeType: "application/json",
   },
   {
@@ -65,13 +72,16 @@ export async function readArchiveResource(
 }
 
 async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Part> {
-  if (entry.bytes > MAX_RESOURCE_BYTES) {
+  if (entry.bytes > maxWhole(entry)) {
     const first = archiveUri(entry.hash, { start: 0, end: MAX_RESOURCE_BYTES });
-    throw faults.validation(`The archive has ${entry.bytes} bytes, over 1 MiB.`, {
-      errorCode: "TOO_LARGE",
-      remediation: `Read it in ranges of at most 1 MiB, beginning with ${first}`,
-      details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_RESOURCE_BYTES },
-    });
+    throw faults.validation(
+      `The archive has ${entry.bytes} bytes, over ${maxWhole(entry) / MAX_RESOURCE_BYTES} MiB.`,
+      {
+        errorCode: "TOO_LARGE",
+        remediation: `Read it in ranges of at most 1 MiB, beginning with ${first}`,
+        details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: maxWhole(entry) },
+      },
+    );
   }
   return { bytes: await readBytes(source, entry), from: 0, isVerified: true };
 }

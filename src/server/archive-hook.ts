@@ -37,7 +37,8 @@ function toError(error: unknown): JsonObject {
   const code = fault?.code === "NOT_FOUND" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
   if (fault === undefined) return { error: { code: -32603, message: "Internal error" } };
   const { remediation } = fault.toOutcome().fault;
-  const message = remediation ? `${fault.message} ${remediation}` : fault.message;
+  const said = /[.!?]$/.test(fault.message) ? fault.message : `${fault.message}.`;
+  const message = remediation ? `${said} ${remediation}` : fault.message;
   return { error: { code, message, data: { error_code: fault.code } } };
 }
 

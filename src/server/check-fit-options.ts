@@ -1,5 +1,7 @@
 import type { BareCuts } from "../config/settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
+import { checkStoreSpec } from "../stores/store-spec.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import { fitStrategies } from "../pipeline/parcel.ts";
 import { type TokenCounter, encodings } from "../tokens/token-counter.ts";
 
@@ -30,6 +32,15 @@ function checkLimit(option: string, value: unknown, unit: string): void {
   refuse(option, value, `give a whole number of ${unit} of at least 1, or "off"`);
 }
 
+/** A key that nobody reads would leave a limit as it was, without a word. */
+function checkKeys(option: string, value: object, known: readonly string[]): void {
+  for (const key of Object.keys(value).filter((name) => !known.includes(name))) {
+    const meant = didYouMean(key, known);
+    const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean "${meant}"?`;
+    throw new ContractError("INVALID_OPTION", `${option} has no "${key}". ${hint}`, { option });
+  }
+}
+
 function checkChoice(option: string, value: unknown, choices: readonly string[]): void {
   if (value === undefined || (typeof value === "string" && choices.includes(value))) return;
   refuse(option, value, `choose one of ${choices.join(", ")}`);
@@ -39,6 +50,7 @@ function checkChoice(option: string, value: unknown, choices: readonly string[])
 export function checkBudget(owner: string, { budget = {}, strategy }: Budgeted): void {
   if (typeof budget !== "object" || budget === null)
     refuse(`${owner}budget`, budget, "give { tokens, bytes }");
+  checkKeys(`${owner}budget`, budget, ["tokens", "bytes"]);
   const { tokens, bytes } = budget as { readonly tokens?: unknown; readonly bytes?: unknown };
   checkLimit(`${owner}budget.tokens`, tokens, "tokens");
   checkLimit(`${owner}budget.bytes`, bytes, "bytes");
@@ -46,10 +58,42 @@ export function checkBudget(owner: string, { budget = {}, strategy }: Budgeted):
 }
 
 /** Refuses what `createContract` cannot cut by. */
-export function checkFit({ strategy, maxBlobBytes, withoutEnvelope, counter }: FitChoices): void {
+export function checkFit(fit: FitChoices): void {
+  const { strategy, maxBlobBytes, withoutEnvelope, counter } = fit;
+  checkKeys("fit", fit, ["strategy", "maxBlobBytes", "clientLimits", "withoutEnvelope", "counter"]);
   checkChoice("fit.strategy", strategy, fitStrategies);
   checkLimit("fit.maxBlobBytes", maxBlobBytes, "bytes");
   checkChoice("fit.withoutEnvelope", withoutEnvelope, Object.keys(bareCuts));
-  const isOwn = typeof (counter as Partial<TokenCounter> | null | undefined)?.count === "function";
-  if (!isOwn) checkChoice("fit.counter", counter, encodings);
+  checkCounter(counter);
+}
+
+/** A counter whose answer is no number, such as a promise, would let every result pass. */
+function checkCounter(counter: unknown): void {
+  if (counter === undefined || encodings.some((name) => name === counter)) return;
+  const own: Partial<TokenCounter> | null = typeof counter === "object" ? counter : null;
+  if (typeof own?.count !== "function") {
+    const message = `fit.counter is none: give one of ${encodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
+    throw new ContractError("INVALID_OPTION", message, { option: "fit.counter" });
+  }
+  const counted: unknown = own.count("a test of the counter");
+  if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return;
+  const message =
+    "fit.counter gives no number for a text: count() answers at once, with a whole number of tokens.";
+  throw new ContractError("INVALID_OPTION", message, { option: "fit.counter" });
+}
+
+/** What a cut needs of a store; a command that lists or sweeps needs more. */
+const storeMethods = ["put", "get", "getRange", "find"];
+
+/** Refuses what could not keep anything: the first cut would lose its content otherwise. */
+export function checkStore(store: unknown): void {
+  if (store === undefined || store === false) return;
+  if (typeof store === "string") return checkStoreSpec(store);
+  const missing = storeMethods.filter(
+    (name) => typeof (store as Readonly<Record<string, unknown>> | null)?.[name] !== "function",
+  );
+  if (missing.length === 0) return;
+  const message =
+    "store is none: give memoryStore(), fileStore(directory), redisStore(url), the text for one, or false.";
+  throw new ContractError("INVALID_OPTION", message, { option: "store" });
 }

@@ -17,8 +17,22 @@ describe("createContract", () => {
     [{ fit: { strategy: "tail" } }, /fit.strategy is "tail": choose one of head, relevance/],
     [{ fit: { maxBlobBytes: -1 } }, /fit.maxBlobBytes is -1: give a whole number of bytes/],
     [{ fit: { withoutEnvelope: true } }, /fit.withoutEnvelope is true: choose one of auto, always, never/],
-    [{ fit: { counter: "p50k_base" } }, /fit.counter is "p50k_base": choose one of o200k_base, cl100k_base/],
-    [{ fit: { counter: null } }, /fit.counter is null/],
+    [
+      { fit: { counter: "p50k_base" } },
+      /fit.counter is none: give one of o200k_base, cl100k_base, or an object/,
+    ],
+    [{ fit: { counter: null } }, /fit.counter is none/],
+    [{ fit: { counter: { encoding: "x", count: async () => 3 } } }, /fit.counter gives no number for a text/],
+    [
+      { fit: { counter: { encoding: "x", count: () => Number.NaN } } },
+      /fit.counter gives no number for a text/,
+    ],
+    [{ fit: { strategi: "head" } }, /fit has no "strategi". Did you mean "strategy"\?/],
+    [{ budget: { token: 2000 } }, /budget has no "token". Did you mean "tokens"\?/],
+    [{ store: 5 }, /store is none: give memoryStore\(\)/],
+    [{ store: {} }, /store is none/],
+    [{ store: "" }, /The store is not named/],
+    [{ store: "http://x" }, /The store "http:" is unknown/],
     [{ encoding: "csv" }, /Unknown encoding "csv": choose one of json, table/],
   ])("refuses %j", (options, message) => {
     expect(() => createContract(options as never)).toThrow(message);

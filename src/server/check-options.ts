@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { toDialectId } from "../contract/dialect-id.ts";
 import { deliveryModes, encodings } from "../pipeline/parcel.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
-import { checkBudget, checkFit } from "./check-fit-options.ts";
+import { checkBudget, checkFit, checkStore } from "./check-fit-options.ts";
 import type { ContractOptions } from "./contract-options.ts";
 
 /** Every option there is; the type makes a missing or a superfluous one fail to compile. */
@@ -62,5 +62,6 @@ export function checkOptions(options: ContractOptions): void {
   }
   const { budget, fit = {} } = options;
   if (budget !== undefined) checkBudget("", { budget });
+  checkStore(options.store);
   checkFit(fit);
 }

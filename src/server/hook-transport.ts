@@ -1,3 +1,4 @@
+import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { MaybePromise } from "./tool-context.ts";
 
@@ -19,6 +20,7 @@ interface TransportLike {
 }
 
 interface Connectable {
+  readonly transport?: unknown;
   connect(transport: TransportLike): Promise<void>;
 }
 
@@ -138,6 +140,12 @@ function hookListener(transport: TransportLike, hook: TransportHook, pending: Pe
 /** Puts a hook on every transport an SDK server object connects to, v1 or v2, whatever the transport is. */
 export function hookTransport(server: object, hook: TransportHook): void {
   const inner = ((server as { server?: unknown }).server ?? server) as Connectable;
+  // A transport that is connected already would carry everything past the hook.
+  if (inner.transport !== undefined && inner.transport !== null) {
+    const message =
+      "The server is connected already: put it under a contract before server.connect(transport).";
+    throw new ContractError("INVALID_OPTION", message);
+  }
   const connect = inner.connect.bind(inner);
   inner.connect = (transport) => {
     const pending: Pending = new Map();

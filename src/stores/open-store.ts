@@ -1,6 +1,6 @@
-import { ContractError } from "../contract/contract-error.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file-store-options.ts";
+import { parseStoreSpec } from "./store-spec.ts";
 
 export interface OpenStoreOptions {
   /** How long an entry lives; a week unless told. */
@@ -11,43 +11,10 @@ export interface OpenStoreOptions {
   readonly durability?: Durability;
 }
 
-const forms =
-  'give "memory", a directory, "file:<directory>", or redis://, rediss:// or valkey:// with a host';
-
 /** The store that a word, a path or a URL means. Only the chosen kind is loaded. */
 export async function openStore(spec: string, options: OpenStoreOptions = {}): Promise<ArchiveStore> {
-  const text = typeof spec === "string" ? spec.trim() : "";
-  if (text === "memory" || text === "memory:")
-    return (await import("./memory-store.ts")).memoryStore(options);
-  if (/^(redis|valkey)s?:/i.test(text)) return (await import("./redis-store.ts")).redisStore(text, options);
-  const directory = directoryOf(text);
-  if (directory === undefined) throw refusal(text);
-  return (await import("./file-store.ts")).fileStore(directory, options);
-}
-
-/** A path as it is, or behind `file:`; undefined for what is no path. */
-function directoryOf(text: string): string | undefined {
-  const isUrl = /^file:\/\//i.test(text);
-  const path = isUrl ? pathOfUrl(text) : text.replace(/^file:/i, "");
-  if (path === undefined || path === "" || path.includes("\0")) return undefined;
-  // A word before a colon is a scheme nobody serves, unless it is a Windows drive.
-  return !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(path) ? undefined : path;
-}
-
-function pathOfUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
-  try {
-    return decodeURIComponent(url.pathname);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Says the scheme only: the rest may hold a password. */
-function refusal(text: string): ContractError {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0];
-  const what =
-    text === "" ? "The store is not named" : `The store ${JSON.stringify(scheme ?? text)} is unknown`;
-  return new ContractError("INVALID_OPTION", `${what}: ${forms}.`, { option: "store" });
+  const { kind, place } = parseStoreSpec(spec);
+  if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(options);
+  if (kind === "redis") return (await import("./redis-store.ts")).redisStore(place, options);
+  return (await import("./file-store.ts")).fileStore(place, options);
 }

@@ -17,6 +17,10 @@ export function toArchiveError(error: unknown, doing: "read" | "write", location
     const advice = "let this process write there, or choose another directory";
     return new ArchiveError("READ_ONLY", `${location} cannot be written (${errno}): ${advice}.`, cause);
   }
-  const advice = "check that the directory exists, is mounted and belongs to this process's user";
-  return new ArchiveError("UNREACHABLE", `${location} could not be ${doing} (${errno}): ${advice}.`, cause);
+  const advice = "check that it is a directory, is mounted and belongs to this process's user";
+  return new ArchiveError(
+    "UNREACHABLE",
+    `${location} could not be ${doing === "read" ? "read" : "written"} (${errno}): ${advice}.`,
+    cause,
+  );
 }

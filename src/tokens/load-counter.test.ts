@@ -14,8 +14,9 @@ describe("loadCounter", () => {
 
   it("refuses an encoding without a vocabulary, each time it is asked", async () => {
     const unknown = "p50k_base" as (typeof encodings)[number];
-    await expect(loadCounter(unknown)).rejects.toThrow("ENOENT");
-    await expect(loadCounter(unknown)).rejects.toThrow("ENOENT");
+    const says = 'There is no encoding "p50k_base": choose one of o200k_base, cl100k_base.';
+    await expect(loadCounter(unknown)).rejects.toThrow(says);
+    await expect(loadCounter(unknown)).rejects.toThrow(says);
   });
 });
 

@@ -1,9 +1,14 @@
-import type { Encoding, TokenCounter } from "./token-counter.ts";
+import { type Encoding, type TokenCounter, encodings } from "./token-counter.ts";
 
 const loaded = new Map<Encoding, Promise<TokenCounter>>();
 
 /** The counter of an encoding, read from its vocabulary file on the first call and kept. */
 export async function loadCounter(encoding: Encoding = "o200k_base"): Promise<TokenCounter> {
+  if (!encodings.includes(encoding)) {
+    throw new RangeError(
+      `There is no encoding "${encoding as string}": choose one of ${encodings.join(", ")}.`,
+    );
+  }
   const known = loaded.get(encoding);
   if (known !== undefined) return known;
   // Not before it is needed: a server may never have a result that must be counted.

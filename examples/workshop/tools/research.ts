@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { faults, successResponse } from "waybill";
-import { type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
+import { type RateLimitRule, type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
 import type { DataFiles } from "../data-files.ts";
 import { dossier, dossierLevels } from "./dossier.ts";
@@ -137,8 +137,17 @@ const acts = {
   "reading-list": readingList,
 } as const;
 
+/** `WORKSHOP_RATE_LIMIT=6/2` allows six calls in two seconds, for those who want to meet the limit. */
+function rateLimitIn({ WORKSHOP_RATE_LIMIT: text }: NodeJS.ProcessEnv): RateLimitRule {
+  const [, limit = "100", seconds = "60"] = /^(\d+)\/(\d+)$/.exec(text ?? "") ?? [];
+  return { limit: Number(limit), periodSeconds: Number(seconds) };
+}
+
 /** Findings of earlier research, and a survey of the sources behind them. */
-export function researchTool(data: DataFiles): ToolDefinition<"research", typeof inputSchema> {
+export function researchTool(
+  data: DataFiles,
+  environment: NodeJS.ProcessEnv = {},
+): ToolDefinition<"research", typeof inputSchema> {
   return defineTool(
     "research",
     {
@@ -146,7 +155,7 @@ export function researchTool(data: DataFiles): ToolDefinition<"research", typeof
         "Reports findings, whole or short, searches them, surveys sources, or pages through a reading list.",
       inputSchema,
       annotations: { readOnlyHint: true },
-      rateLimit: { limit: 100, periodSeconds: 60 },
+      rateLimit: rateLimitIn(environment),
       timeoutMs: 20_000,
       concurrency: 4,
     },

@@ -1,8 +1,8 @@
 import type { FidelityLevel } from "../../contract/fidelity.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
-import type { BlockPlan } from "./blocks.ts";
-import { type CutReport, endingNotes, possibleEndings } from "./endings.ts";
+import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
+import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
 import { nameOmissions } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
 import type { Scale } from "./scale.ts";
@@ -25,6 +25,11 @@ export interface Candidate {
   readonly weight: number;
 }
 
+function reasonOf({ tokens, bytes }: FitContext["budget"]): CutReason {
+  if (bytes === "off") return "token_limit_exceeded";
+  return tokens === "off" ? "byte_limit_exceeded" : "size_limit_exceeded";
+}
+
 /** Makes candidates for one parcel: what stays the same while ways to cut it are tried. */
 export class CandidateMaker {
   readonly hasStore: boolean;
@@ -33,6 +38,7 @@ export class CandidateMaker {
   readonly #scale: Scale;
   readonly #blocks: BlockPlan;
   readonly #notes: Notes;
+  readonly #hasLargeBlob: boolean;
   /** Which ending weighs more is the same for every cut of a parcel, so only that one is weighed again. */
   readonly #costlier = new Map<string, number>();
 
@@ -48,6 +54,7 @@ export class CandidateMaker {
     this.#fitting = fitting;
     this.#scale = scale;
     this.#blocks = blocks;
+    this.#hasLargeBlob = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
     this.hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
   }
 
@@ -84,9 +91,9 @@ export class CandidateMaker {
       droppedCount: dropped,
       totalCount: total,
       noun,
-      reason: budget.tokens === "off" ? "byte_limit_exceeded" : "token_limit_exceeded",
+      reason: omissions.length === 0 && this.#hasLargeBlob ? "blob_limit_exceeded" : reasonOf(budget),
       retrieveTool: this.hasStore ? retrieveTool : undefined,
-      isBrief: trim === "all",
+      wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }
 

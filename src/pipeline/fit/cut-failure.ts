@@ -82,7 +82,7 @@ function shortenMessage(version: Version, room: number, scale: Scale): Version {
       ...lost(kept, message, "/error"),
       ...lost(advice, remediation, "/remediation"),
     ],
-    trim: "all",
+    trim: "least",
   };
 }
 
@@ -114,7 +114,7 @@ export function cutFailure(
     const candidate = propose(version);
     if (maker.isFine(candidate)) return send(candidate);
   }
-  const least = versions.at(-1) ?? { fault, omissions: [], trim: "all" };
+  const least = versions.at(-1) ?? { fault, omissions: [], trim: "least" };
   const frame = propose(shortenMessage(least, 0, scale));
   let room = scale.budget - frame.weight;
   for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {

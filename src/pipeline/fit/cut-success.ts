@@ -83,9 +83,9 @@ class Cutting {
     const omissions = omittedWhole(this.whole);
     for (const trim of trimLevels) {
       const room = budget - this.propose({}, "partial", omissions, trim).weight;
-      if (room >= STUB_RESERVE || trim === "all") return { trim, room };
+      if (room >= STUB_RESERVE || trim === "least") return { trim, room };
     }
-    return { trim: "all", room: 0 };
+    return { trim: "least", room: 0 };
   }
 }
 
@@ -106,16 +106,43 @@ interface Partial {
   readonly trim: TrimLevel;
 }
 
+/** Items weigh a little more one by one than together: with this share of the budget unused, more are tried. */
+const WORTH_FILLING_SHARE = 0.04;
+const MAX_REFILLS = 2;
+
+function cutOnce(cutting: Cutting, trim: TrimLevel, room: number): Partial | undefined {
+  const piece = room > 0 ? fitValue(cutting.whole, room, cutting.root, cutting.tools) : undefined;
+  if (piece === undefined || !isUseful(piece)) return undefined;
+  const level = piece.omissions.length > 0 || cutting.hasMovedBlocks ? "partial" : "full";
+  const candidate = cutting.propose(piece.value, level, piece.omissions, trim);
+  return { candidate, cut: candidate.cut, piece, trim };
+}
+
+/** More of the same, as far as the first cut left room for it. */
+function refill(cutting: Cutting, first: Partial, room: number): Partial {
+  const { budget } = cutting.tools.gauge;
+  let best = first;
+  let left = room;
+  for (let tries = 0; tries < MAX_REFILLS && best.piece.omissions.length > 0; tries++) {
+    const unused = budget - best.candidate.weight;
+    if (unused < budget * WORTH_FILLING_SHARE) break;
+    left += unused;
+    const more = cutOnce(cutting, best.trim, left);
+    if (more === undefined || !cutting.maker.isFine(more.candidate)) break;
+    if (more.candidate.weight <= best.candidate.weight) break;
+    best = more;
+  }
+  return best;
+}
+
 function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Partial | undefined {
-  const { gauge } = cutting.tools;
+  const { budget } = cutting.tools.gauge;
   let left = room - NAMES_RESERVE;
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
-    const piece = fitValue(cutting.whole, left, cutting.root, cutting.tools);
-    if (piece === undefined || !isUseful(piece)) return undefined;
-    const level = piece.omissions.length > 0 || cutting.hasMovedBlocks ? "partial" : "full";
-    const candidate = cutting.propose(piece.value, level, piece.omissions, trim);
-    if (cutting.maker.isFine(candidate)) return { candidate, cut: candidate.cut, piece, trim };
-    left -= Math.max(NAMES_RESERVE / 2, candidate.weight - gauge.budget);
+    const partial = cutOnce(cutting, trim, left);
+    if (partial === undefined) return undefined;
+    if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left);
+    left -= Math.max(NAMES_RESERVE / 2, partial.candidate.weight - budget);
   }
   return undefined;
 }
@@ -137,7 +164,7 @@ function tryStubs(cutting: Cutting, trim: TrimLevel, room: number, fitting: FitC
     if (cutting.maker.isFine(candidate)) return candidate;
   }
   // The least there is to say: code, cursor and hash are never given up, even for a budget below them.
-  return refer("all");
+  return refer("least");
 }
 
 /** Two texts weigh at most this much more than the one they make. */

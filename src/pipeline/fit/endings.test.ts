@@ -10,7 +10,7 @@ const report: CutReport = {
   noun: "findings",
   reason: "token_limit_exceeded",
   retrieveTool: "waybill_retrieve",
-  isBrief: false,
+  wording: "full",
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
 const lost = [{ name: "findings", kept: undefined }];
@@ -87,7 +87,7 @@ describe("endingNotes", () => {
   });
 
   test("says the counts alone where every token counts", () => {
-    const { warnings } = endingNotes({}, { ...report, isBrief: true }, kept);
+    const { warnings } = endingNotes({}, { ...report, wording: "least" }, kept);
     expect(warnings).toEqual([{ message: "7 of 10 omitted" }]);
   });
 });

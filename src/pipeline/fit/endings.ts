@@ -6,6 +6,16 @@ import type { KeptPart } from "../parcel.ts";
 
 const HANDLE_LENGTH = 12;
 
+/** Which limit it was, and what the warning calls it. */
+const limitNames = {
+  token_limit_exceeded: "token limits",
+  byte_limit_exceeded: "byte limits",
+  size_limit_exceeded: "token and byte limits",
+  blob_limit_exceeded: "the limit for bytes",
+} as const;
+
+export type CutReason = keyof typeof limitNames;
+
 /** What a cut has to say: how much is left, of what, and by which names. */
 export interface CutReport {
   readonly level: FidelityLevel;
@@ -14,10 +24,10 @@ export interface CutReport {
   readonly totalCount: number;
   /** What is counted: `findings`. */
   readonly noun: string;
-  readonly reason: "token_limit_exceeded" | "byte_limit_exceeded";
+  readonly reason: CutReason;
   readonly retrieveTool: string | undefined;
-  /** Leaves out what only explains: where every token counts. */
-  readonly isBrief: boolean;
+  /** `brief` leaves out what only explains, `least` everything but the counts. */
+  readonly wording: "full" | "brief" | "least";
 }
 
 /** What became of the parts a cut wants kept, each with the name its key begins with. */
@@ -30,10 +40,10 @@ function handleOf(hash: string): string {
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
   const { droppedCount, totalCount, noun, reason, retrieveTool } = report;
-  const limits = reason === "token_limit_exceeded" ? "token limits" : "byte limits";
   const first = kept[0]?.kept;
-  if (report.isBrief)
-    return { code: "CONTENT_TRUNCATED", message: `${droppedCount} of ${totalCount} omitted` };
+  const counts = `${droppedCount} of ${totalCount} omitted`;
+  if (report.wording === "least") return { message: counts };
+  if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
   const how =
     first === undefined || retrieveTool === undefined
       ? {}
@@ -41,7 +51,7 @@ function truncated(report: CutReport, kept: Kept): WarningDetail {
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
-    message: `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted due to ${limits}`,
+    message: `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted due to ${limitNames[reason]}`,
     context: { dropped_count: droppedCount, total_count: totalCount, reason, ...how },
   };
 }

@@ -29,7 +29,7 @@ describe("trimNotes", () => {
   });
 
   test("gives up in this order: context, info warnings, extras, details, everything that may go", () => {
-    expect(trimLevels).toEqual(["none", "context", "info", "extras", "details", "all"]);
+    expect(trimLevels).toEqual(["none", "context", "info", "extras", "details", "all", "least"]);
   });
 
   test("drops the context of warnings and keeps what they say", () => {
@@ -50,7 +50,29 @@ describe("trimNotes", () => {
     expect(trimNotes(notes, "info").extra).toEqual({ author: "note" });
     expect(trimNotes(notes, "extras")).not.toHaveProperty("extra");
     const { warnings } = trimNotes(notes, "details");
-    expect(warnings?.[0]).toEqual({ code: "PARTIAL_FAILURE", message: `Long ${"x".repeat(115)}` });
+    expect(warnings?.[0]).toEqual({
+      code: "PARTIAL_FAILURE",
+      severity: "warning",
+      message: `Long ${"x".repeat(115)}`,
+    });
+  });
+
+  test("says last of all that the budget was raised", () => {
+    const context = { asked: 1, used: 256 };
+    const floored = {
+      code: "TOKEN_BUDGET_FLOORED",
+      severity: "warning",
+      message: "Too small",
+      context,
+    } as const;
+    const warnings = [floored, { message: "Another" }];
+    expect(trimNotes({ warnings }, "all").warnings).toEqual([
+      { code: "TOKEN_BUDGET_FLOORED", severity: "warning", message: "Budget 1 raised to 256" },
+      { message: "1 warning omitted due to token limits" },
+    ]);
+    expect(trimNotes({ warnings }, "least").warnings).toEqual([
+      { message: "2 warnings omitted due to token limits" },
+    ]);
   });
 
   test("counts what is left out of ten thousand warnings", () => {

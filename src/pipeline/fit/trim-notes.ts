@@ -3,7 +3,7 @@ import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 
 /** How much of the notes is given up, in this order, once data alone is not enough. */
-export const trimLevels = ["none", "context", "info", "extras", "details", "all"] as const;
+export const trimLevels = ["none", "context", "info", "extras", "details", "all", "least"] as const;
 export type TrimLevel = (typeof trimLevels)[number];
 
 const MAX_WARNINGS = 3;
@@ -14,14 +14,24 @@ function omitted(count: number): readonly WarningDetail[] {
   return [{ message: `${count} ${count === 1 ? "warning" : "warnings"} omitted due to token limits` }];
 }
 
+/** That a budget was raised explains everything else that is missing, so it goes last. */
+function trimToFloor(warnings: readonly WarningDetail[], rank: number): readonly WarningDetail[] {
+  const floored = warnings.find(({ code }) => code === "TOKEN_BUDGET_FLOORED");
+  if (floored === undefined || rank > 5) return omitted(warnings.length);
+  const { asked, used } = floored.context ?? {};
+  const message = `Budget ${JSON.stringify(asked ?? null)} raised to ${JSON.stringify(used ?? null)}`;
+  return [{ code: "TOKEN_BUDGET_FLOORED", severity: "warning", message }, ...omitted(warnings.length - 1)];
+}
+
 function trimWarnings(warnings: readonly WarningDetail[], rank: number): readonly WarningDetail[] {
+  if (rank > 4) return trimToFloor(warnings, rank);
   const bare = warnings.map(({ context: _context, ...rest }) => rest);
   if (rank < 2) return bare;
   const heard = bare.filter(isNotable);
   if (rank < 4) return [...heard, ...omitted(warnings.length - heard.length)];
-  if (rank > 4) return omitted(warnings.length);
-  const short = heard.slice(0, MAX_WARNINGS).map(({ code, message }) => ({
+  const short = heard.slice(0, MAX_WARNINGS).map(({ code, severity, message }) => ({
     ...(code === undefined ? {} : { code }),
+    ...(severity === undefined ? {} : { severity }),
     message: firstCodePoints(message, MAX_MESSAGE_LENGTH),
   }));
   return [...short, ...omitted(warnings.length - short.length)];

@@ -53,6 +53,8 @@ export interface JourneyClient {
   call(params: CallParams, options?: CallOptions): Promise<JsonObject>;
   listTools(): Promise<readonly ListedTool[]>;
   close(): Promise<void>;
+  /** The SDK's own client object. */
+  readonly sdk: object;
 }
 
 interface SdkClient {
@@ -130,5 +132,6 @@ export async function connectClient(
       )) as JsonObject,
     listTools: async () => ((await client.listTools()) as { tools: ListedTool[] }).tools,
     close: () => client.close(),
+    sdk: client,
   };
 }

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { afterAll, describe, expect, it, test } from "vitest";
+import { largeJson } from "../../test/arbitrary/large-json.ts";
+import { arePayloadsRequired, hasPayloads, payloads } from "../../test/journeys/payloads.fixture.ts";
+import { wrapData } from "../contract/envelope.ts";
+import { encodeTables } from "../json/encode-tables.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import type { Answer } from "./answer.ts";
+import type { ContractClient } from "./contract-client.ts";
+import { cutPair, flipInItems, flipInResource } from "./cut-pair.fixture.ts";
+import { ResponseError } from "./response-error.ts";
+
+const runs = { numRuns: 1_000 };
+const pair = await cutPair();
+const tabled = await cutPair({}, { encoding: "table" });
+afterAll(() => Promise.all([pair.close(), tabled.close()]));
+
+const budgets = fc.integer({ min: 256, max: 3_000 });
+const counts = { full: 0, partial: 0, summary: 0, reference_only: 0 };
+
+async function completed(client: ContractClient, budget: number): Promise<string> {
+  const answer = await client.call("read", {}, { budget });
+  counts[answer.fidelity]++;
+  const { data, fidelity, dropped } = await client.complete(answer);
+  expect([fidelity, dropped]).toEqual(["full", []]);
+  return JSON.stringify(data);
+}
+
+/** What would have come without a budget: the data, an object whatever it was. */
+function wholeText(value: JsonValue): string {
+  return JSON.stringify(wrapData(value));
+}
+
+async function codeOf(run: Promise<unknown>): Promise<string> {
+  return run.then(
+    () => "ok",
+    (error: unknown) => (ResponseError.isInstance(error) ? error.code : String(error)),
+  );
+}
+
+describe("a cut that is completed", () => {
+  test("is equal to what was cut, by the resource", { timeout: 300_000 }, async () => {
+    const client = pair.byResource();
+    await fc.assert(
+      fc.asyncProperty(largeJson, budgets, async (value, budget) => {
+        pair.given.value = value;
+        expect(await completed(client, budget)).toBe(wholeText(value));
+      }),
+      runs,
+    );
+    expect(Math.min(counts.full, counts.partial, counts.summary + counts.reference_only)).toBeGreaterThan(0);
+  });
+
+  test("is equal to what was cut, by the tool alone", { timeout: 300_000 }, async () => {
+    const client = pair.byTool();
+    await fc.assert(
+      fc.asyncProperty(largeJson, budgets, async (value, budget) => {
+        pair.given.value = value;
+        expect(await completed(client, budget)).toBe(wholeText(value));
+      }),
+      runs,
+    );
+  });
+
+  test("is the encoded whole of a tool that writes tables, both ways", { timeout: 300_000 }, async () => {
+    const clients = [tabled.byResource(), tabled.byTool()];
+    await fc.assert(
+      fc.asyncProperty(largeJson, budgets, fc.constantFrom(...clients), async (value, budget, client) => {
+        tabled.given.value = value;
+        expect(await completed(client, budget)).toBe(wholeText(encodeTables(value)));
+      }),
+      runs,
+    );
+  });
+});
+
+describe.skipIf(!hasPayloads && !arePayloadsRequired)("a real payload", () => {
+  it("is there", () => {
+    expect(payloads.length).toBeGreaterThan(0);
+  });
+
+  const cases = payloads.flatMap((payload) => [300, 1_000, 4_000].map((budget) => ({ ...payload, budget })));
+  it.each(cases)("$name, cut at $budget tokens, comes back equal, both ways", async ({ value, budget }) => {
+    pair.given.value = value;
+    for (const client of [pair.byResource(), pair.byTool()]) {
+      expect(await completed(client, budget)).toBe(wholeText(value));
+    }
+  });
+
+  it.each(cases)("$name as tables, cut at $budget tokens, comes back equal, both ways", async (one) => {
+    tabled.given.value = one.value;
+    for (const client of [tabled.byResource(), tabled.byTool()]) {
+      expect(await completed(client, one.budget)).toBe(wholeText(encodeTables(one.value)));
+    }
+  });
+});
+
+describe("a flipped bit", () => {
+  const cut = async (client: ContractClient, value: JsonValue): Promise<Answer | undefined> => {
+    pair.given.value = value;
+    const answer = await client.call("read", {}, { budget: 300 });
+    return answer.fidelity === "full" ? undefined : (answer as Answer);
+  };
+
+  test.each([
+    ["resource", pair.byResource(), flipInResource],
+    ["tool", pair.byTool({ budget: 1_500 }), flipInItems],
+  ] as const)(
+    "anywhere in what came back by the %s is caught",
+    { timeout: 300_000 },
+    async (_by, client, flip) => {
+      let caught = 0;
+      await fc.assert(
+        fc.asyncProperty(largeJson, fc.nat(), async (value, seed) => {
+          const answer = await cut(client, value);
+          fc.pre(answer !== undefined);
+          pair.given.tamper = (result) => flip(result, seed);
+          const code = await codeOf(client.complete(answer as never));
+          delete pair.given.tamper;
+          expect(code).toBe("HASH_MISMATCH");
+          caught++;
+        }),
+        { ...runs, maxSkipsPerRun: 1_000 },
+      );
+      expect(caught).toBe(runs.numRuns);
+    },
+  );
+
+  it("in every byte of one archive is caught", async () => {
+    const client = pair.byResource();
+    const answer = await cut(
+      client,
+      Array.from({ length: 90 }, (_, id) => ({ id, note: `Note ${id}` })),
+    );
+    const bytes = Buffer.byteLength(wholeText(pair.given.value as JsonValue));
+    const codes = new Set<string>();
+    for (let at = 0; at < bytes; at++) {
+      pair.given.tamper = (result) => flipInResource(result, at);
+      codes.add(await codeOf(client.complete(answer as never)));
+    }
+    delete pair.given.tamper;
+    expect([...codes]).toEqual(["HASH_MISMATCH"]);
+  });
+});
+
+describe("the announced hash", () => {
+  it("is the sha256 of the text that comes back", async () => {
+    const client = pair.byTool();
+    pair.given.value = Array.from({ length: 900 }, (_, id) => ({ id }));
+    const answer = await client.call("read", {}, { budget: 300 });
+    const { data } = await client.complete(answer);
+    const hash = createHash("sha256").update(JSON.stringify(data)).digest("hex");
+    expect(Object.values(answer.archives)).toEqual([`sha256:${hash}`]);
+  });
+});

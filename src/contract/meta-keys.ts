@@ -1,0 +1,20 @@
+/** The keys of `metaSchema` in its order, for readers that do without Zod; a test compares the two. */
+export const reservedMetaKeys: readonly string[] = [
+  "version",
+  "request_id",
+  "warnings",
+  "warning_details",
+  "pagination",
+  "rate_limit",
+  "telemetry",
+  "content_fidelity",
+  "content_fidelity_schema_version",
+  "dropped_content_ids",
+  "content_archive_hashes",
+  "upgrade_hints",
+  "tool_id",
+  "tool_version",
+  "tier",
+  "capabilities",
+  "provenance",
+];
