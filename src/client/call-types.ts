@@ -4,7 +4,7 @@ import type { AnswerOf, CompleteAnswer, DataSchema } from "./tool-types.ts";
 
 /** The options of a call, and the schema its data is read with. */
 export interface TypedCallOptions extends CallOptions {
-  /** A Standard Schema: `data` is what it gives, or the call fails with INVALID_RESPONSE. */
+  /** A Standard Schema: `data` is what it gives, or the call fails with NOT_AS_ASKED. */
   readonly schema?: DataSchema;
 }
 

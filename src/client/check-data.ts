@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { invalidResponse } from "./client-faults.ts";
+import { notAsAsked } from "./client-faults.ts";
 import type { DataSchema } from "./tool-types.ts";
 
 interface Issue {
@@ -18,9 +18,6 @@ export async function checkData(answer: Answer, schema: DataSchema | undefined):
   const [issue] = result.issues ?? [];
   if (issue === undefined) return { ...answer, data: result.value as Answer["data"] };
   const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw invalidResponse(
-    `data${path === "" ? "" : ` at ${path}`}: ${issue.message}`,
-    answer.called,
-    answer.requestId,
-  );
+  const says = `data${path === "" ? "" : ` at ${path}`}: ${issue.message}`;
+  throw notAsAsked(says, answer, "Check the schema you gave against what the tool sends.");
 }

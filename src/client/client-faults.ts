@@ -1,7 +1,21 @@
 import type { JsonObject } from "../json/json-value.ts";
 import { isJsonObject } from "../json/json-value.ts";
-import type { Called } from "./answer.ts";
+import type { Answer, Called } from "./answer.ts";
 import { ResponseError } from "./response-error.ts";
+
+/** The caller asked for something that the answer does not have: a list, or data of another shape. */
+export function notAsAsked(says: string, { called, requestId }: Answer, remediation: string): ResponseError {
+  return new ResponseError(
+    {
+      message: `The answer of ${called.tool} is not as asked: ${says}`,
+      code: "NOT_AS_ASKED",
+      type: "validation",
+      remediation,
+      details: { tool: called.tool },
+    },
+    requestId === undefined ? {} : { requestId },
+  );
+}
 
 /** What came back is no answer by the contract. */
 export function invalidResponse(
@@ -24,12 +38,20 @@ export function invalidResponse(
   );
 }
 
-const protocolCodes: Readonly<Record<number, readonly [code: string, type: string]>> = {
-  [-32602]: ["VALIDATION_ERROR", "validation"],
-  [-32601]: ["NOT_FOUND", "not_found"],
-  [-32600]: ["VALIDATION_ERROR", "validation"],
-  [-32001]: ["TIMEOUT", "unavailable"],
+type Known = readonly [code: string, type: string, remediation: string];
+
+const badInput: Known = ["VALIDATION_ERROR", "validation", "Check the tool's name and arguments."];
+const timedOut: Known = ["TIMEOUT", "unavailable", "Give it more time with timeoutMs, or ask for less."];
+const protocolCodes: Readonly<Record<number, Known>> = {
+  [-32602]: badInput,
+  [-32601]: ["NOT_FOUND", "not_found", "The server does not know this method."],
+  [-32600]: badInput,
+  [-32001]: timedOut,
 };
+/** SDK v2 names its own errors in words. */
+const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut };
+/** What SDK clients say of a call that never left. */
+const neverSent = /^not connected/i;
 
 // SDK clients hold a result against the schema that was listed, and refuse it with the code of a wrong request.
 const refusedBySdk = /structured content/i;
@@ -41,14 +63,18 @@ export function lostCall(error: unknown, called: Called): ResponseError {
   if (error instanceof Error && refusedBySdk.test(error.message))
     return invalidResponse(error.message, called, undefined, error);
   const code = isJsonObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  const known = typeof code === "number" ? protocolCodes[code] : undefined;
+  const known = typeof code === "number" ? protocolCodes[code] : namedCodes[String(code)];
   const message = error instanceof Error && error.message !== "" ? error.message : "The call got no answer";
-  const executed = known !== undefined && known[1] !== "unavailable" ? "no" : "unknown";
+  const isUnsent = neverSent.test(message);
+  const executed = isUnsent || (known !== undefined && known[1] !== "unavailable") ? "no" : "unknown";
   return new ResponseError(
     {
       message,
       code: known?.[0] ?? "UNAVAILABLE",
       type: known?.[1] ?? "unavailable",
+      remediation: isUnsent
+        ? "Connect the client, then call again."
+        : (known?.[2] ?? "Check the connection, then try again."),
       details: { tool, executed, ...(typeof code === "number" ? { json_rpc_code: code } : {}) },
     },
     {},

@@ -1,3 +1,4 @@
+import { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
 import type { CallOptions } from "./client-options.ts";
@@ -7,6 +8,9 @@ import type { CallRunner } from "./run-call.ts";
 /** How the keys of moved blocks read: `image-1-3f2a9c01b7de`, or `content-…` for those kept together. */
 const BLOCK_KEY = /^(?:content|[a-z_]+-\d+)-[0-9a-f]{12}$/;
 const BLOCK_NAME = "#content/";
+
+/** What is said of a cut is no longer true of the whole. */
+const cutWarnings = ["CONTENT_TRUNCATED", "CONTENT_DROPPED", "ARCHIVE_WRITE_FAILED", "FALLBACK_USED"];
 
 function isBlockList(value: JsonValue): boolean {
   const [first] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
@@ -43,6 +47,14 @@ function nothingKept({ called, requestId }: Answer): ResponseError {
   );
 }
 
+function assertAnswer(answer: Partial<Answer> | undefined): void {
+  if (answer?.ok === true && answer.archives !== undefined) return;
+  throw new ContractError(
+    "INVALID_OPTION",
+    "complete() and retrieve() take the answer of a call: await it, and look at `ok` first.",
+  );
+}
+
 /** The newest cut announces its archive first, so the whole that nothing was cut from stands last. */
 function wholeOf({ archives, dropped }: Answer): string | undefined {
   const entries = Object.entries(archives);
@@ -57,6 +69,7 @@ export async function completeAnswer(
   answer: Answer,
   options: Pick<CallOptions, "signal"> = {},
 ): Promise<Answer> {
+  assertAnswer(answer);
   if (!isDataCut(answer)) return answer;
   const hash = wholeOf(answer);
   if (hash === undefined) throw nothingKept(answer);
@@ -64,6 +77,17 @@ export async function completeAnswer(
   const { fetchArchive } = await import("./fetch-archive.ts");
   const data = dataIn(await fetchArchive(runner, hash, answer, options));
   if (data === undefined) throw nothingKept(answer);
-  const { fidelity: _fidelity, ...notes } = answer.notes;
-  return { ...answer, data, notes, fidelity: "full", dropped: [], archives: {}, failures: failuresIn(data) };
+  const { fidelity: _fidelity, ...rest } = answer.notes;
+  const warnings = answer.warnings.filter(({ code = "" }) => !cutWarnings.includes(code));
+  const notes = { ...rest, warnings };
+  return {
+    ...answer,
+    data,
+    notes,
+    warnings,
+    fidelity: "full",
+    dropped: [],
+    archives: {},
+    failures: failuresIn(data),
+  };
 }

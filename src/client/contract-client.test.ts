@@ -38,7 +38,7 @@ describe("contractClient", () => {
     const { data } = await client.call("work", {}, { schema });
     expect(data).toEqual({ at: new Date("2026-01-01") });
     await expect(client.call("work", {}, { schema })).rejects.toMatchObject({
-      code: "INVALID_RESPONSE",
+      code: "NOT_AS_ASKED",
       message: expect.stringContaining("data at at:"),
       requestId: "req_7",
     });

@@ -1,6 +1,8 @@
+import { ContractError } from "../contract/contract-error.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Tried } from "./answer.ts";
 import type { Answered, ArgsOf, DataOf, Given, ItemOf, NameOf, TypedCallOptions } from "./call-types.ts";
+import { checkClientOptions } from "./check-client-options.ts";
 import { checkData } from "./check-data.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { completeAnswer } from "./complete-answer.ts";
@@ -64,6 +66,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   target: CallFunction | SdkClientLike,
   options: ClientOptions = {},
 ): ContractClient<Tools> {
+  checkClientOptions(options);
   const runner = new CallRunner(connect(target), options);
 
   async function call(
@@ -91,6 +94,8 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     ids?: readonly string[],
     given: Pick<CallOptions, "signal"> & { readonly idPath?: string } = {},
   ): Promise<readonly Retrieved[]> {
+    if (ids !== undefined && !Array.isArray(ids))
+      throw new ContractError("INVALID_OPTION", 'retrieve() takes a list of ids: ["f-17"].');
     const { data } = await completeAnswer(runner, answer, given);
     const { pickDropped } = await import("./pick-dropped.ts");
     return pickDropped(data, ids ?? answer.dropped, given.idPath);
@@ -103,8 +108,12 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
 
   async function negotiate(wish: JsonObject = { response_contract: "v2" }): Promise<JsonObject> {
     const args = { action: "capability-negotiate", client_capabilities: wish };
-    const { data } = await runner.run({ tool: "server", args }, { repeatable: true });
-    return data as JsonObject;
+    const { data, warnings } = await runner.run({ tool: "server", args }, { repeatable: true });
+    // What was asked for and not granted is said in warnings, so they belong to what was settled.
+    return {
+      ...(data as JsonObject),
+      ...(warnings.length === 0 ? {} : { warnings: warnings.map((one) => ({ ...one })) }),
+    };
   }
 
   const client = {

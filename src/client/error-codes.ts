@@ -11,7 +11,8 @@ type ClientErrorCode =
   | "HASH_MISMATCH"
   | "ARCHIVE_INCOMPLETE"
   | "CURSOR_STUCK"
-  | "TOO_MANY_PAGES";
+  | "TOO_MANY_PAGES"
+  | "NOT_AS_ASKED";
 
 /** The codes of the registry, their aliases, and those of the client: what an editor can complete. */
 export type KnownErrorCode = Row["code"] | AliasOf<Row> | ClientErrorCode;

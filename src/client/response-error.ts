@@ -15,6 +15,7 @@ const lastingCodes: ReadonlySet<string> = new Set([
   "HASH_MISMATCH",
   "CURSOR_STUCK",
   "TOO_MANY_PAGES",
+  "NOT_AS_ASKED",
 ]);
 
 /** How far a call of many steps had come, so that it can go on from there. */

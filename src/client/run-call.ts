@@ -6,6 +6,7 @@ import type { CallOptions, ClientOptions } from "./client-options.ts";
 import type { CallParams, Connection } from "./connection.ts";
 import { readResult } from "./read-result.ts";
 import { ResponseError } from "./response-error.ts";
+import { sendCall } from "./send-call.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry } from "./retry-policy.ts";
 import { wait } from "./wait.ts";
 
@@ -53,7 +54,7 @@ export class CallRunner {
     };
     let result: unknown;
     try {
-      result = await this.connection.callTool(this.#paramsOf(called, options), send);
+      result = await sendCall(this.connection, this.#paramsOf(called, options), send);
     } catch (error) {
       options.signal?.throwIfAborted();
       throw lostCall(error, called);
@@ -123,7 +124,8 @@ export class CallRunner {
     for (let attempt = 1; ; attempt++) {
       // Beyond the time there is for the call it is made at once: the server's own refusal says more than ours would.
       const pause = this.#pausedUntil - this.#now();
-      if (pause > 0 && pause <= left()) await this.#pause(pause, options.signal);
+      if (this.options.retry !== false && pause > 0 && pause <= left())
+        await this.#pause(pause, options.signal);
       options.signal?.throwIfAborted();
       const outcome = await this.#attempt(called, options, attempt);
       if (!ResponseError.isInstance(outcome)) {

@@ -1,10 +1,10 @@
 import { decodeTables } from "../json/decode-tables.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mainCollection } from "../json/main-collection.ts";
+import { collectionsOf, mainCollection } from "../json/main-collection.ts";
 import { ownId } from "../json/own-id.ts";
 import { getByPointer } from "../json/pointer.ts";
 import type { Answer, Called } from "./answer.ts";
-import { invalidResponse } from "./client-faults.ts";
+import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
 import { sha256 } from "./sha256.ts";
@@ -38,16 +38,21 @@ class ListFinder {
       const list = getByPointer(data, this.#pointer);
       return Array.isArray(list) ? (list as Items) : [];
     }
-    const { pointer, items = [] } = mainCollection(data) ?? {};
+    const main = mainCollection(data);
+    if (main === undefined && answer.pagination === undefined)
+      throw notAsAsked("its data has no list", answer, "Use call() for a tool that gives no list.");
+    const { pointer, items = [] } = main ?? {};
     if (items.length > 0) this.#pointer = pointer;
     return items;
   }
 }
 
-function listAt(data: JsonValue, path: string, { called, requestId }: Answer): Items {
+function listAt(data: JsonValue, path: string, answer: Answer): Items {
   const found = path.startsWith("/") ? getByPointer(data, path) : isJsonObject(data) ? data[path] : undefined;
   if (Array.isArray(found)) return found as Items;
-  throw invalidResponse(`there is no list at ${path}`, called, requestId);
+  const lists = collectionsOf(data).map(({ pointer }) => pointer || "the root");
+  const known = lists.length > 0 ? `Lists are at ${lists.slice(0, 5).join(", ")}.` : "Its data has no list.";
+  throw notAsAsked(`there is no list at ${path}`, answer, known);
 }
 
 /**

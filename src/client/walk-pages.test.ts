@@ -164,8 +164,9 @@ describe("items", () => {
     const { client } = scripted([pagesOf(records)]);
     const { error } = await drain(client.items("work", {}, { path: "rows" }));
     expect(error).toMatchObject({
-      code: "INVALID_RESPONSE",
+      code: "NOT_AS_ASKED",
       message: expect.stringContaining("there is no list at rows"),
+      remediation: expect.stringContaining("Lists are at /"),
       requestId: "req_0",
       progress: { pages: 0, items: 0, cursor: null },
     });
