@@ -7,7 +7,7 @@ import type { Charge } from "./steady-notes.ts";
 /** Blocks beside the words may take this share of the budget; the words themselves get the rest. */
 const BLOCK_SHARE = 0.5;
 /** What the words take at least: an envelope, its names and its hashes. */
-const wordsReserve: Charge = { tokens: 240, bytes: 960 };
+const wordsReserve: Charge = { tokens: 320, bytes: 1_280 };
 /** Links have a weight too: beyond this many, what was moved is kept together, and named. */
 const MAX_LINKS = 16;
 /** The digits of a hash in a link, and those of hash and handle in the list of archives. */
