@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { hasCode } from "waybill/client";
+import { type Source, hasCode, readSource } from "waybill/client";
 import * as z from "zod";
 import type { Claims } from "./claims.ts";
 import type { Agent } from "./connect-workshop.ts";
@@ -32,6 +32,24 @@ const hitsACut: Chapter = async ({ tools, warnings }, claims) => {
   claims.equal(
     "has the hash that was announced",
     Object.values(cut.archives).includes(`sha256:${hash}`),
+    true,
+  );
+};
+
+/** A long document comes as a digest: short, and every quote can be looked up in the text that is kept for it. */
+const readsADigest: Chapter = async ({ tools }, claims) => {
+  const listed = z.object({ sources: z.array(z.custom<Source>()) });
+  const query = "Why are cut entries kept for seven days?";
+  const args = { action: "sources", research_id: "research-001", query } as const;
+  const { data, archives } = await tools.call("research", args, { schema: listed, complete: true });
+  const interview = data.sources.find(({ id }) => id === "source-015");
+  const read = interview === undefined ? undefined : await readSource(interview);
+  const { citations = [], payload } = read?.kind === "digest" ? read : {};
+  const answer = citations.find(({ text }) => text.includes("Because the accountant comes on Mondays"));
+  claims.equal("the answer is among its quotes", answer !== undefined, true);
+  claims.equal(
+    "and its text is kept under the hash it names",
+    Object.values(archives).includes(payload?.source_text_hash ?? ""),
     true,
   );
 };
@@ -87,6 +105,7 @@ const logsEveryCall: Chapter = async ({ log }, claims) => {
 export const chapters: Readonly<Record<string, Chapter>> = {
   "Agrees on a contract": negotiates,
   "Meets a cut, fetches one record, then everything": hitsACut,
+  "Reads a long document as a digest": readsADigest,
   "Pages through a list": pagesThroughItems,
   "Runs into a rate limit": retriesARateLimit,
   "Makes a mistake, and mends it": handlesAFault,

@@ -8,7 +8,14 @@ import { profiles } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { RenderOptions } from "../pipeline/dialect/dialect.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
-import { type RenderedResult, failures, renderResult, stub, success } from "./rendered-result.fixture.ts";
+import {
+  type RenderedResult,
+  digestStub,
+  failures,
+  renderResult,
+  stub,
+  success,
+} from "./rendered-result.fixture.ts";
 import { toolCases } from "./tool-schemas.fixture.ts";
 
 const clientOptions = { strict: false, validateSchema: false, allErrors: true } as const;
@@ -64,8 +71,10 @@ describe("advertiseOutput", () => {
   it.each(advertised.filter(({ dialect }) => cuttable.includes(dialect)))(
     "describes the Stub of the $name tool in $dialect",
     ({ dialect, output }) => {
-      const { structuredContent = {} } = renderResult(dialect, stub, { profile: profiles.standard });
-      expect(validators(output).map((isValid) => isValid(structuredContent))).toEqual([true, true]);
+      for (const cut of [stub, digestStub]) {
+        const { structuredContent = {} } = renderResult(dialect, cut, { profile: profiles.standard });
+        expect(validators(output).map((isValid) => isValid(structuredContent))).toEqual([true, true]);
+      }
     },
   );
 

@@ -27,6 +27,17 @@ export const stub = success({
   omitted: { count: 3, keys: ["id", "title"], sample: { id: "T-1" }, bytes: 123_456 },
 });
 
+/** The Stub of one long text. */
+export const digestStub = success({
+  omitted: {
+    count: 1,
+    keys: ["body"],
+    bytes: 123_456,
+    digest: { version: "1.0", content_type: "digest/v1", summary: "All is well.", evidence_snippets: [] },
+    pointer: "/body",
+  },
+});
+
 export const failures: readonly Outcome[] = [
   { ok: false, fault: { message: "Gone.", code: "NOT_FOUND", type: "not_found" }, notes: {} },
   {

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { DEFAULT_PROFILE, profileNames } from "../contract/profile.ts";
+import { digestLimits } from "../contract/digest-payload.ts";
+import { digestPolicies } from "../digest/digest-options.ts";
 import { responseLevels } from "../pipeline/dialect/validate-response.ts";
-import { dialectChoices, levelChoices, profileChoices } from "./choices.ts";
+import { dialectChoices, levelChoices, mostOfDigest, policyChoices, profileChoices } from "./choices.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 it("offers the dialects and profiles that the contract knows", () => {
@@ -13,6 +15,12 @@ it("offers the dialects and profiles that the contract knows", () => {
 
 it("offers the library's levels and the message", () => {
   expect(levelChoices).toEqual([...responseLevels, "message"]);
+});
+
+it("offers the policies of a digest and keeps to its limits", () => {
+  expect(policyChoices).toEqual(digestPolicies);
+  const { snippets, summary, keyPoints } = digestLimits;
+  expect(mostOfDigest).toEqual({ snippets, summaryChars: summary, keyPoints });
 });
 
 it("keeps the exit codes that scripts rely on", () => {

@@ -19,3 +19,9 @@ export type LevelChoice = (typeof levelChoices)[number];
 
 export const shellChoices = ["bash", "zsh", "fish"] as const;
 export type ShellChoice = (typeof shellChoices)[number];
+
+export const policyChoices = ["off", "auto", "always"] as const;
+export type PolicyChoice = (typeof policyChoices)[number];
+
+/** The most that may be asked of a digest. */
+export const mostOfDigest = { snippets: 10, summaryChars: 2_000, keyPoints: 10 } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { validateText } from "../pipeline/dialect/validate-response.ts";
+import { longText } from "./digest/long-text.fixture.ts";
 import { type RunOptions, runInProcess } from "./run-in-process.fixture.ts";
 import { bad, failed, good, lax, message } from "./sample-responses.fixture.ts";
 
@@ -23,6 +24,18 @@ const lines: readonly (readonly [line: string, code: number, options: RunOptions
   ["tokens", 1, { stdin: Uint8Array.of(0xff) }],
   ["tokens /nope -", 2, { stdin: good }],
   ["tokens --encoding p50k_base", 2, { stdin: good }],
+  ["digest -", 0, { stdin: longText }],
+  ["digest - --payload", 0, { stdin: longText }],
+  ["digest -", 1, { stdin: "short" }],
+  ["digest -", 1, { stdin: "" }],
+  ["digest /nope", 2, {}],
+  ["digest", 2, {}],
+  ["digest - --snippets many", 2, { stdin: longText }],
+  ["digest file:///etc/passwd", 2, {}],
+  ["digest http://127.0.0.1:1/ --allow-private 127.0.0.1:1", 3, {}],
+  ["verify - /nope", 1, { stdin: "{}" }],
+  ["verify - -", 2, {}],
+  ["verify -", 2, {}],
   ["archive ls --store /nonexistent/archive", 0, {}],
   ["archive ls", 2, {}],
   ["archive ls --store memory", 2, {}],

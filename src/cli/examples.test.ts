@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
 import { configExamples } from "./declare/config.ts";
 import { demoExamples } from "./declare/demo.ts";
+import { digestExamples } from "./declare/digest.ts";
 import { doctorExamples } from "./declare/doctor.ts";
 import { tokensExamples } from "./declare/tokens.ts";
 import { translateExamples } from "./declare/translate.ts";
@@ -14,6 +15,7 @@ const examples = [
   ...validateExamples,
   ...translateExamples,
   ...tokensExamples,
+  ...digestExamples,
   ...archiveExamples,
   ...configExamples,
   ...doctorExamples,

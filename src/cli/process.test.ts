@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { once } from "node:events";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { makePdf } from "../digest/sources/pdf/make-pdf.fixture.ts";
 import { bad, good } from "./sample-responses.fixture.ts";
+import { tempFiles } from "./temp-files.fixture.ts";
 
 const node = [process.execPath, "--import", "tsx", "src/cli/main.ts"] as const;
 
@@ -72,6 +75,36 @@ describe("the waybill process", () => {
     const { code, stderr } = await end(child);
     expect(stderr).toBe("waybill: cannot write to stdout (ENOSPC)\n");
     expect(code).toBe(1);
+  });
+
+  it("digests 50 MB of one line, and its page stays small", async () => {
+    const folder = tempFiles({ "line.txt": "the mill stood by the river ".repeat(1_790_000) });
+    const [file, page] = [join(folder, "line.txt"), join(folder, "page.html")];
+    const { code, stdout, stderr } = await run([
+      "digest",
+      file,
+      "--query",
+      "mill",
+      "--html",
+      page,
+      "--payload",
+    ]);
+    expect(stderr).toMatch(/waybill: wrote [\d.]+ KiB to .*page\.html\n$/);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).original_chars).toBe(50_119_999);
+    expect(statSync(page).size).toBeLessThan(200_000);
+  }, 120_000);
+
+  it("says without a stack what is wrong with a document", async () => {
+    const folder = tempFiles({ "locked.pdf": await makePdf(["secret"], { password: "x" }) });
+    const [locked, away] = await Promise.all([
+      run(["digest", join(folder, "locked.pdf")]),
+      run(["digest", "http://127.0.0.1:1/", "--allow-private", "127.0.0.1:1"]),
+    ]);
+    expect(locked).toMatchObject({ code: 1, stdout: "" });
+    expect(locked.stderr.trimEnd().split("\n")).toHaveLength(2);
+    expect(away).toMatchObject({ code: 3, stdout: "" });
+    expect(away.stderr.trimEnd().split("\n")).toHaveLength(2);
   });
 
   it("exits 130 on Ctrl-C", async () => {

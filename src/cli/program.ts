@@ -6,11 +6,13 @@ import { declareCompletion } from "./declare/completion.ts";
 import { declareConfig } from "./declare/config.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareDemo } from "./declare/demo.ts";
+import { declareDigest } from "./declare/digest.ts";
 import { declareDoctor } from "./declare/doctor.ts";
 import { declareHelp } from "./declare/help.ts";
 import { declareTokens } from "./declare/tokens.ts";
 import { declareTranslate } from "./declare/translate.ts";
 import { declareValidate } from "./declare/validate.ts";
+import { declareVerify } from "./declare/verify.ts";
 import { readVersion } from "./version.ts";
 
 export interface ProgramContext extends DeclareContext {
@@ -34,6 +36,8 @@ export function createProgram(context: ProgramContext): Command {
   declareValidate(program, context);
   declareTranslate(program, context);
   declareTokens(program, context);
+  declareDigest(program, context);
+  declareVerify(program, context);
   declareArchive(program, context);
   declareConfig(program, context);
   declareDoctor(program, context);

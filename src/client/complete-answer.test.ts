@@ -42,6 +42,31 @@ describe("complete", () => {
     expect(pair.read.tool).toBeGreaterThanOrEqual(3);
   });
 
+  it("gives back the whole of what came as a digest", async () => {
+    const pair = await cutPair({ fit: { strategy: "digest" }, budget: { tokens: 1_000 } });
+    const body = Array.from({ length: 300 }, (_, id) => `Berth ${id} is  free on day ${id}.`).join("\r\n");
+    pair.given.value = { title: "Berths", body };
+    for (const client of [pair.byResource(), pair.byTool()]) {
+      const cut = await client.call("read");
+      expect(cut.fidelity).toBe("summary");
+      expect(Object.keys(cut.archives)).toHaveLength(2);
+      const { data, fidelity } = await client.complete(cut);
+      expect([data, fidelity]).toEqual([{ title: "Berths", body }, "full"]);
+    }
+  });
+
+  it("never takes the text of a digest for the whole", async () => {
+    const text = `sha256:${"ab".repeat(32)}`;
+    const digest = { source_text_hash: text };
+    const answer = success(
+      { omitted: { count: 1, keys: ["body"], bytes: 9_000, digest, pointer: "/body" } },
+      { contentFidelity: "summary", contentArchiveHashes: { "text-abababababab": text } },
+    );
+    const { client } = scripted([answer]);
+    const cut = await client.call("read");
+    expect(await rejection(client.complete(cut))).toMatchObject({ code: "NOT_FOUND" });
+  });
+
   it("is done by the call itself where that is asked for", async () => {
     const pair = await cutPair();
     pair.given.value = { rows };

@@ -55,9 +55,17 @@ function assertAnswer(answer: Partial<Answer> | undefined): void {
   );
 }
 
+/** The hash of the text a digest stands for, which is kept beside the whole and is not it. */
+function digestedText(data: unknown): unknown {
+  const omitted = isJsonObject(data) ? data["omitted"] : undefined;
+  const digest = isJsonObject(omitted) ? omitted["digest"] : undefined;
+  return isJsonObject(digest) ? digest["source_text_hash"] : undefined;
+}
+
 /** The newest cut announces its archive first, so the whole that nothing was cut from stands last. */
-function wholeOf({ archives, dropped }: Answer): string | undefined {
-  const entries = Object.entries(archives);
+function wholeOf({ archives, dropped, data: sent }: Answer): string | undefined {
+  const text = digestedText(sent);
+  const entries = Object.entries(archives).filter(([, hash]) => hash !== text);
   const hasBlocks = dropped.some((name) => name.startsWith(BLOCK_NAME));
   const data = hasBlocks ? entries.filter(([key]) => !BLOCK_KEY.test(key)) : entries;
   return (data.at(-1) ?? entries[0])?.[1];

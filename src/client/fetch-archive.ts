@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import type { CallOptions } from "./client-options.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "../text/sha256.ts";
 
 const RANGE_BYTES = 1024 * 1024;
 const MAX_RANGES = 100_000;

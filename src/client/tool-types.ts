@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Answer, Called } from "./answer.ts";
 import type { ResponseError } from "./response-error.ts";
 
@@ -23,6 +24,9 @@ export interface Stub {
     readonly keys: readonly string[];
     readonly sample?: JsonValue;
     readonly bytes: number;
+    /** Of data that is mostly one long text: a digest of it, and where the text stands in the whole. */
+    readonly digest?: DigestPayload;
+    readonly pointer?: string;
   };
 }
 

@@ -7,7 +7,7 @@ import type { Answer, Called } from "./answer.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "../text/sha256.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 
 export interface ItemOptions extends PageOptions {

@@ -22,7 +22,7 @@ const strategy = choice(fitStrategies);
 const fit = object({
   strategy: key(
     strategy,
-    "Which items of a long list stay: its head, or those that answer the call's own words. Default head.",
+    "Which items of a long list stay: its head, or those that answer the call's own words; digest does the latter and sends one long text as a digest. Default head.",
   ),
   max_blob_bytes: key(
     amount("bytes"),
@@ -74,7 +74,10 @@ const tool = object({
   include_on_error: paths("Paths of data kept on an error although filtered otherwise."),
   exclude_when_tier: key(named(list(text)), "Paths of data to leave out for callers of a tier."),
   budget: key(budget, "What a result of this tool may cost; a missing part is the general one."),
-  strategy: key(strategy, "Which items of this tool's long lists stay."),
+  strategy: key(
+    strategy,
+    "Which items of this tool's long lists stay, or whether its long texts are digested.",
+  ),
 });
 
 const flag = object({

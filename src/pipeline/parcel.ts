@@ -1,5 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
+import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
@@ -98,7 +99,7 @@ export type DeliveryMode = (typeof deliveryModes)[number];
 export const encodings = ["json", "table"] as const;
 export type Encoding = (typeof encodings)[number];
 
-export const fitStrategies = ["head", "relevance"] as const;
+export const fitStrategies = ["head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];
 
 /** What may be cut at a place of the data, by what the tool's schema says of it. */
@@ -107,6 +108,20 @@ export interface Elasticity {
   readonly canCutText: boolean;
   /** The same for a member or an item. */
   at(key: string | number): Elasticity;
+}
+
+/** How much a digest may hold, in characters and parts. */
+export interface DigestLimits {
+  readonly maxSnippets: number;
+  readonly snippetChars: number;
+  readonly summaryChars: number;
+  readonly maxKeyPoints: number;
+}
+
+/** A digest, and the text that its hash and its locators are about. */
+export interface TextDigest {
+  readonly payload: DigestPayload;
+  readonly text: string;
 }
 
 /** What `fit` must know to cut a result down to what can be afforded. */
@@ -125,8 +140,10 @@ export interface FitContext {
   /** Images, sounds and other bytes above this go to the archive. */
   readonly maxBlobBytes: number | "off";
   readonly strategy: FitStrategy;
-  /** The call's own words, for the strategy that ranks by them. */
+  /** The call's own words, for the strategies that rank by them. */
   readonly query?: string;
+  /** Digests one long text, for the strategy `digest`; undefined where no digest can be made. Never rejects. */
+  readonly digest?: (text: string, limits: DigestLimits) => Promise<TextDigest | undefined>;
   readonly elasticity?: () => Elasticity;
   readonly idPath?: string;
   /** The tool that gives the rest back; undefined where nothing is kept. */

@@ -22,7 +22,7 @@ export const retrieveInputSchema = {
     pointer: {
       ...text,
       description:
-        "JSON Pointer to a value or list, e.g. /findings/17; ranges /findings/3..20, /findings/*, /body#char=0-2000.",
+        "JSON Pointer to a value or list, e.g. /findings/17; ranges /findings/3..20, /findings/*, /body#char=0-2000; of a text, a locator: char:0-500.",
     },
     match: {
       type: "object",

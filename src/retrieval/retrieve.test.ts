@@ -84,6 +84,17 @@ describe("retrieve", () => {
     await expect(ask({ pointer: "nowhere" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
+  test("gives a piece of an archive that is one text, by a range or a digest's locator", async () => {
+    const { ask } = await archived("naïve 😀 cut");
+    for (const pointer of ["#char=6-7", "char:6-7", "page:2:char:6-7"])
+      expect(itemsOf(await ask({ pointer }))[0]).toMatchObject({ pointer, value: "😀" });
+  });
+
+  test("takes no locator for a pointer where there is no such text", async () => {
+    const { ask } = await archived({ text: "naïve" });
+    await expect(ask({ pointer: "char:0-2" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+
   test("counts characters of a string piece in code points", async () => {
     const { ask } = await archived({ text: "a😀b😀c" });
     expect(itemsOf(await ask({ pointer: "/text#char=1-4" }))[0]?.value).toBe("😀b😀");

@@ -1,3 +1,4 @@
+import { parseLocator } from "../contract/locator.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
@@ -17,6 +18,8 @@ const POINTER_FORMS = '"/findings/17", "/findings/3..4999", "/findings/*" or "/b
  * piece of a string in Unicode code points with the end left out. Undefined when nothing is there.
  */
 export function selectPointer(value: JsonValue, pointer: string): ItemList | undefined {
+  const inText = selectInText(value, pointer);
+  if (inText !== undefined) return inText;
   // A key that looks like a range is that key: the plain meaning of a pointer comes first.
   const found = valueAt(value, pointer);
   if (found !== undefined) return listOf([{ pointer, value: found }]);
@@ -27,6 +30,15 @@ export function selectPointer(value: JsonValue, pointer: string): ItemList | und
   const all = ALL.exec(pointer);
   const items = all === null ? undefined : valueAt(value, all[1] ?? "");
   return Array.isArray(items) ? listRange(all?.[1] ?? "", items as readonly JsonValue[]) : undefined;
+}
+
+/** A piece of an archive that is one text: as a range, or by the locator of a digest as it stands there. */
+function selectInText(value: JsonValue, pointer: string): ItemList | undefined {
+  const range = CHARACTERS.exec(pointer);
+  if (range?.[1] === "") return selectCharacters(value, pointer, range);
+  const place = typeof value === "string" ? parseLocator(pointer) : undefined;
+  if (place === undefined || typeof value !== "string") return undefined;
+  return listOf([{ pointer, value: codePointSlice(value, place.start, place.end) }]);
 }
 
 function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {

@@ -16,9 +16,10 @@ const CACHE_MS = 60 * 60 * 1000;
 
 const scheme = "waybill://archive/";
 
-/** Whether anything this contract answers can be cut and kept; a tool may have a budget where the contract has none. */
+/** Whether anything this contract answers is kept; a tool may have a budget, or archives, where the contract has none. */
 export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
   if (!archive.isOn) return false;
+  if (tool?.config.archives === true) return true;
   const budgets: readonly Partial<Budget>[] = [
     effective.budgetOf("", {}),
     ...Object.values(effective.settings.tools).map(({ budget }) => budget),

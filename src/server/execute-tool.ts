@@ -8,7 +8,7 @@ import { assertOutput } from "./assert-output.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { CallCancelled } from "./guards/call-cancelled.ts";
-import { runWithDeadline } from "./guards/deadline.ts";
+import { runHandlerInTime } from "./guards/run-handler-in-time.ts";
 import { cacheKey } from "./guards/cache-key.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
@@ -67,7 +67,7 @@ async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival
   const release = state.guards.enter(tool.name, tool.config);
   let isFine = false;
   try {
-    const value = await runWithDeadline(
+    const value = await runHandlerInTime(
       async (signal) => {
         const context = makeContext({
           tool: tool.name,
@@ -81,6 +81,8 @@ async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival
           budget: call.budget,
           flags: state.effective.flags,
           cursorKeys: state.cursorKeys,
+          keep: state.archive.isOn ? state.archive.keepFor(identity.tenant) : undefined,
+          log: state.log,
           cursors: state.effective.settings.cursors,
         });
         return tool.handler(args, context);

@@ -9,6 +9,7 @@ import { renderParcel } from "../pipeline/render-parcel.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { CallContract } from "./effective-settings.ts";
 import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { textDigester } from "./text-digester.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 
@@ -75,7 +76,8 @@ export function fitContextOf(
     canCut: dialect.carriesOmissions === true || state.effective.mayCutBare(tool.config, hasSchema),
     maxBlobBytes,
     strategy,
-    ...(strategy === "relevance" ? { query: wordsOf(args) } : {}),
+    ...(strategy === "head" ? {} : { query: wordsOf(args) }),
+    ...(strategy === "digest" ? { digest: textDigester(wordsOf(args), state.log) } : {}),
     elasticity: () => elasticityOf(tool),
     ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
     ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL } : {}),

@@ -1,12 +1,13 @@
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { type Breaker, createBreaker } from "./guards/breaker.ts";
+import type { Breaker } from "../resilience/breaker.ts";
 import { type Concurrency, createConcurrency } from "./guards/concurrency.ts";
 import { type Idempotency, createIdempotency } from "./guards/idempotency.ts";
 import { limitKey } from "./guards/limit-key.ts";
 import type { RateLimits } from "./guards/rate-limits.ts";
 import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
+import { createToolBreaker } from "./guards/tool-breaker.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { SharedRedis } from "./archive-access.ts";
 import type { ContractOptions } from "./contract-options.ts";
@@ -115,7 +116,9 @@ export class GuardSet {
     if (config.breaker === undefined) return () => leave?.();
     const rule = config.breaker === true ? {} : config.breaker;
     const { now } = this.#options;
-    const breaker = this.#once(this.#breakers, tool, () => createBreaker({ ...rule, ...(now && { now }) }));
+    const breaker = this.#once(this.#breakers, tool, () =>
+      createToolBreaker({ ...rule, ...(now && { now }) }),
+    );
     const entry = breaker.enter();
     if (!entry.allowed) {
       leave?.();

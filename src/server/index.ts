@@ -17,6 +17,11 @@ export type {
 export type { CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
 export type { CallRequest } from "./call-request.ts";
 export type { StandardSchema } from "./standard-schema.ts";
+export { digestTool } from "./digest-tool.ts";
+export type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
+export type { DigestArguments } from "./digest-arguments.ts";
+export type { DigestAnswer, SourceFacts } from "./digest-output.ts";
+export type { FetcherOptions } from "../fetching/fetcher.ts";
 export { attachContract } from "./attach-contract.ts";
 export { openStore } from "../stores/open-store.ts";
 export { memoryStore } from "../stores/memory-store.ts";

@@ -1,4 +1,8 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Outcome } from "../contract/outcome.ts";
+import { successResponse } from "../contract/success-response.ts";
+import { memoryStore } from "../stores/memory-store.ts";
 import { faults } from "../contract/faults.ts";
 import { defineFlags } from "../gates/define-flags.ts";
 import { defineTiers } from "../gates/define-tiers.ts";
@@ -186,5 +190,64 @@ describe("what else a handler knows", () => {
     expect(meta["warnings"]).toEqual(["careful"]);
     expect(meta["telemetry"]).toMatchObject({ rows_scanned: 12 });
     expect(JSON.stringify({ data, meta })).toContain("part of pro");
+  });
+});
+
+describe("ctx.archive", () => {
+  const keepNotes = async (context: ToolContext): Promise<JsonObject> => ({
+    hash: (await context.archive("notes", "All is well.", "text/plain")) ?? null,
+  });
+  const hash = createHash("sha256").update("All is well.").digest("hex");
+  const codesIn = ({ notes }: Outcome) => notes.warnings?.map(({ code }) => code) ?? [];
+
+  it("keeps content under its hash and names it; the answer stays whole", async () => {
+    const store = memoryStore();
+    const contract = { store, tenant: () => "ann" };
+    const { data, meta } = await run(keepNotes, {}, { contract });
+    expect(data["hash"]).toBe(`sha256:${hash}`);
+    expect(meta).toMatchObject({
+      content_fidelity: "full",
+      content_archive_hashes: { [`notes-${hash.slice(0, 12)}`]: `sha256:${hash}` },
+    });
+    const read = await store.get("ann", hash);
+    expect(Buffer.from(read?.bytes ?? []).toString()).toBe("All is well.");
+  });
+
+  it("stands before the archive of a cut, which holds the whole", async () => {
+    const rows = Array.from({ length: 900 }, (_, id) => ({ id }));
+    const { meta } = await run(
+      async (context) => ({ ...(await keepNotes(context)), rows }),
+      {},
+      { contract: { budget: { tokens: 500 } } },
+    );
+    const keys = Object.keys(meta["content_archive_hashes"] ?? {});
+    expect(keys.map((key) => key.replace(/-.*/, ""))).toEqual(["notes", "rows"]);
+    expect(meta["content_fidelity"]).toBe("partial");
+  });
+
+  it("is added to the archives that a tool's own envelope names", async () => {
+    const own = { "archive-001": `sha256:${"ab".repeat(32)}` };
+    const { meta } = await run(async (context) => {
+      await keepNotes(context);
+      const cut = { contentFidelity: "summary", contentArchiveHashes: own } as const;
+      return successResponse({ summary: "fine" }, { requestId: false, ...cut });
+    });
+    expect(meta["content_archive_hashes"]).toMatchObject(own);
+    expect(Object.keys(meta["content_archive_hashes"] ?? {})).toHaveLength(2);
+    expect(meta["content_fidelity"]).toBe("summary");
+  });
+
+  it("gives nothing and says so where the store fails", async () => {
+    const broken = memoryStore({ maxBytes: 1 });
+    const { data, outcome, meta } = await run(keepNotes, {}, { contract: { store: broken } });
+    expect(data).toEqual({ hash: null });
+    expect(codesIn(outcome)).toEqual(["ARCHIVE_WRITE_FAILED"]);
+    expect(meta["content_archive_hashes"]).toBeUndefined();
+  });
+
+  it("gives nothing where nothing is kept", async () => {
+    const { data, outcome } = await run(keepNotes, {}, { contract: { store: false } });
+    expect(data).toEqual({ hash: null });
+    expect(codesIn(outcome)).toEqual([]);
   });
 });

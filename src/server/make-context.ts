@@ -4,6 +4,9 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { Flags } from "../gates/define-flags.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { KeepPart } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { CallIdentity } from "./identify-call.ts";
 import type { NoteTaker } from "./note-taker.ts";
@@ -22,6 +25,9 @@ export interface ContextParts {
   readonly flags: Flags | undefined;
   readonly budget: ToolContext["budget"];
   readonly cursorKeys: () => MaybePromise<CursorKeys>;
+  /** Undefined where nothing is kept. */
+  readonly keep: KeepPart | undefined;
+  readonly log: Log;
   readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
 }
 
@@ -82,6 +88,36 @@ function summariseBatch(
   return response.data;
 }
 
+const HANDLE_LENGTH = 12;
+
+async function keepContent(
+  { keep, notes, log, tool, identity }: ContextParts,
+  ...[name, content, contentType]: Parameters<ToolContext["archive"]>
+): Promise<string | undefined> {
+  if (keep === undefined) return undefined;
+  try {
+    const { hash, usedFallback } = await keep({ name, content: [content], contentType });
+    notes.archive({ [`${name}-${hash.slice(0, HANDLE_LENGTH)}`]: `sha256:${hash}` });
+    if (usedFallback) notes.warn(keptInFallback);
+    return `sha256:${hash}`;
+  } catch (error) {
+    log.error("archive-failed", { request_id: identity.requestId, tool, err: error });
+    notes.warn(notKept(name));
+    return undefined;
+  }
+}
+
+function notKept(name: string): WarningDetail {
+  const message = `The ${name} could not be stored, so it cannot be fetched by its hash`;
+  return { code: "ARCHIVE_WRITE_FAILED", severity: "warning", message };
+}
+
+const keptInFallback: WarningDetail = {
+  code: "FALLBACK_USED",
+  severity: "info",
+  message: "Archived content is kept in a fallback store, which other servers may not share",
+};
+
 async function sendProgress(
   request: CallRequest,
   progress: number,
@@ -129,6 +165,7 @@ export function makeContext(parts: ContextParts): ToolContext {
     upgradeHint: (hint) => notes.hint(hint),
     progress: (progress, total, message) => sendProgress(request, progress, total, message),
     telemetry: (figures) => notes.measure(figures),
+    archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,
   };
 }

@@ -14,6 +14,7 @@ export class NoteTaker {
   #pagination: Pagination | undefined;
   #pager: Pager | undefined;
   #rateLimit: RateLimit | undefined;
+  #archives: Readonly<Record<string, string>> = {};
 
   warn(warning: string | WarningDetail): void {
     this.#warnings.push(typeof warning === "string" ? { message: warning } : warning);
@@ -41,6 +42,11 @@ export class NoteTaker {
     this.#rateLimit = rateLimit;
   }
 
+  /** Adds archives that the answer speaks of, by their keys. */
+  archive(archives: Readonly<Record<string, string>>): void {
+    this.#archives = { ...this.#archives, ...archives };
+  }
+
   get cacheHit(): boolean {
     return this.#figures["cache_hit"] === true;
   }
@@ -50,6 +56,7 @@ export class NoteTaker {
     for (const warning of notes.warnings ?? []) this.warn(warning);
     for (const hint of notes.upgradeHints ?? []) this.hint(hint);
     if (notes.pagination !== undefined) this.paginate(notes.pagination);
+    if (notes.fidelity !== undefined) this.archive(notes.fidelity.archives);
     if (notes.telemetry !== undefined) this.measure(notes.telemetry as Readonly<Record<string, JsonValue>>);
   }
 
@@ -60,6 +67,10 @@ export class NoteTaker {
       ...(this.#rateLimit === undefined ? {} : { rateLimit: this.#rateLimit }),
       ...(Object.keys(this.#figures).length > 0 ? { telemetry: this.#figures } : {}),
       ...(this.#hints.length > 0 ? { upgradeHints: this.#hints } : {}),
+      // Nothing is missing from an answer because more than it is kept.
+      ...(Object.keys(this.#archives).length > 0
+        ? { fidelity: { level: "full", dropped: [], archives: this.#archives } }
+        : {}),
     };
   }
 }

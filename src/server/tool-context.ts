@@ -59,6 +59,15 @@ export interface ToolContext {
   readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
   /** Adds own figures to `meta.telemetry`. */
   readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
+  /**
+   * Keeps content that the answer speaks of under its sha256, and names it in `content_archive_hashes`, so that its
+   * reader can fetch it. Gives `sha256:…`, or undefined where it is not kept; a store that failed is warned of.
+   */
+  readonly archive: (
+    name: string,
+    content: string | Uint8Array,
+    contentType: string,
+  ) => Promise<string | undefined>;
   /** The SDK's own context of the call. */
   readonly sdk: unknown;
 }

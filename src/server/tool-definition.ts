@@ -44,7 +44,7 @@ export interface ToolConfig<
   /** Lists of like objects in its data as they are, or as tables where those are shorter. */
   readonly encoding?: Encoding;
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
-  /** Which items of a long list stay when a result is cut. */
+  /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;
   /** The lowest tier that may call it. */
   readonly tier?: string;
@@ -57,6 +57,8 @@ export interface ToolConfig<
   readonly concurrency?: number;
   readonly breaker?: BreakerRule | true;
   readonly cache?: CacheRule;
+  /** It keeps content by `ctx.archive`, so that retrieval is offered even where nothing is ever cut. */
+  readonly archives?: boolean;
   /** Path of an item's own id, for naming what a cut left out. */
   readonly idPath?: string;
   /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */

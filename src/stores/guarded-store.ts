@@ -1,13 +1,22 @@
 // Keeps a store that is away from holding up results: every call has a deadline, after some failures in a row calls
 // fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
 // not keep is kept there, and reads look in both.
+import { assertNumber } from "../contract/assert-number.ts";
 import { ContractError } from "../contract/contract-error.ts";
+import { createBreaker } from "../resilience/breaker.ts";
+import { failuresInARow } from "../resilience/failures-in-a-row.ts";
+import { answerInTime } from "./answer-in-time.ts";
 import { ArchiveError } from "./archive-error.ts";
 import type { ArchiveContent, ArchivePut, ArchiveStore, ListedEntry, PutOptions } from "./archive-store.ts";
-import { type GuardedBreakerOptions, createGuardedBreaker } from "./guarded-breaker.ts";
 import type { GuardedEvent } from "./guarded-event.ts";
 import { WatchedContent } from "./watched-content.ts";
-import { withinDeadline } from "./within-deadline.ts";
+
+interface GuardedBreakerOptions {
+  /** Failures in a row that open it; 3 unless told. */
+  readonly failures?: number;
+  /** How long it stays open before a probe; 5,000 unless told. */
+  readonly resetMs?: number;
+}
 
 export interface GuardedStoreOptions {
   /** How long one call may take; 5,000 unless told. */
@@ -23,35 +32,42 @@ export interface GuardedStoreOptions {
 /** A list or a sweep goes over everything: it has this many times the time of a call. */
 const LONG_CALL_FACTOR = 12;
 
+const LIMITS = { min: 1, max: 600_000, whole: true };
+
 export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions = {}): ArchiveStore {
   const { timeoutMs = 5_000, breaker: breakerOptions = {}, fallback, onEvent } = options;
-  assertPositive("timeoutMs", timeoutMs);
-  assertPositive("breaker.failures", breakerOptions.failures ?? 1);
-  assertPositive("breaker.resetMs", breakerOptions.resetMs ?? 1);
-  const breaker = createGuardedBreaker(breakerOptions, options.now ?? (() => performance.now()), (isOpen) =>
-    onEvent?.({ type: isOpen ? "breaker-opened" : "breaker-closed", store: store.location }),
-  );
+  const { failures = 3, resetMs = 5_000 } = breakerOptions;
+  assertNumber("timeoutMs", timeoutMs, LIMITS);
+  assertNumber("breaker.failures", failures, LIMITS);
+  assertNumber("breaker.resetMs", resetMs, LIMITS);
+  const breaker = createBreaker({
+    rule: failuresInARow(failures),
+    resetMs,
+    now: options.now,
+    onTurn: (isOpen) =>
+      onEvent?.({ type: isOpen ? "breaker-opened" : "breaker-closed", store: store.location }),
+  });
   const secrets = new Map<string, string>();
 
   async function guard<T>(call: string, run: () => Promise<T>, limitMs = timeoutMs): Promise<T> {
-    if (!breaker.mayPass()) throw openError(store.location);
+    const entry = breaker.enter();
+    if (!entry.allowed) throw openError(store.location);
     try {
-      const answer = await withinDeadline(run(), limitMs, `The store at ${store.location}`);
-      breaker.succeeded();
+      const answer = await answerInTime(run, limitMs, `The store at ${store.location}`);
+      entry.done(true);
       return answer;
     } catch (error) {
-      judge(call, error);
+      judge(call, error, entry.done);
       throw error;
     }
   }
 
   /** A store that answers, if only to refuse, is not away. */
-  function judge(call: string, error: unknown): void {
+  function judge(call: string, error: unknown, done: (ok: boolean) => void): void {
     if (ContractError.isInstance(error) || error instanceof ContentFailure) return;
     const code = ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
     onEvent?.({ type: "store-failed", store: store.location, call, code });
-    if (code === "UNREACHABLE" || code === "TIMEOUT" || code === "UNKNOWN") breaker.failed();
-    else breaker.succeeded();
+    done(code !== "UNREACHABLE" && code !== "TIMEOUT" && code !== "UNKNOWN");
   }
 
   async function putFirst(
@@ -204,10 +220,4 @@ function openError(location: string): ArchiveError {
     "UNREACHABLE",
     `The store at ${location} keeps failing and is left alone; it is tried again shortly.`,
   );
-}
-
-function assertPositive(option: string, value: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= 600_000) return;
-  const message = `${option} is ${String(value)}: give a whole number from 1 to 600000.`;
-  throw new ContractError("INVALID_OPTION", message, { option });
 }

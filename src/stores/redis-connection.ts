@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { answerInTime } from "./answer-in-time.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { closedError } from "./closed-error.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "./redis-client.ts";
 import { toRedisError } from "./to-redis-error.ts";
 import { parseRedisUrl } from "./parse-redis-url.ts";
-import { withinDeadline } from "./within-deadline.ts";
 
 export interface RedisConnectionOptions {
   /** How long one command, or making the connection, may take. */
@@ -76,7 +76,7 @@ export function createRedisConnection(address: string, options: RedisConnectionO
     // An error event nobody listens to would end the process; the commands in flight reject by themselves.
     client.on("error", () => drop(made));
     try {
-      await withinDeadline(client.connect(), timeoutMs, `Redis at ${location}`);
+      await answerInTime(() => client.connect(), timeoutMs, `Redis at ${location}`);
     } catch (error) {
       client.destroy();
       throw error;
@@ -119,8 +119,8 @@ export function createRedisConnection(address: string, options: RedisConnectionO
     const sentAt = performance.now();
     if (used.pending++ === 0) used.client.ref();
     try {
-      const answer = used.client.sendCommand(args, commandOptions);
-      const reply = await withinDeadline(answer, timeoutMs, `Redis at ${location}`);
+      const ask = (): Promise<unknown> => used.client.sendCommand(args, commandOptions);
+      const reply = await answerInTime(ask, timeoutMs, `Redis at ${location}`);
       used.heardAt = performance.now();
       refusals = 0;
       return reply as RedisReply;

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
+import { type Source, isDigest } from "../../src/client/read-source.ts";
+import { deserializePayload } from "../../src/digest/payload/serialize-payload.ts";
+import { verifyDigest } from "../../src/digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type JourneyClient, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
@@ -49,6 +52,28 @@ describe.each(["memory", "http"] as const)("fidelity of the workshop's reports o
     expect(data).toMatchObject({ archive: hash, verified: true });
     const kept = cut.data["findings"] as readonly JsonValue[];
     expect([...kept, ...(data.items ?? []).map(({ value }) => value)]).toEqual(whole.data["findings"]);
+  });
+
+  it("of a source that came as a digest is in its quotes, which stand in the archived text", async () => {
+    const client = await connections.to({});
+    const query = "Why are entries kept for seven days?";
+    const { data, meta } = await call(client, { action: "sources", research_id: "research-001", query });
+    const sources = data["sources"] as unknown as readonly Source[];
+    expect(sources.map(({ id, content_type }) => [id, content_type])).toEqual([
+      ["source-014", "digest/v1"],
+      ["source-015", "digest/v1"],
+      ["source-016", "text/plain"],
+    ]);
+    for (const source of sources.filter(isDigest)) {
+      const payload = deserializePayload(source.content);
+      expect(Object.values(meta.content_archive_hashes)).toContain(payload.source_text_hash);
+      const args = { archive: payload.source_text_hash, pointer: "" };
+      const kept = await client.call({ name: "waybill_retrieve", arguments: args });
+      const [item] = (kept["structuredContent"] as unknown as Envelope).data.items ?? [];
+      const verdict = await verifyDigest(payload, item?.value as string);
+      expect(verdict).toMatchObject({ valid: true, form: "as_given" });
+      expect(verdict.quotes.total).toBeGreaterThan(0);
+    }
   });
 
   it.each(["partial", "summary", "reference_only"])(

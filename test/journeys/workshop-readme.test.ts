@@ -1,16 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readmeTable } from "./clients/readme-table.ts";
-import { openExamples } from "./clients/seed-examples.ts";
 
 const readme = readFileSync(new URL("../../examples/workshop/README.md", import.meta.url), "utf8");
 
 describe("the workshop's README", () => {
   it("lists for every example the call that the journeys replay", () => {
     expect(readme).toContain(readmeTable());
-  });
-
-  it("lists every example that is still open", () => {
-    for (const { file, why } of openExamples) expect(readme).toContain(`- \`${file}\`: ${why}`);
   });
 });

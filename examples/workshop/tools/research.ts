@@ -4,6 +4,7 @@ import { type RateLimitRule, type ToolContext, type ToolDefinition, defineTool }
 import * as z from "zod";
 import type { DataFiles } from "../data-files.ts";
 import { dossier, dossierLevels } from "./dossier.ts";
+import { sources } from "./sources.ts";
 
 interface Finding {
   readonly id: string;
@@ -28,12 +29,17 @@ interface Research {
 type Library = Readonly<Record<string, Research>>;
 
 const inputSchema = z.object({
-  action: z.enum(["report", "dossier", "search", "survey", "reading-list"]).describe("What to do."),
-  research_id: z.string().optional().describe("For report and dossier."),
+  action: z
+    .enum(["report", "dossier", "sources", "search", "survey", "reading-list"])
+    .describe("What to do."),
+  research_id: z.string().optional().describe("For report, dossier and sources."),
   first: z.int().min(1).optional().describe("For report: only so many findings, in their order."),
   level: z.enum(dossierLevels).optional().describe("For dossier: how much of it."),
   max_tokens: z.int().min(1).optional().describe("For report: leave out findings beyond so many tokens."),
-  query: z.string().optional().describe("For search: words of a finding."),
+  query: z
+    .string()
+    .optional()
+    .describe("For search: words of a finding. For sources: what the digests are to answer."),
   pause_ms: z.int().min(0).max(1000).optional().describe("For survey: how long each source takes."),
   cursor: z.string().nullish().describe("For reading-list: the cursor of the last page."),
   page_size: z.int().min(1).optional().describe("For reading-list and report: items on a page."),
@@ -132,6 +138,7 @@ const acts = {
   report,
   dossier: (data: DataFiles, { research_id = "", level = "full" }: ResearchArguments) =>
     dossier(data, research_id, level),
+  sources,
   search,
   survey,
   "reading-list": readingList,
@@ -152,7 +159,7 @@ export function researchTool(
     "research",
     {
       description:
-        "Reports findings, whole or short, searches them, surveys sources, or pages through a reading list.",
+        "Reports findings, whole or short, gives their sources as digests, searches, surveys, or pages through a reading list.",
       inputSchema,
       annotations: { readOnlyHint: true },
       rateLimit: rateLimitIn(environment),

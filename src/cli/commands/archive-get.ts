@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { toBase64 } from "../../retrieval/to-base64.ts";
@@ -14,6 +12,7 @@ import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import { printable } from "../output/printable.ts";
+import { writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 
 export interface ArchiveGetOptions extends StoreOptions {
@@ -63,16 +62,7 @@ function describe(entry: ArchiveEntry, { from, to }: Selected, pointer: string |
 }
 
 async function writeOut(out: string, { bytes }: Selected, about: JsonObject, io: CliIo): Promise<Report> {
-  try {
-    await writeFile(resolve(io.cwd, out), bytes);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown reason";
-    throw new CliError(`Cannot write ${printable(out)} (${code}).`, {
-      exitCode: exitCodes.violated,
-      errorCode: "OPERATION_FAILED",
-      remediation: "Give a path in a directory that exists and can be written.",
-    });
-  }
+  await writeOutput(out, bytes, io);
   return {
     exitCode: exitCodes.fine,
     data: { ...about, out, written_bytes: bytes.length },

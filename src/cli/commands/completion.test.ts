@@ -24,6 +24,8 @@ describe("waybill completion bash", () => {
       "validate",
       "translate",
       "tokens",
+      "digest",
+      "verify",
       "archive",
       "config",
       "doctor",
@@ -56,6 +58,7 @@ describe("waybill completion bash", () => {
   it("offers the choices of an argument", async () => {
     expect(await bashOffers("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(await bashOffers("help", "de")).toEqual(["demo"]);
+    expect(await bashOffers("digest", "a.txt", "--policy", "a")).toEqual(["auto", "always"]);
   });
 
   it("offers the commands of a command, and then their own options", async () => {
@@ -68,6 +71,8 @@ describe("waybill completion bash", () => {
 
   it("leaves files to readline", async () => {
     expect(await bashOffers("validate", "a")).toEqual([]);
+    expect(await bashOffers("verify", "a")).toEqual([]);
+    expect(await script("bash")).not.toMatch(/"(digest|verify)"\) compopt/);
     expect(await script("bash")).toContain("complete -o default -F _waybill waybill");
   });
 

@@ -63,6 +63,8 @@ function toOption(option: Option): OptionShape {
   };
 }
 
+const fileArguments: readonly string[] = ["file", "source", "digest"];
+
 function isFile(argument: Argument | undefined): boolean {
-  return argument?.name() === "file";
+  return argument !== undefined && fileArguments.includes(argument.name());
 }

@@ -60,10 +60,7 @@ const reasons: Readonly<Record<string, (cwd: string) => readonly [string, CliErr
     "there is no such file",
     { errorCode: "NOT_FOUND", remediation: `Check the path; relative ones start at ${printable(cwd)}.` },
   ],
-  EISDIR: () => [
-    "it is a directory",
-    { errorCode: "INVALID_PATH", remediation: "Name the files in it, as in dir/*.json." },
-  ],
+  EISDIR: () => ["it is a directory", { errorCode: "INVALID_PATH", remediation: "Name a file in it." }],
   EACCES: () => [
     "permission is denied",
     { errorCode: "FORBIDDEN", remediation: "Make the file readable, or run as its owner." },

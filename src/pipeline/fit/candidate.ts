@@ -13,8 +13,8 @@ export interface Proposal {
   readonly level: FidelityLevel;
   readonly trim: TrimLevel;
   readonly omissions: readonly Omission[];
-  /** The whole of what was cut; undefined where only blocks were. */
-  readonly part: CutPart | undefined;
+  /** What is kept of it, the whole last; nothing where only blocks were cut. */
+  readonly parts: readonly CutPart[];
   readonly counted?: OmissionCount | undefined;
   readonly outcomeWith: (notes: Notes) => Outcome;
 }
@@ -98,8 +98,7 @@ export class CandidateMaker {
   }
 
   #cutOf(proposal: Proposal): Cut {
-    const { trim, part, outcomeWith } = proposal;
-    const own = part === undefined ? [] : [part];
+    const { trim, parts: own, outcomeWith } = proposal;
     const parts = [...own, ...this.#blocks.parts];
     const isCut = proposal.omissions.length + this.#blocks.omissions.length > 0;
     const report = this.#reportOf(proposal);

@@ -103,7 +103,7 @@ export function cutFailure(
       level: "partial",
       trim,
       omissions,
-      part: omissions.length > 0 ? part : undefined,
+      parts: omissions.length > 0 ? [part] : [],
       outcomeWith: (notes) => ({ ok: false, fault: said, notes }),
     });
   const send = ({ cut }: Candidate): Parcel =>

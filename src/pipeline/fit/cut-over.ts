@@ -1,4 +1,5 @@
 import { type FitContext, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+import { cutDigest } from "./cut-digest.ts";
 import { cutFailure } from "./cut-failure.ts";
 import { cutSuccess } from "./cut-success.ts";
 import type { Scale } from "./scale.ts";
@@ -15,5 +16,6 @@ export async function cutOver(
   if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
   const page = await shrinkPage({ ...parcel, outcome }, scale);
   if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
-  return cutSuccess(page.parcel, context, fitting, scale);
+  const digested = await cutDigest(page.parcel, context, fitting, scale);
+  return digested ?? cutSuccess(page.parcel, context, fitting, scale);
 }

@@ -1,92 +1,27 @@
-import type { FidelityLevel } from "../../contract/fidelity.ts";
-import type { Success } from "../../contract/outcome.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
-import type { JsonValue } from "../../json/json-value.ts";
-import { mainCollection } from "../../json/main-collection.ts";
-import { parsePointer } from "../../json/pointer.ts";
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
-import { planBlocks } from "./blocks.ts";
-import { type Candidate, CandidateMaker, withoutKept } from "./candidate.ts";
-import { type CutTools, type Piece, fitValue } from "./cut-value.ts";
-import { type Omission, type OmissionCount, omittedTexts } from "./omission.ts";
-import { type Place, elastic, rootPlace } from "./place.ts";
-import { rankItems } from "./rank-items.ts";
+import { type Candidate, withoutKept } from "./candidate.ts";
+import { type Piece, fitValue } from "./cut-value.ts";
+import { Cutting, type SuccessParcel } from "./cutting.ts";
+import { type Omission, omittedTexts } from "./omission.ts";
 import type { Scale } from "./scale.ts";
 import { omittedWhole, referenceStub, summaryStub, surveyWhole } from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
-
-export type SuccessParcel = Parcel & { readonly outcome: Success };
 
 /** Room for the list of names, which is known only after the cut. */
 const NAMES_RESERVE = 32;
 /** Least room in which a stub says anything. */
 const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
-/** A key of the data begins the archive's own; one as long as a text would take the room of everything else. */
-const MAX_NAME_BYTES = 32;
 
-/** The key its main list stands under; that of a table is the list's own, not that of its rows. */
-function mainName(whole: JsonValue): string {
-  const { pointer = "", name = "data" } = mainCollection(whole) ?? {};
-  if (!pointer.endsWith("/$table/rows")) return name;
-  const [key = ""] = parsePointer(pointer).slice(-3, -2);
-  return key === "" ? "items" : key;
-}
-
-/** One result that is being cut. */
-class Cutting {
-  readonly whole: JsonValue;
-  readonly root: Place;
-  readonly tools: CutTools;
-  readonly maker: CandidateMaker;
-  readonly hasMovedBlocks: boolean;
-  readonly #name: string;
-  readonly #contentType: string;
-
-  constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: Scale) {
-    this.whole = fitting.wrap(parcel.outcome.data);
-    const blocks = planBlocks(parcel.blocks, fitting, scale);
-    this.hasMovedBlocks = blocks.omissions.length > 0;
-    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
-    this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
-    const name = mainName(this.whole);
-    this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
-    this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
-    // What the schema says is said of the data itself, which a wrapped value has one level deeper.
-    const elasticity = fitting.elasticity?.();
-    const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
-    this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
+/** The first level at which the words around the data leave room for a stub, and how much. */
+function chooseTrim(cutting: Cutting): { readonly trim: TrimLevel; readonly room: number } {
+  const { budget } = cutting.tools.gauge;
+  const omissions = omittedWhole(cutting.whole);
+  for (const trim of trimLevels) {
+    const room = budget - cutting.propose({}, "partial", omissions, trim).weight;
+    if (room >= STUB_RESERVE || trim === "least") return { trim, room };
   }
-
-  propose(
-    data: JsonValue,
-    level: FidelityLevel,
-    omissions: readonly Omission[],
-    trim: TrimLevel,
-    counted?: OmissionCount,
-  ): Candidate {
-    const content = { [Symbol.iterator]: () => jsonChunks(this.whole) };
-    const part = { name: this.#name, content, contentType: this.#contentType };
-    return this.maker.make({
-      level,
-      trim,
-      omissions,
-      part: omissions.length > 0 ? part : undefined,
-      counted,
-      outcomeWith: (notes) => ({ ok: true, data, notes }),
-    });
-  }
-
-  /** The first level at which the words around the data leave room for a stub, and how much. */
-  chooseTrim(): { readonly trim: TrimLevel; readonly room: number } {
-    const { budget } = this.tools.gauge;
-    const omissions = omittedWhole(this.whole);
-    for (const trim of trimLevels) {
-      const room = budget - this.propose({}, "partial", omissions, trim).weight;
-      if (room >= STUB_RESERVE || trim === "least") return { trim, room };
-    }
-    return { trim: "least", room: 0 };
-  }
+  return { trim: "least", room: 0 };
 }
 
 /** A list that lost everything is better told by a sample. */
@@ -153,12 +88,12 @@ function tryStubs(cutting: Cutting, trim: TrimLevel, room: number, fitting: FitC
   const omissions = omittedWhole(cutting.whole);
   for (const share of [1, 0.6, 0]) {
     const stub = summaryStub(share > 0 ? whole : { ...whole, first: undefined }, room * share, cutting.tools);
-    const candidate = cutting.propose(stub, "summary", omissions, trim, counted);
+    const candidate = cutting.propose(stub, "summary", omissions, trim, { counted });
     if (cutting.maker.isFine(candidate)) return candidate;
   }
   const everything: readonly Omission[] = [{ kind: "part", id: "/*" }];
   const refer = (level: TrimLevel): Candidate =>
-    cutting.propose(referenceStub(whole), "reference_only", everything, level, counted);
+    cutting.propose(referenceStub(whole), "reference_only", everything, level, { counted });
   for (const level of trimLevels.slice(trimLevels.indexOf(trim))) {
     const candidate = refer(level);
     if (cutting.maker.isFine(candidate)) return candidate;
@@ -206,7 +141,7 @@ export function cutSuccess(
   scale: Scale,
 ): Parcel {
   const cutting = new Cutting(parcel, context, fitting, scale);
-  const { trim, room } = cutting.chooseTrim();
+  const { trim, room } = chooseTrim(cutting);
   const partial = tryPartial(cutting, trim, room);
   if (!isOver(parcel, cutting, partial, scale)) return stamp(parcel, "fit", "full: within the budget");
   const { cut } = partial ?? tryStubs(cutting, trim, room, fitting);

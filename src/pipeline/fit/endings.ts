@@ -82,7 +82,11 @@ function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
   return {
     level: lowest(before.level, now.level),
     dropped: [...new Set([...now.dropped, ...before.dropped])],
-    archives: { ...now.archives, ...before.archives },
+    // The whole that nothing was cut from stands last; what a tool keeps beside its answer is no such whole.
+    archives:
+      before.level === "full"
+        ? { ...before.archives, ...now.archives }
+        : { ...now.archives, ...before.archives },
   };
 }
 

@@ -16,7 +16,7 @@ export function rankItems({
 }: Pick<FitContext, "strategy" | "query">):
   | ((items: readonly JsonValue[]) => readonly number[] | undefined)
   | undefined {
-  if (strategy !== "relevance" || query === undefined || query.trim() === "") return undefined;
+  if (strategy === "head" || query === undefined || query.trim() === "") return undefined;
   return (items) => {
     const ranked = rankByQuery(textsOf(items), query).map(({ index }) => index);
     if (ranked.length === 0) return undefined;

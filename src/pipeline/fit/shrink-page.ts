@@ -2,7 +2,7 @@ import type { Success } from "../../contract/outcome.ts";
 import type { Pagination } from "../../contract/pagination.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { Pager } from "../parcel.ts";
-import type { SuccessParcel } from "./cut-success.ts";
+import type { SuccessParcel } from "./cutting.ts";
 import type { Scale } from "./scale.ts";
 
 /** A cursor that is minted anew may be longer than the one it replaces. */

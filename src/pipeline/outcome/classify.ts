@@ -3,6 +3,7 @@
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
 
 import { faults } from "../../contract/faults.ts";
+import type { Fidelity } from "../../contract/fidelity.ts";
 import type { Failure, Notes, Outcome } from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { orderWarnings } from "../../contract/warning.ts";
@@ -37,9 +38,16 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   return { outcome, blocks, ...(meta === undefined ? {} : { resultMeta: meta }) };
 }
 
+/** What the outcome says of itself, with archives that were noted on the way. */
+function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): Fidelity | undefined {
+  if (noted === undefined || own === undefined) return own ?? noted;
+  return { ...own, archives: { ...noted.archives, ...own.archives } };
+}
+
 /** What the call is known by, then what was noted on the way, then what the outcome itself says. */
 function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): Notes {
   const { tool, tier } = context;
+  const fidelity = mergeFidelity(arrival.notes?.fidelity, bare.notes.fidelity);
   const warnings = orderWarnings([...(arrival.notes?.warnings ?? []), ...(bare.notes.warnings ?? [])]);
   return {
     requestId: context.requestId,
@@ -51,6 +59,7 @@ function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): 
     ...arrival.notes,
     ...bare.notes,
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(fidelity === undefined ? {} : { fidelity }),
   };
 }
 

@@ -14,6 +14,7 @@ const manifest = {
   exports: {
     ".": "./src/index.js",
     "./config": "./src/config/index.js",
+    "./digest": "./src/digest/index.js",
     "./server": "./src/server/index.js",
   },
 };

@@ -48,14 +48,6 @@ export function contentOf(file: string): JsonValue {
   return read(`test/fixtures/seeds/${file}`) as JsonValue;
 }
 
-const digest = "needs the digest door";
-
-/** Examples that could be a tool's result but for parts of Waybill still to come. */
-export const openExamples: readonly { readonly file: string; readonly why: string }[] = [
-  { file: "001-L350-digest-payload.json", why: digest },
-  { file: "001-L387-evidence-snippet.json", why: digest },
-];
-
 /** Examples that are no tool result at all: requests, configuration, and other methods' answers. */
 export const otherExamples: readonly { readonly file: string; readonly why: string }[] = [
   { file: "002-L045-response-config.jsonc", why: "the workshop's own .code-scalpel/response_config.json" },

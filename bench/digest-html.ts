@@ -1,0 +1,162 @@
+// Main content of real pages: F1 against the true article bodies, beside Readability.js and defuddle in the same run,
+// and what reading costs on top of the parser and the extractor behind it.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { Readability } from "@mozilla/readability";
+import { Defuddle } from "defuddle/node";
+import { parseHTML } from "linkedom/worker";
+import type { DomElement } from "../src/digest/sources/html/dom-node.ts";
+import type * as ElementBlocks from "../src/digest/sources/html/element-blocks.ts";
+import type * as PruneBlocks from "../src/digest/sources/html/prune-blocks.ts";
+import type * as PrunePage from "../src/digest/sources/html/prune-page.ts";
+import type * as ReadHtml from "../src/digest/sources/html/read-html.ts";
+import type * as SurveyHtml from "../src/digest/sources/html/survey-html.ts";
+import type * as TextBlocks from "../src/digest/sources/html/text-block.ts";
+import { raceAsync } from "./harness/race-async.ts";
+import { printTable, writeResults } from "./harness/report.ts";
+import { overlapOf, scoreOf } from "./harness/shingle-score.ts";
+
+interface Page {
+  readonly url: string;
+  readonly html: string;
+  readonly truth: string;
+}
+
+const at = process.argv.indexOf("--data");
+const folder = at < 0 ? new URL("../../shared/data", import.meta.url).pathname : (process.argv[at + 1] ?? "");
+
+function pages(): readonly Page[] {
+  const truths = JSON.parse(readFileSync(`${folder}/articles/ground-truth.json`, "utf8")) as Record<
+    string,
+    { readonly articleBody: string; readonly url: string }
+  >;
+  return readdirSync(`${folder}/articles/html`)
+    .sort()
+    .flatMap((file) => {
+      const truth = truths[file.replace(".html.gz", "")];
+      if (truth === undefined) return [];
+      const html = gunzipSync(readFileSync(`${folder}/articles/html/${file}`)).toString("utf8");
+      return [{ url: truth.url, html, truth: truth.articleBody }];
+    });
+}
+
+async function built<Module>(name: string): Promise<Module> {
+  const file = new URL(`../dist/digest/sources/html/${name}.js`, import.meta.url);
+  if (!existsSync(file)) throw new Error("dist/ is missing: run `npm run build` first.");
+  return (await import(file.href)) as Module;
+}
+
+const { readHtml } = await built<typeof ReadHtml>("read-html");
+const { surveyHtml } = await built<typeof SurveyHtml>("survey-html");
+const { prunePage } = await built<typeof PrunePage>("prune-page");
+const { elementBlocks } = await built<typeof ElementBlocks>("element-blocks");
+const { pruneBlocks } = await built<typeof PruneBlocks>("prune-blocks");
+const { charactersOf, joinBlocks } = await built<typeof TextBlocks>("text-block");
+
+async function ours({ html }: Page): Promise<string> {
+  const { text } = await readHtml(html);
+  return typeof text === "string" ? text : text.join("\n\n");
+}
+
+function readability({ html }: Page): Promise<string> {
+  return Promise.resolve(new Readability(parseHTML(html).document).parse()?.textContent ?? "");
+}
+
+/** Defuddle gives HTML; it is laid out by our own reader, so that no words run together. */
+async function defuddle({ html, url }: Page): Promise<string> {
+  const { content } = await Defuddle(parseHTML(html).document, url);
+  const { text } = await readHtml(content);
+  return String(text);
+}
+
+const extractors = { waybill: ours, "Readability.js": readability, defuddle };
+
+async function score(name: string, extract: (page: Page) => Promise<string>, all: readonly Page[]) {
+  const overlaps = [];
+  for (const page of all) overlaps.push(overlapOf(page.truth, await extract(page)));
+  return {
+    name,
+    all: scoreOf(overlaps),
+    tunedOn: scoreOf(overlaps.filter((_, index) => index % 2 === 0)),
+    heldOut: scoreOf(overlaps.filter((_, index) => index % 2 === 1)),
+  };
+}
+
+/** One round over all pages, step by step: what is ours, as a share of what parser and extractor take. */
+async function ownShare(all: readonly Page[]): Promise<number> {
+  let own = 0;
+  let libraries = 0;
+  for (const { html } of all) {
+    const start = performance.now();
+    const { blocks } = await surveyHtml(html);
+    const surveyed = performance.now();
+    const { document } = parseHTML(html);
+    const parsed = performance.now();
+    prunePage(document.documentElement as unknown as DomElement, charactersOf(blocks));
+    const pruned = performance.now();
+    const options = {
+      keepClasses: true,
+      disableJSONLD: true,
+      serializer: (node: unknown) => node as DomElement,
+    };
+    const content = new Readability<DomElement>(document, options).parse()?.content;
+    const extracted = performance.now();
+    if (content) joinBlocks(pruneBlocks(elementBlocks(content)));
+    own += surveyed - start + (pruned - parsed) + (performance.now() - extracted);
+    libraries += parsed - surveyed + (extracted - pruned);
+  }
+  return own / libraries;
+}
+
+async function measure(all: readonly Page[]) {
+  const scores = [];
+  for (const [name, extract] of Object.entries(extractors)) scores.push(await score(name, extract, all));
+  const overAll = (extract: (page: Page) => Promise<string>) => async (): Promise<void> => {
+    for (const page of all) await extract(page);
+  };
+  const times = await raceAsync(
+    [
+      { name: "Readability.js", run: overAll(readability) },
+      { name: "waybill", run: overAll(ours) },
+    ],
+    { rounds: 9, warmUpRounds: 1, turnMs: 1 },
+  );
+  const shares = [];
+  for (let round = 0; round < 9; round++) shares.push(await ownShare(all));
+  const share = shares.sort((a, b) => a - b)[4] ?? Number.NaN;
+  return {
+    share,
+    pages: all.length,
+    bytes: all.reduce((sum, { html }) => sum + html.length, 0),
+    scores,
+    times,
+  };
+}
+
+if (!existsSync(`${folder}/articles`)) {
+  console.log(`No articles in ${folder}: nothing is measured. Name a folder with --data.`);
+} else {
+  const figures = await measure(pages());
+  const four = (value: number): string => value.toFixed(4);
+  printTable(
+    ["extractor", "precision", "recall", "F1", "F1, tuned on", "F1, held out"],
+    figures.scores.map(({ name, all, tunedOn, heldOut }) =>
+      [all.precision, all.recall, all.f1, tunedOn.f1, heldOut.f1].reduce<string[]>(
+        (row, value) => [...row, four(value)],
+        [name],
+      ),
+    ),
+  );
+  console.log();
+  printTable(
+    ["reader", "ms a page", "against linkedom and Readability", "p10-p90"],
+    figures.times.map(({ name, medianUs, ratio, ratioP10, ratioP90 }) => [
+      name,
+      (medianUs / 1_000 / figures.pages).toFixed(2),
+      ratio.toFixed(2),
+      `${ratioP10.toFixed(2)}-${ratioP90.toFixed(2)}`,
+    ]),
+  );
+  console.log(`\nOur own work takes ${figures.share.toFixed(2)} of what parser and extractor take in it.`);
+  writeResults("digest-html", figures);
+}

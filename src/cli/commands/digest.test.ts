@@ -1,0 +1,250 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makePdf } from "../../digest/sources/pdf/make-pdf.fixture.ts";
+import { deserializePayload, serializePayload } from "../../digest/payload/serialize-payload.ts";
+import { MILL_SENTENCE, longText } from "../digest/long-text.fixture.ts";
+import { runInProcess } from "../run-in-process.fixture.ts";
+import { tempFiles } from "../temp-files.fixture.ts";
+
+const query = "when did the old mill burn down?";
+
+/** A server on loopback that gives every path the same answer. */
+async function serve(
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+  status = 200,
+): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status, headers).end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("waybill digest", () => {
+  it("prints what the document is, its summary, key points and evidence, and how to check it", async () => {
+    const cwd = tempFiles({ "survey.txt": longText });
+    const { exitCode, stdout, stderr } = await runInProcess(["digest", "survey.txt", "--query", query], {
+      cwd,
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(
+      /^survey\.txt · text · [\d,]+ characters, as a digest [\d,]+ \([\d.]+ %\)\n\nSummary\n/,
+    );
+    expect(stdout).toContain("\nKey points\n  - ");
+    expect(stdout).toMatch(/\nEvidence\n {2}1 {2}[━─]{10} {2}[01]\.\d\d {2}char:\d+-\d+\n/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(MILL_SENTENCE);
+    expect(stdout).toContain(`waybill digest survey.txt --query '${query}' --payload > digest.json`);
+    expect(stdout).toContain("waybill verify digest.json survey.txt");
+    expect(
+      Math.max(
+        ...stdout
+          .split("\n")
+          .slice(0, -4)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
+  });
+
+  it("names in its advice what changes the text that is read", async () => {
+    const args = ["digest", "-", "--type", "text/plain; charset=utf-8", "--max-bytes", "9000"];
+    const { stdout } = await runInProcess(args, { stdin: longText });
+    expect(stdout).toContain(
+      "waybill verify digest.json <source> --type 'text/plain; charset=utf-8' --max-bytes 9000\n",
+    );
+  });
+
+  it("paints the words of the query on a terminal, unless colours are refused", async () => {
+    const cwd = tempFiles({ "survey.txt": longText });
+    const args = ["digest", "survey.txt", "--query", query];
+    const painted = await runInProcess(args, { cwd, terminal: true });
+    expect(painted.stdout).toContain("\u001b[1m\u001b[33mmill\u001b[39m\u001b[22m");
+    const plain = await runInProcess(args, { cwd, terminal: true, env: { NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001b");
+  });
+
+  it("prints the payload alone, as it is serialised, with --payload", async () => {
+    const { stdout } = await runInProcess(["digest", "-", "--payload", "--query", query], {
+      stdin: longText,
+    });
+    const payload = deserializePayload(stdout);
+    expect(stdout).toBe(`${serializePayload(payload)}\n`);
+    expect(payload.evidence_snippets.map(({ text }) => text).join(" ")).toContain(MILL_SENTENCE);
+    const seed = await runInProcess(["digest", "-", "--payload", "--compat", "foundry"], { stdin: longText });
+    expect(seed.stdout).toMatch(/^\{"compression_ratio": 0\.\d+, "content_type": "digest\/v1", /);
+  });
+
+  it("prints one envelope with digest, source and spans with --json", async () => {
+    const cwd = tempFiles({ "survey.md": `# The survey\n\n${longText}` });
+    const { stdout } = await runInProcess(["digest", "survey.md", "--json"], { cwd });
+    const { data } = JSON.parse(stdout);
+    expect(data).toMatchObject({
+      source: "survey.md",
+      type: "markdown",
+      title: "The survey",
+      pages: null,
+      url: null,
+    });
+    expect(data.digest.content_type).toBe("digest/v1");
+    expect(data.spans.key_points).toHaveLength(data.digest.key_points.length);
+  });
+
+  it("keeps to the sizes that are asked for", async () => {
+    const args = [
+      "digest",
+      "-",
+      "--payload",
+      "--snippets",
+      "1",
+      "--summary-chars",
+      "200",
+      "--key-points",
+      "0",
+    ];
+    const { stdout } = await runInProcess(args, { stdin: longText });
+    const payload = deserializePayload(stdout);
+    expect(payload.evidence_snippets.length).toBeLessThanOrEqual(1);
+    expect(payload.summary.length).toBeLessThanOrEqual(200);
+    expect(payload.key_points).toEqual([]);
+  });
+
+  it("names the pages of a PDF", async () => {
+    const pdf = await makePdf(longText.split("\n\n"), { title: "Survey of the parishes" });
+    const cwd = tempFiles({ "survey.pdf": pdf });
+    const { stdout } = await runInProcess(["digest", "survey.pdf", "--query", query], { cwd });
+    expect(stdout).toMatch(/^Survey of the parishes\nsurvey\.pdf · pdf · 8 pages · /);
+    expect(stdout).toMatch(/ page:3:char:\d+-\d+\n/);
+  });
+
+  it("reads another charset when it is told", async () => {
+    const stdin = Buffer.from(longText.replaceAll("mill", "Mühle"), "latin1");
+    const args = ["digest", "-", "--query", "Mühle", "--type", "text/plain; charset=iso-8859-1"];
+    expect((await runInProcess(args, { stdin })).stdout).toContain("The old Mühle at Arden");
+  });
+
+  it("writes a page with --html and says so on stderr", async () => {
+    const cwd = tempFiles({ "survey.txt": longText });
+    const args = ["digest", "survey.txt", "--query", query, "--html", "out.html"];
+    const { exitCode, stderr } = await runInProcess(args, { cwd });
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^waybill: wrote [\d.]+ KiB to out\.html\n$/);
+    const page = readFileSync(join(cwd, "out.html"), "utf8");
+    expect(page).toContain("<title>survey.txt – digest</title>");
+    expect(page).toMatch(/<mark id="evidence-1">/);
+  });
+
+  it("says what is to be known of the document on stderr", async () => {
+    const pdf = await makePdf([...longText.split("\n\n"), { image: true }]);
+    const cwd = tempFiles({ "survey.pdf": pdf });
+    const { exitCode, stderr } = await runInProcess(["digest", "survey.pdf"], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^waybill: Page 9 of 9 /);
+  });
+});
+
+describe("waybill digest of a URL", () => {
+  it("fetches a permitted one, whose header tells the charset", async () => {
+    const host = await serve(Buffer.from(longText.replaceAll("mill", "Mühle"), "latin1"), {
+      "content-type": "text/plain; charset=iso-8859-1",
+    });
+    const url = `http://${host}/survey`;
+    const args = ["digest", url, "--allow-private", host, "--query", "Mühle", "--json"];
+    const { exitCode, stdout } = await runInProcess(args);
+    expect(exitCode).toBe(0);
+    const { data } = JSON.parse(stdout);
+    expect(data).toMatchObject({ source: url, url, type: "text" });
+    expect(JSON.stringify(data.digest)).toContain("The old Mühle at Arden");
+  });
+
+  it.each([
+    ["http://127.0.0.1/", "its host is not on the public internet", "--allow-private"],
+    ["http://127.0.0.1:9/", "its port is not allowed", "--allow-private"],
+    ["http://localhost/", "its host is a name of a local network", "--allow-private"],
+    ["file:///etc/passwd", "it is neither http nor https", "http://"],
+    ["https://a:b@example.com/", "it holds a name or a password", "//"],
+  ])("refuses %s and says what to do", async (url, why, advice) => {
+    const { exitCode, stdout, stderr } = await runInProcess(["digest", url]);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(why);
+    expect(stderr.split("\n")[1]).toContain(advice);
+  });
+
+  it("ends with 3 when the server is away or has no time", async () => {
+    const away = await runInProcess(["digest", "http://127.0.0.1:9/", "--allow-private", "127.0.0.1:9"]);
+    expect(away.exitCode).toBe(3);
+    expect(away.stderr).toContain("The server cannot be reached");
+    const host = await serve("", {}, 503);
+    expect((await runInProcess(["digest", `http://${host}/`, "--allow-private", host])).exitCode).toBe(3);
+  });
+
+  it("ends with 2 when the server has no such document", async () => {
+    const host = await serve("", {}, 404);
+    const { exitCode, stderr } = await runInProcess(["digest", `http://${host}/`, "--allow-private", host]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The server has no document at this URL");
+  });
+
+  it("refuses a permit that is none", async () => {
+    const { exitCode, stderr } = await runInProcess(["digest", "http://x.test/", "--allow-private", "all"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^waybill: --allow-private holds "all": give an address, a range/);
+  });
+});
+
+describe("waybill digest --summariser-url", () => {
+  const answer = { summary: "Eight parishes were surveyed.", key_points: ["A mill burned."] };
+
+  it("lets a model write summary and key points, with the key of the environment", async () => {
+    let key: string | undefined;
+    const server = createServer((request, response) => {
+      key = request.headers.authorization;
+      request.resume().on("end", () => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(answer) } }] }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const { stdout } = await runInProcess(
+      ["digest", "-", "--json", "--summariser-url", url, "--summariser-model", "small"],
+      { stdin: longText, env: { WAYBILL_SUMMARISER_KEY: "k-1" } },
+    );
+    const { digest, spans } = JSON.parse(stdout).data;
+    expect(digest).toMatchObject(answer);
+    expect(spans).toBeNull();
+    expect(key).toBe("Bearer k-1");
+  });
+
+  it("quotes when the model is away, and says so", async () => {
+    const { exitCode, stdout, stderr } = await runInProcess(
+      [
+        "digest",
+        "-",
+        "--payload",
+        "--summariser-url",
+        "http://127.0.0.1:9/v1",
+        "--summariser-model",
+        "small",
+      ],
+      { stdin: longText },
+    );
+    expect(exitCode).toBe(0);
+    expect(longText).toContain(deserializePayload(stdout).key_points[0] ?? "nothing");
+    expect(stderr).toMatch(/^waybill: /);
+  });
+
+  it("needs both its options, and an address", async () => {
+    const half = await runInProcess(["digest", "-", "--summariser-model", "small"], { stdin: longText });
+    expect(half).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(half.stderr).toContain("--summariser-url and --summariser-model go together.");
+    const args = ["digest", "-", "--summariser-model", "small", "--summariser-url", "model.test"];
+    const wrong = await runInProcess(args, { stdin: longText });
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain("--summariser-url is no http(s) address");
+  });
+});

@@ -1,0 +1,168 @@
+import type { DigestPayload } from "../../contract/digest-payload.ts";
+import { digestDocument } from "../../digest/digest-document.ts";
+import type { DigestOptions } from "../../digest/digest-options.ts";
+import type { DigestResult, Skip, SkipReason } from "../../digest/digest-result.ts";
+import type { CanonicalDocument } from "../../digest/document.ts";
+import { serializePayload } from "../../digest/payload/serialize-payload.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import type { PolicyChoice } from "../choices.ts";
+import { type SummariserOptions, chooseSummariser } from "../digest/choose-summariser.ts";
+import { createProgress } from "../digest/create-progress.ts";
+import { explainFault } from "../digest/explain-fault.ts";
+import { printDigest } from "../digest/print-digest.ts";
+import { type Source, readSource } from "../digest/read-source.ts";
+import type { SourceOptions } from "../digest/source-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import { printable } from "../output/printable.ts";
+import { shellWord } from "../output/shell-word.ts";
+import type { Report } from "../report.ts";
+
+export interface DigestCommandOptions extends SourceOptions, SummariserOptions {
+  readonly query?: string | undefined;
+  readonly policy: PolicyChoice;
+  readonly snippets?: number | undefined;
+  readonly summaryChars?: number | undefined;
+  readonly keyPoints?: number | undefined;
+  readonly compat?: "foundry" | undefined;
+  readonly payload?: boolean | undefined;
+  readonly html?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+type Made = DigestResult & { readonly payload: DigestPayload; readonly document: CanonicalDocument };
+
+/** Digests one document: a file, a URL, or stdin. */
+export async function digest(given: string, options: DigestCommandOptions, io: CliIo): Promise<Report> {
+  // Wrong options must not cost a download.
+  const summariser = await chooseSummariser(options, io);
+  if (options.html === "-") throw new CliError("--html needs a file: give its name.");
+  const progress = options.json === true ? undefined : createProgress(io);
+  try {
+    const source = await readSource(given, options, io, (done, total = 0) =>
+      progress?.report({ stage: "fetch", done, total }),
+    );
+    const result = await run(source, {
+      ...engineOptions(source, options),
+      ...summariser,
+      ...(progress && { onProgress: progress.report }),
+    });
+    return await toReport(result, source, given, options, io);
+  } finally {
+    progress?.end();
+  }
+}
+
+async function run(source: Source, options: DigestOptions): Promise<Made> {
+  const result = await digestDocument(source.bytes, options).catch((error: unknown) => {
+    throw explainFault(error, source.name);
+  });
+  const { payload, document, skipped } = result;
+  if (payload === undefined || document === undefined) throw refuse(source, skipped);
+  return { ...result, payload, document, ...(source.url === undefined ? {} : { url: source.url }) };
+}
+
+function engineOptions({ contentType, fileName }: Source, options: DigestCommandOptions): DigestOptions {
+  const { query, policy, snippets, summaryChars, keyPoints, compat, maxBytes, maxPages } = options;
+  return {
+    policy,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(fileName === undefined ? {} : { name: fileName }),
+    ...(query === undefined ? {} : { query }),
+    ...(snippets === undefined ? {} : { maxSnippets: snippets }),
+    ...(summaryChars === undefined ? {} : { summaryChars }),
+    ...(keyPoints === undefined ? {} : { maxKeyPoints: keyPoints }),
+    ...(compat === undefined ? {} : { compat }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(maxPages === undefined ? {} : { maxPages }),
+  };
+}
+
+const skipAdvice: Readonly<Record<SkipReason, string>> = {
+  policy_off: "Leave --policy out.",
+  already_digested: "Check it with `waybill verify`, or name the document it was made of.",
+  too_short: "Use the document itself, or --policy always.",
+  low_quality: "Use --policy always.",
+  not_smaller: "Use the document itself.",
+};
+
+/** Whoever asked for a digest and gets none must not take an empty output for one. */
+function refuse({ name }: Source, skipped: Skip | undefined): CliError {
+  const { reason = "not_smaller", message = "" } = skipped ?? {};
+  return new CliError(`${printable(name)} has no digest. ${printable(message)}`, {
+    exitCode: exitCodes.violated,
+    errorCode: "OPERATION_FAILED",
+    remediation: skipAdvice[reason],
+    details: { source: name, reason },
+  });
+}
+
+async function toReport(
+  result: Made,
+  source: Source,
+  given: string,
+  options: DigestCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  const { payload, document, spans, warnings, url } = result;
+  const { query, compat, html } = options;
+  const { type, title, pages } = document;
+  const about = {
+    source: source.name,
+    type,
+    title: title ?? null,
+    pages: pages?.length ?? null,
+    url: url ?? null,
+  };
+  const written = html === undefined ? [] : [await writePage(html, result, { query, name: source.name }, io)];
+  const line = serializePayload(payload, compat === undefined ? {} : { compat });
+  const next = nextCommands(given, options);
+  const printed = { payload, document, source: source.name, query, next, columns: io.columns };
+  return {
+    exitCode: exitCodes.fine,
+    data: {
+      ...about,
+      ...(html === undefined ? {} : { html }),
+      digest: payload,
+      spans: spans ?? null,
+    } as unknown as JsonObject,
+    warnings,
+    // A terminal gets what is safe to look at, which is the same JSON; a pipe or a file gets the very bytes.
+    text: (paint) => (options.payload === true ? printable(line) : printDigest(printed, paint)),
+    ...(options.payload === true && !io.isTTY.stdout ? { raw: Buffer.from(`${line}\n`) } : {}),
+    remarks: [...warnings.map(({ message }) => `waybill: ${printable(message)}`), ...written],
+  };
+}
+
+async function writePage(
+  file: string,
+  result: Made,
+  { query, name }: { readonly query: string | undefined; readonly name: string },
+  io: CliIo,
+): Promise<string> {
+  const [{ digestPage }, { writeOutput }] = await Promise.all([
+    import("../../digest/page/digest-page.ts"),
+    import("../output/write-output.ts"),
+  ]);
+  const bytes = Buffer.from(digestPage(result, { name, ...(query === undefined ? {} : { query }) }));
+  await writeOutput(file, bytes, io);
+  return `waybill: wrote ${formatBytes(bytes.length)} to ${printable(file)}`;
+}
+
+/** With every option that changes what is read. A document from stdin is gone, so its place is left open. */
+function nextCommands(given: string, options: DigestCommandOptions): readonly string[] {
+  const { query, compat, type, maxBytes, maxPages, allowPrivate = [] } = options;
+  const flag = (name: string, value: string | number | undefined): string =>
+    value === undefined ? "" : ` ${name} ${shellWord(String(value))}`;
+  const places = allowPrivate.map((place) => flag("--allow-private", place)).join("");
+  const reading =
+    flag("--type", type) + flag("--max-bytes", maxBytes) + flag("--max-pages", maxPages) + places;
+  const source = given === "-" ? "<source>" : shellWord(given);
+  const asked = flag("--query", query) + flag("--compat", compat);
+  return [
+    `waybill digest ${source}${asked}${reading} --payload > digest.json`,
+    `waybill verify digest.json ${source}${reading}`,
+  ];
+}

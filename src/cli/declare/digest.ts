@@ -1,0 +1,74 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { mostOfDigest, policyChoices } from "../choices.ts";
+import type { DigestCommandOptions } from "../commands/digest.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+import { addSource } from "./source.ts";
+
+export const digestExamples: readonly Example[] = [
+  {
+    stdin: "Too short to be digested.",
+    args: "digest - --policy auto",
+    output: [
+      'waybill: stdin has no digest. It has 25 characters, and the policy "auto" leaves texts under 500 as they are.',
+      "Use the document itself, or --policy always.",
+    ].join("\n"),
+  },
+];
+
+export function declareDigest(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("digest")
+    .summary("condense a document, with quotes that can be checked")
+    .description(
+      "Digests one document (plain text, Markdown, HTML, PDF): a summary, key points, and evidence that is quoted " +
+        "exactly and found again by `waybill verify`. No model is needed. A document that has no digest, because it " +
+        "would not get shorter or the policy says so, ends with exit code 1.",
+    )
+    .argument("<source>", 'a file, an http(s) URL, or "-" for stdin')
+    .option("--query <words>", "what the digest is to answer")
+    .addOption(
+      new Option("--policy <policy>", "auto leaves short documents as they are")
+        .choices(policyChoices)
+        .default("always"),
+    )
+    .option(
+      "--snippets <n>",
+      `at most so many quotes, up to ${mostOfDigest.snippets}`,
+      upTo(mostOfDigest.snippets),
+    )
+    .option(
+      "--summary-chars <n>",
+      `the length of the summary, up to ${mostOfDigest.summaryChars}`,
+      upTo(mostOfDigest.summaryChars),
+    )
+    .option(
+      "--key-points <n>",
+      `at most so many key points, up to ${mostOfDigest.keyPoints}`,
+      upTo(mostOfDigest.keyPoints),
+    )
+    .option("--payload", "print the digest payload alone, one line of JSON")
+    .option("--html <file>", "also write a page: the document with its evidence marked");
+  addSource(command)
+    .addOption(
+      new Option("--compat <system>", "text and payload as that system has them").choices(["foundry"]),
+    )
+    .option(
+      "--summariser-url <url>",
+      "let a model write the summary: an OpenAI-compatible endpoint; its key is WAYBILL_SUMMARISER_KEY",
+    )
+    .option("--summariser-model <name>", "the model of that endpoint")
+    .action(async (source: string, options: DigestCommandOptions, own: Command) => {
+      const { digest } = await import("../commands/digest.ts");
+      const { json } = own.optsWithGlobals<{ json?: boolean }>();
+      give(await digest(source, { ...options, json }, io));
+    });
+  addManual(command, [0, 1, 2, 3], digestExamples);
+}
+
+function upTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from 0 to ${most}.`);
+  };
+}

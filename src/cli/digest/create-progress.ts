@@ -1,0 +1,41 @@
+import type { OnProgress } from "../../digest/document.ts";
+import type { CliIo } from "../cli-io.ts";
+
+interface Progress {
+  readonly report: OnProgress;
+  /** Takes the line away again. */
+  readonly end: () => void;
+}
+
+/** Nothing is said of what is done sooner. */
+const QUIET_MS = 700;
+const REDRAW_MS = 100;
+const LINE_MS = 5_000;
+const CLEAR_LINE = "\r\u001b[K";
+
+const stageWords = {
+  fetch: "fetching",
+  read: "reading",
+  select: "choosing passages",
+  summarise: "summarising",
+};
+
+/** How far a long document is, on stderr: a line that changes for a person, a new one now and then for a log. */
+export function createProgress(io: CliIo, now: () => number = () => performance.now()): Progress {
+  const isLive = io.isTTY.stderr && io.env["TERM"] !== "dumb";
+  let nextMs = now() + (isLive ? QUIET_MS : LINE_MS);
+  let isShown = false;
+  return {
+    report({ stage, done, total }) {
+      if (now() < nextMs) return;
+      nextMs = now() + (isLive ? REDRAW_MS : LINE_MS);
+      isShown = true;
+      const share = total > 0 ? ` ${Math.floor((Math.min(done, total) / total) * 100)} %` : "";
+      const line = `waybill: ${stageWords[stage]}${share}`;
+      io.stderr.write(isLive ? CLEAR_LINE + line : `${line}\n`);
+    },
+    end() {
+      if (isLive && isShown) io.stderr.write(CLEAR_LINE);
+    },
+  };
+}

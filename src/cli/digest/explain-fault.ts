@@ -1,0 +1,60 @@
+import { ContractError } from "../../contract/contract-error.ts";
+import { type ErrorCode, errorRows } from "../../contract/error-rows.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import { CliError } from "../cli-error.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { printable } from "../output/printable.ts";
+
+/** The server is away, slow or wants a pause. */
+const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];
+/** The document cannot be had as it was named, like a file that is missing. */
+const notHad: readonly string[] = ["FORBIDDEN", "UNAUTHORIZED", "NOT_FOUND", "TOO_LARGE"];
+
+/** A fault tells a model to ask the operator; whoever types a command is the operator. */
+const ownAdvice: Readonly<Record<string, string>> = {
+  private_address:
+    "If the host is your own, permit it: --allow-private <host:port>, or a range such as 10.0.0.0/8.",
+  local_name: "If the host is your own, permit it: --allow-private <host:port>.",
+  port: "If the host is your own, permit it with its port: --allow-private <host:port>.",
+  bytes: "If so much is wanted, give a larger --max-bytes.",
+  document_too_large: "If so much is wanted, give a larger --max-bytes.",
+  total: "Try again later, or give a longer --timeout.",
+};
+
+/** What the library calls an option, and what it is called here. */
+const optionNames: Readonly<Record<string, string>> = {
+  allowPrivate: "--allow-private",
+  apiKey: "WAYBILL_SUMMARISER_KEY",
+  baseUrl: "--summariser-url",
+  model: "--summariser-model",
+};
+
+/** What stopped a digest, as the command line's own error; anything else stays what it is. */
+export function explainFault(error: unknown, source: string): unknown {
+  if (ToolFault.isInstance(error)) return fromFault(error, source);
+  if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") return error;
+  const { option } = error.details;
+  if (typeof option !== "string" || optionNames[option] === undefined) return error;
+  return new CliError(printable(error.message.replace(option, optionNames[option])));
+}
+
+function fromFault(fault: ToolFault, source: string): CliError {
+  const { reason } = fault.details ?? {};
+  const remediation = (typeof reason === "string" ? ownAdvice[reason] : undefined) ?? fault.remediation;
+  const message = fault.message.replace(/\.$/, "");
+  return new CliError(`${printable(source)}: ${printable(message)}.`, {
+    exitCode: exitCodeOf(fault.code),
+    errorCode: isRegistered(fault.code) ? fault.code : "OPERATION_FAILED",
+    ...(remediation === undefined ? {} : { remediation: printable(remediation) }),
+    details: { ...fault.details, source },
+  });
+}
+
+function exitCodeOf(code: string): ExitCode {
+  if (away.includes(code)) return exitCodes.unreachable;
+  return notHad.includes(code) ? exitCodes.usage : exitCodes.violated;
+}
+
+function isRegistered(code: string): code is ErrorCode {
+  return errorRows.some((row) => row.code === code);
+}

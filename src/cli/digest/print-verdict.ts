@@ -1,0 +1,69 @@
+import type { DigestPayload } from "../../contract/digest-payload.ts";
+import type { VerifyReport } from "../../digest/verify-digest.ts";
+import { formatCount } from "../../digest/page/format-number.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { count } from "../output/count.ts";
+import type { Paint } from "../output/paint.ts";
+import { printable } from "../output/printable.ts";
+import { alignRows } from "../output/table.ts";
+
+type Row = readonly [name: string, says: string, isRight: boolean | undefined];
+
+const forms = {
+  as_given: "of the text as it is",
+  canonical: "of the canonical text",
+  foundry: "of the text as Foundry has it",
+};
+const MAX_PROBLEMS = 10;
+
+/** What was checked, one line each, and where the digest and its document part. */
+export function printVerdict(title: string, payload: JsonValue, report: VerifyReport, paint: Paint): string {
+  const rows = rowsOf(payload, report);
+  const cells = rows.map(([name, says, isRight]) => [name, word(isRight), says]);
+  const lines = alignRows(cells).map((line, index) => paintRow(line, rows[index]?.[2], paint));
+  return [paint.bold(printable(title)), ...lines.map((line) => `  ${line}`), ...conclude(report, paint)].join(
+    "\n",
+  );
+}
+
+function word(isRight: boolean | undefined): string {
+  return isRight === undefined ? "-" : isRight ? "ok" : "wrong";
+}
+
+function paintRow(line: string, isRight: boolean | undefined, paint: Paint): string {
+  if (isRight === undefined) return paint.dim(line);
+  return isRight ? line.replace(/ ok /, (found) => paint.green(found)) : paint.red(line);
+}
+
+function rowsOf(payload: JsonValue, { problems, quotes, pagesChecked, form }: VerifyReport): readonly Row[] {
+  const wrong = new Set(problems.map(({ check }) => check));
+  if (wrong.has("payload")) {
+    return [
+      ["payload", count(problems.length, "problem"), false],
+      ...["hash", "length", "quotes", "pages"].map((name): Row => [name, "not checked", undefined]),
+    ];
+  }
+  const { source_text_hash: hash, original_chars: chars } = payload as unknown as DigestPayload;
+  return [
+    ["payload", "all fields, all within their limits", true],
+    ["hash", `${hash}${form === undefined ? "" : `, ${forms[form]}`}`, !wrong.has("hash")],
+    ["length", `${formatCount(chars)} characters`, !wrong.has("length")],
+    ["quotes", `${quotes.exact} of ${quotes.total} exact`, quotes.exact === quotes.total],
+    pagesChecked
+      ? ["pages", "every quote on its page", !wrong.has("page")]
+      : ["pages", "the source has none", undefined],
+  ];
+}
+
+function conclude({ valid, problems }: VerifyReport, paint: Paint): string[] {
+  if (valid) return [paint.green("The digest holds: every quote stands where it says.")];
+  const shown = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) => `  ${printable(`${path} ${message}`.trim())}`);
+  const more = problems.length - shown.length;
+  return [
+    paint.red("The digest does not hold."),
+    ...shown,
+    ...(more > 0 ? [`  … and ${count(more, "problem")} more`] : []),
+  ];
+}

@@ -1,0 +1,71 @@
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { MAX_INPUT_BYTES, readInput } from "../input/read-input.ts";
+import { explainFault } from "./explain-fault.ts";
+import type { SourceOptions } from "./source-options.ts";
+
+export interface Source {
+  /** As it was given, or `stdin`. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly contentType?: string;
+  /** The name of the file, whose ending is a hint; stdin has none. */
+  readonly fileName?: string;
+  /** Where a URL led in the end. */
+  readonly url?: string;
+}
+
+// Two letters at least: C:// is a drive.
+const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+/** The bytes of a file, of stdin for `-`, or of a URL; refused by a CliError when they cannot be had. */
+export async function readSource(
+  given: string,
+  options: SourceOptions,
+  io: CliIo,
+  onProgress?: (done: number, total?: number) => void,
+): Promise<Source> {
+  const told = options.type === undefined ? {} : { contentType: options.type };
+  if (hasScheme.test(given)) return { ...(await fetchSource(given, options, onProgress)), ...told };
+  const { name, bytes } = await readInput(given, io, options.maxBytes).catch((error: unknown) => {
+    throw error instanceof CliError && error.errorCode === "TOO_LARGE" ? tooLarge(error) : error;
+  });
+  return { name, bytes: plainBytes(bytes), ...(given === "-" ? {} : { fileName: given }), ...told };
+}
+
+/** The same bytes as no Buffer: readers of PDF refuse one, and what it calls a slice is no copy. */
+function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The advice of other commands is about tool results. */
+function tooLarge({ message, errorCode, details = {} }: CliError): CliError {
+  const remediation = "If so much is wanted, give a larger --max-bytes.";
+  return new CliError(message, { errorCode, details, remediation });
+}
+
+async function fetchSource(
+  given: string,
+  { maxBytes = MAX_INPUT_BYTES, timeout, allowPrivate = [] }: SourceOptions,
+  onProgress: ((done: number, total?: number) => void) | undefined,
+): Promise<Source> {
+  const { createFetcher } = await import("../../fetching/create-fetcher.ts");
+  try {
+    const fetch = createFetcher({
+      maxBytes,
+      allowPrivate,
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    });
+    const { url, bytes, contentType } = await fetch(given, onProgress === undefined ? {} : { onProgress });
+    const fileName = new URL(url).pathname.split("/").at(-1) ?? "";
+    return {
+      name: given,
+      url,
+      bytes: plainBytes(bytes),
+      fileName,
+      ...(contentType === undefined ? {} : { contentType }),
+    };
+  } catch (error) {
+    throw explainFault(error, given);
+  }
+}

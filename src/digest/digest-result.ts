@@ -1,0 +1,39 @@
+import type { DigestPayload } from "../contract/digest-payload.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import type { CanonicalDocument } from "./document.ts";
+
+export const skipReasons = [
+  "policy_off",
+  "already_digested",
+  "too_short",
+  "low_quality",
+  "not_smaller",
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/** Why a document was left as it is. */
+export interface Skip {
+  readonly reason: SkipReason;
+  readonly message: string;
+}
+
+/** Where each sentence of an extractive summary, and each key point, stands in the document: locators. */
+export interface DigestSpans {
+  readonly summary: readonly string[];
+  readonly key_points: readonly string[];
+}
+
+/** A digest, or why there is none. */
+export interface DigestResult {
+  readonly payload?: DigestPayload;
+  readonly skipped?: Skip;
+  /** Absent when a summariser wrote summary and key points in its own words. */
+  readonly spans?: DigestSpans;
+  /** What was digested: its text is what the payload's hash and locators are about. Absent where nothing was read. */
+  readonly document?: CanonicalDocument;
+  /** Where a fetched document was found in the end. */
+  readonly url?: string;
+  readonly warnings: readonly WarningDetail[];
+  readonly cacheHit: boolean;
+  readonly durationMs: number;
+}

@@ -1,0 +1,47 @@
+import { countCodePoints } from "../contract/code-points.ts";
+import { digestPayloadSchema } from "../contract/digest-payload.ts";
+import { type DigestOptions, sourceQualities } from "./digest-options.ts";
+import type { Skip } from "./digest-result.ts";
+
+const DIGEST_TYPE = "digest/v1";
+const DEFAULT_MIN_CHARS = 500;
+/** A payload is at most some 20,000 characters; anything longer is none, whatever it begins with. */
+const MAX_PAYLOAD_LENGTH = 100_000;
+
+function isPayload(source: unknown): boolean {
+  if (typeof source !== "string" || source.length > MAX_PAYLOAD_LENGTH || !/^\s*\{/.test(source))
+    return false;
+  try {
+    return digestPayloadSchema.safeParse(JSON.parse(source)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** What is known before anything is read: a policy, or that this is a digest already. */
+export function skipUnread(source: unknown, { policy, contentType }: DigestOptions): Skip | undefined {
+  if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== DIGEST_TYPE && !isPayload(source)) return undefined;
+  return { reason: "already_digested", message: "It is a digest already, and is not digested again." };
+}
+
+/** What the policy "auto" says of a text. */
+export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
+  const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
+  if (policy !== "auto") return undefined;
+  // Most texts are long enough by any count.
+  if (text.length < minChars * 2) {
+    const length = countCodePoints(text);
+    const message = `It has ${length} characters, and the policy "auto" leaves texts under ${minChars} as they are.`;
+    if (length < minChars) return { reason: "too_short", message };
+  }
+  // A source nobody judged is not a bad one.
+  if (quality === undefined || sourceQualities.indexOf(quality) >= sourceQualities.indexOf(minQuality)) {
+    return undefined;
+  }
+  return {
+    reason: "low_quality",
+    message: `Its quality is ${quality}, and the policy "auto" asks for ${minQuality}.`,
+  };
+}

@@ -1,0 +1,107 @@
+// What each UTF-16 unit means for cutting and comparing, looked up once a unit and remembered: a property test per
+// character would cost more than everything else a digest does.
+
+/** How a unit bears on where a passage may end; `plain` ones are passed over. */
+export const PLAIN = 0;
+export const NEWLINE = 1;
+export const SPACE = 2;
+/** Ends a sentence when white space follows: . ! ? */
+export const POINT = 3;
+/** Ends a sentence by itself, as in Chinese, Hindi or Amharic. */
+export const STOP = 4;
+/** Closes a quotation or bracket, and belongs to the sentence it follows. */
+export const CLOSE = 5;
+/** Parts of a sentence end here: , ; : */
+export const CLAUSE = 6;
+/** Of a script that writes neither spaces between words nor full stops. */
+export const UNSTOPPED = 7;
+const UNKNOWN = 255;
+
+/** How the words of a unit's script are found: by spaces, as pairs of characters, as triples. */
+export const SPACED = 0;
+export const PAIRED = 1;
+export const TRIPLED = 2;
+
+/** Not part of a word. */
+export const NO_LETTER = 1;
+/** Part of a word that comparing ignores: vowel points, joiners, soft hyphens. */
+export const SILENT = 2;
+
+const boundaries = new Uint8Array(0x1_0000).fill(UNKNOWN);
+const letters = new Uint16Array(0x1_0000);
+const scripts = new Uint8Array(0x1_0000).fill(UNKNOWN);
+
+const STOPS = /[。！？｡．।॥؟۔።፧፨။།༎។៕։᠃᠉꘎꘏꤯꩝꩞꩟꫰꯫﹒﹖﹗]/u;
+const POINTS = /[.!?…‼⁇⁈⁉]/u;
+const CLOSES = /[\p{Pe}\p{Pf}"'’”]/u;
+const CLAUSES = /[,;:、，；：،؛–—၊៖፣፤፥·]/u;
+const PAIRS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}]/u;
+const TRIPLES =
+  /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Javanese}\p{scx=Balinese}]/u;
+const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const LETTER = /[\p{L}\p{N}]/u;
+const MARK = /\p{M}/u;
+// Accents, Hebrew and Arabic points, tatweel, joiners, soft hyphen, variation selectors: spelling with or without.
+const SILENTS =
+  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u00ad\u200c\u200d\ufe00-\ufe0f]/u;
+
+/** How the unit bears on where a passage may end. */
+export function boundaryOf(unit: number): number {
+  const known = boundaries[unit];
+  if (known !== undefined && known !== UNKNOWN) return known;
+  return (boundaries[unit] = findBoundary(unit));
+}
+
+function findBoundary(unit: number): number {
+  if (unit === 0x0a) return NEWLINE;
+  const character = String.fromCharCode(unit);
+  if (/\s/u.test(character)) return SPACE;
+  if (STOPS.test(character)) return STOP;
+  if (POINTS.test(character)) return POINT;
+  if (CLOSES.test(character)) return CLOSE;
+  if (CLAUSES.test(character)) return CLAUSE;
+  return unit >= 0x0e00 && STOPLESS.test(character) && LETTER.test(character) ? UNSTOPPED : PLAIN;
+}
+
+/** The letter that stands for a unit in comparisons, NO_LETTER or SILENT. */
+export function letterOf(unit: number): number {
+  const known = letters[unit];
+  if (known !== undefined && known !== 0) return known;
+  return (letters[unit] = findLetter(unit));
+}
+
+function findLetter(unit: number): number {
+  // Halves of letters beyond the BMP compare by themselves; emoji and other symbols among them do no harm.
+  if (unit >= 0xd800 && unit <= 0xdfff) return unit;
+  const character = String.fromCharCode(unit);
+  if (SILENTS.test(character)) return SILENT;
+  if (MARK.test(character)) return unit;
+  if (!LETTER.test(character)) return NO_LETTER;
+  const folded = character.normalize("NFKD").toLowerCase().normalize("NFKD");
+  const first = folded.charCodeAt(0);
+  // A final sigma is a sigma; ß, ø, ł and the like have no decomposition.
+  return FOLDS.get(first) ?? (LETTER.test(folded.charAt(0)) ? first : unit);
+}
+
+const FOLDS = new Map(
+  ["ςσ", "ßs", "øo", "łl", "đd", "ıi", "æa", "œo", "ðd", "þt", "ħh", "ёе"].map((pair) => [
+    pair.charCodeAt(0),
+    pair.charCodeAt(1),
+  ]),
+);
+
+/** How words of the unit's script are found. */
+export function scriptOf(unit: number): number {
+  if (unit < 0x0e00) return SPACED;
+  const known = scripts[unit];
+  if (known !== undefined && known !== UNKNOWN) return known;
+  return (scripts[unit] = findScript(unit));
+}
+
+function findScript(unit: number): number {
+  // Most letters beyond the BMP are rare Han; they and the halves of others are compared in pairs.
+  if (unit >= 0xd800 && unit <= 0xdfff) return PAIRED;
+  const character = String.fromCharCode(unit);
+  if (PAIRS.test(character)) return PAIRED;
+  return TRIPLES.test(character) ? TRIPLED : SPACED;
+}

@@ -1,0 +1,103 @@
+import { HitTable } from "./hit-table.ts";
+import { QueryLexicon } from "./query-lexicon.ts";
+import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
+import type { Units } from "./units.ts";
+import { WordReader } from "./word-reader.ts";
+
+/** Rarity is counted over paragraphs, and over stretches of about this length where paragraphs are longer. */
+const BLOCK_CHARS = 1_000;
+/** Two words of the query stand together when at most so many words lie between their places. */
+const NEAR_WORDS = 3;
+const TENTH = 10;
+
+/**
+ * Finds the terms of a query unit by unit. Beside the terms themselves, a hit can be a pair: two words that follow
+ * each other in the query and stand together in the unit; its number is MAX_TERMS plus the place of the first.
+ */
+export class HitFinder {
+  readonly hits: HitTable;
+  /** In how many blocks each term stands; a form that is less sure counts for less. */
+  readonly blocksWith: Float64Array;
+  blockCount = 0;
+  readonly #lexicon: QueryLexicon;
+  readonly #reader = new WordReader();
+  readonly #blockBest: Uint8Array;
+  readonly #best = new Uint8Array(2 * MAX_TERMS);
+  readonly #sums = new Uint16Array(2 * MAX_TERMS);
+  readonly #touched = new Uint8Array(2 * MAX_TERMS);
+  #touchedCount = 0;
+  readonly #lastWord = new Int32Array(MAX_TERMS + 1);
+  readonly #lastStrength = new Uint8Array(MAX_TERMS + 1);
+  #blockStart = 0;
+
+  constructor(terms: readonly QueryTerm[], expectedUnits: number) {
+    this.#lexicon = new QueryLexicon(terms);
+    this.hits = new HitTable(expectedUnits);
+    this.blocksWith = new Float64Array(terms.length);
+    this.#blockBest = new Uint8Array(terms.length);
+  }
+
+  /** Reads one unit; units come in order. */
+  read(text: string, units: Units, unit: number): void {
+    const start = units.start(unit);
+    if (unit === 0 || units.opensParagraph(unit) || start - this.#blockStart > BLOCK_CHARS) {
+      this.closeBlock();
+      this.blockCount++;
+      this.#blockStart = start;
+    }
+    this.#lastWord.fill(-NEAR_WORDS - 1);
+    this.#reader.open(text, start, units.end(unit));
+    const { found, strengths } = this.#lexicon;
+    for (let word = 0; this.#reader.next(); word++) {
+      this.#lexicon.look(this.#reader);
+      for (let index = 0; index < this.#lexicon.foundCount; index++) {
+        this.#meet(found[index] ?? 0, strengths[index] ?? 0, word);
+      }
+    }
+    this.#flush();
+  }
+
+  /** Counts what the last block says; once more after the last unit. */
+  closeBlock(): void {
+    for (let term = 0; term < this.#blockBest.length; term++) {
+      this.blocksWith[term] = (this.blocksWith[term] ?? 0) + (this.#blockBest[term] ?? 0) / 100;
+    }
+    this.#blockBest.fill(0);
+  }
+
+  #meet(term: number, strength: number, word: number): void {
+    this.#note(term, strength);
+    if (strength > (this.#blockBest[term] ?? 0)) this.#blockBest[term] = strength;
+    const place = this.#lexicon.terms[term]?.place ?? MAX_TERMS;
+    if (place >= MAX_TERMS) return;
+    this.#pair(place - 1, place - 1, strength, word);
+    this.#pair(place + 1, place, strength, word);
+    this.#lastWord[place] = word;
+    this.#lastStrength[place] = strength;
+  }
+
+  #pair(neighbour: number, first: number, strength: number, word: number): void {
+    if (first < 0) return;
+    const distance = word - (this.#lastWord[neighbour] ?? -NEAR_WORDS - 1);
+    if (distance < 1 || distance > NEAR_WORDS) return;
+    this.#note(MAX_TERMS + first, Math.min(strength, this.#lastStrength[neighbour] ?? 0));
+  }
+
+  #note(hit: number, strength: number): void {
+    const best = this.#best[hit] ?? 0;
+    if (best === 0) this.#touched[this.#touchedCount++] = hit;
+    if (strength > best) this.#best[hit] = strength;
+    this.#sums[hit] = (this.#sums[hit] ?? 0) + strength;
+  }
+
+  #flush(): void {
+    for (let index = 0; index < this.#touchedCount; index++) {
+      const hit = this.#touched[index] ?? 0;
+      this.hits.push(hit, this.#best[hit] ?? 0, Math.round((this.#sums[hit] ?? 0) / TENTH));
+      this.#best[hit] = 0;
+      this.#sums[hit] = 0;
+    }
+    this.#touchedCount = 0;
+    this.hits.closeRow();
+  }
+}

@@ -1,0 +1,92 @@
+import type { ScoredSpan, Span } from "../document.ts";
+import { BestList } from "./best-list.ts";
+import { isProse } from "./is-prose.ts";
+import type { Pacer } from "./pacer.ts";
+import type { RunScorer } from "./pick-passages.ts";
+import type { Units } from "./units.ts";
+import { similarity, wordSet } from "./word-set.ts";
+
+/** Sentences kept to choose from. */
+const KEPT = 256;
+/** From here on two sentences say too much of the same. */
+const TOO_SIMILAR = 0.5;
+/** A sentence far below the best one is no part of a summary. */
+const MIN_SHARE_OF_BEST = 0.3;
+
+export interface SentenceLimits {
+  readonly maxSummaryChars: number;
+  readonly maxKeyPoints: number;
+  readonly keyPointChars: number;
+}
+
+export interface Sentences {
+  /** In document order; joined by single spaces they are short enough. */
+  readonly summary: readonly Span[];
+  /** Best first. */
+  readonly keyPoints: readonly Span[];
+}
+
+/**
+ * Whole sentences for a summary, and others for key points; only what a document too short for both says is used
+ * twice. Lines without a full stop are taken when there is nothing else.
+ */
+export async function pickSentences(
+  text: string,
+  units: Units,
+  scorer: RunScorer,
+  limits: SentenceLimits,
+  pacer: Pacer,
+): Promise<Sentences> {
+  const sentences = await bestSentences(text, units, scorer, pacer);
+  const chosen: ScoredSpan[] = [];
+  let room = limits.maxSummaryChars;
+  for (const sentence of sentences) {
+    const length = sentence.end - sentence.start + (chosen.length > 0 ? 1 : 0);
+    if (length > room) continue;
+    chosen.push(sentence);
+    room -= length;
+  }
+  const short = sentences.filter(({ start, end }) => end - start <= limits.keyPointChars);
+  const taken = new Set(chosen);
+  const points = [...short.filter((one) => !taken.has(one)), ...short.filter((one) => taken.has(one))];
+  return {
+    summary: chosen.map(toSpan).sort((a, b) => a.start - b.start),
+    keyPoints: points.slice(0, limits.maxKeyPoints).map(toSpan),
+  };
+}
+
+function toSpan({ start, end }: ScoredSpan): Span {
+  return { start, end };
+}
+
+async function bestSentences(
+  text: string,
+  units: Units,
+  scorer: RunScorer,
+  pacer: Pacer,
+): Promise<readonly ScoredSpan[]> {
+  const whole = new BestList<ScoredSpan>(text, KEPT);
+  const any = new BestList<ScoredSpan>(text, KEPT);
+  for (let unit = 0; unit < units.count; unit++) {
+    if (pacer.isDue()) await pacer.pause(units.start(unit));
+    if (!scorer.hasHits(unit, unit + 1)) continue;
+    const score = scorer.score(unit, unit + 1);
+    const list = units.isWhole(unit) ? whole : any;
+    if (!list.admits(score)) continue;
+    const [start, end] = [units.start(unit), units.end(unit)];
+    if (isProse(text.slice(start, end))) list.add({ start, end, score });
+  }
+  const distinct = keepDistinct(text, whole.items());
+  return distinct.length > 0 ? distinct : keepDistinct(text, any.items());
+}
+
+function keepDistinct(text: string, sentences: readonly ScoredSpan[]): ScoredSpan[] {
+  const floor = (sentences[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  const kept: (ScoredSpan & { readonly words: ReadonlySet<number> })[] = [];
+  for (const sentence of sentences) {
+    if (sentence.score < floor) break;
+    const words = wordSet(text, sentence.start, sentence.end);
+    if (kept.every((other) => similarity(other.words, words) < TOO_SIMILAR)) kept.push({ ...sentence, words });
+  }
+  return kept;
+}

@@ -1,0 +1,139 @@
+import { SPACED } from "./character-table.ts";
+import type { QueryTerm } from "./query-terms.ts";
+import type { WordReader } from "./word-reader.ts";
+
+// Tells for each word of a text which terms of a query it says, and how nearly. Words are compared by the letters they
+// share at their beginning, relative to their lengths, which finds inflected forms in most languages without knowing
+// them; and as parts of longer words, for languages that write compounds. A table of first letters turns almost every
+// word of a long text away after one look.
+
+/** A match that is exact; less is less sure. */
+export const FULL = 100;
+/** Words that share less of their letters are different words. */
+const MIN_SHARE = 0.6;
+/** A query's word inside a longer word, and a word that is part of a longer one of the query. */
+const WITHIN_COMPOUND = 60;
+const PART_OF_COMPOUND = 50;
+const MIN_PART = 5;
+/** By so much at least a compound is longer than its part. */
+const COMPOUND_MARGIN = 3;
+const TABLE_SIZE = 4096;
+
+/** A term that may be said by words which begin with the three letters at `offset` of it. */
+interface Entry {
+  readonly term: number;
+  readonly offset: number;
+}
+
+export class QueryLexicon {
+  readonly terms: readonly QueryTerm[];
+  /** The terms that the last word read says, and how nearly. */
+  readonly found: Uint8Array;
+  readonly strengths: Uint8Array;
+  foundCount = 0;
+  readonly #letters: readonly Uint16Array[];
+  readonly #heads: (readonly Entry[] | undefined)[] = [];
+  readonly #inner: (readonly number[] | undefined)[] = [];
+  readonly #hasInner: boolean;
+
+  constructor(terms: readonly QueryTerm[]) {
+    this.terms = terms;
+    this.found = new Uint8Array(terms.length);
+    this.strengths = new Uint8Array(terms.length);
+    this.#letters = terms.map(({ letters }) => Uint16Array.from(letters, (letter) => letter.charCodeAt(0)));
+    const heads = Array.from({ length: TABLE_SIZE }, (): Entry[] => []);
+    const inner = Array.from({ length: TABLE_SIZE }, (): number[] => []);
+    for (const [term, { script, isExact }] of terms.entries()) {
+      const letters = this.#letters[term] ?? new Uint16Array();
+      heads[keyAt(letters, 0, letters.length)]?.push({ term, offset: 0 });
+      if (script !== SPACED || isExact) continue;
+      for (let offset = 1; offset + MIN_PART <= letters.length; offset++) {
+        heads[keyAt(letters, offset, letters.length)]?.push({ term, offset });
+      }
+      if (stemLength(letters.length) >= MIN_PART) inner[keyAt(letters, 0, letters.length)]?.push(term);
+    }
+    this.#heads = heads.map((entries) => (entries.length > 0 ? entries : undefined));
+    this.#inner = inner.map((entries) => (entries.length > 0 ? entries : undefined));
+    this.#hasInner = inner.some((entries) => entries.length > 0);
+  }
+
+  /** Finds what the reader's word says. */
+  look(reader: WordReader): void {
+    this.foundCount = 0;
+    const { letters, length, script } = reader;
+    const entries = this.#heads[keyAt(letters, 0, length)];
+    if (entries !== undefined) {
+      for (const { term, offset } of entries) this.#note(term, this.#compare(term, offset, reader));
+    }
+    if (script !== SPACED) {
+      const singles = length > 1 ? this.#heads[keyAt(letters, 0, 1)] : undefined;
+      if (singles !== undefined) for (const { term } of singles) this.#note(term, this.#compareFirst(term, reader));
+    } else if (this.#hasInner && length >= MIN_PART + COMPOUND_MARGIN) this.#lookInside(reader);
+  }
+
+  #note(term: number, strength: number): void {
+    if (strength === 0) return;
+    for (let index = 0; index < this.foundCount; index++) {
+      if (this.found[index] !== term) continue;
+      if ((this.strengths[index] ?? 0) < strength) this.strengths[index] = strength;
+      return;
+    }
+    this.found[this.foundCount] = term;
+    this.strengths[this.foundCount++] = strength;
+  }
+
+  #compare(term: number, offset: number, { letters, length, script }: WordReader): number {
+    const own = this.#letters[term] ?? new Uint16Array();
+    const { isExact, script: ownScript } = this.terms[term] ?? { isExact: true, script };
+    if (script !== ownScript) return 0;
+    const shared = sharedLetters(own, offset, letters, length);
+    if (offset === 0) {
+      if (shared === own.length && shared === length) return FULL;
+      if (isExact || script !== SPACED) return 0;
+      const share = (2 * shared) / (own.length + length);
+      if (shared >= 3 && share >= MIN_SHARE) return Math.round(FULL * share);
+    }
+    const isPart = length >= MIN_PART && own.length >= length + COMPOUND_MARGIN;
+    return isPart && shared >= Math.max(MIN_PART, stemLength(length)) ? PART_OF_COMPOUND : 0;
+  }
+
+  #compareFirst(term: number, { letters, script }: WordReader): number {
+    const own = this.#letters[term];
+    const isSame = own?.length === 1 && own[0] === letters[0] && this.terms[term]?.script === script;
+    return isSame ? FULL : 0;
+  }
+
+  #lookInside({ letters, length }: WordReader): void {
+    for (let at = 1; at + MIN_PART <= length; at++) {
+      const terms = this.#inner[keyAt(letters, at, length)];
+      if (terms === undefined) continue;
+      for (const term of terms) {
+        const own = this.#letters[term];
+        if (own === undefined || length < own.length + COMPOUND_MARGIN) continue;
+        const needed = stemLength(own.length);
+        if (sharedLetters(letters, at, own, needed) >= needed) this.#note(term, WITHIN_COMPOUND);
+      }
+    }
+  }
+}
+
+/** As much of a word as stays when its ending changes. */
+function stemLength(length: number): number {
+  if (length >= 7) return length - 2;
+  return length === 6 ? 5 : length;
+}
+
+/** How many letters of `word` (its first `length`) stand in `own` from `offset` on. */
+function sharedLetters(own: Uint16Array, offset: number, word: Uint16Array, length: number): number {
+  const limit = Math.min(own.length - offset, length);
+  let shared = 0;
+  while (shared < limit && own[offset + shared] === word[shared]) shared++;
+  return shared;
+}
+
+function keyAt(letters: Uint16Array, at: number, length: number): number {
+  const first = letters[at] ?? 0;
+  const second = at + 1 < length ? (letters[at + 1] ?? 0) : 0;
+  const third = at + 2 < length ? (letters[at + 2] ?? 0) : 0;
+  return (first * 961 + second * 31 + third) & (TABLE_SIZE - 1);
+}

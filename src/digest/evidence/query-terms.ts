@@ -1,0 +1,63 @@
+import { SPACED } from "./character-table.ts";
+import { WordReader } from "./word-reader.ts";
+
+export interface QueryTerm {
+  /** Its folded letters: a word, or the characters of a pair or triple. */
+  readonly letters: string;
+  readonly script: number;
+  /** Where it stands in the query, in words. */
+  readonly place: number;
+  /** What it weighs before anybody knows how rare it is. */
+  readonly weight: number;
+  /** Numbers and short words say the same only when they are the same. */
+  readonly isExact: boolean;
+}
+
+/** So many terms are looked for; whoever asks a whole page is answered by its beginning. */
+export const MAX_TERMS = 64;
+/** Words shorter than this are mostly the glue of a question, whatever the language. */
+const FULL_LENGTH = 6;
+/** A capital inside a sentence marks a name, and in German any noun. */
+const CAPITAL_WEIGHT = 1.4;
+/** In many languages the first word of a question asks, and names nothing. */
+const FIRST_WEIGHT = 0.7;
+/** One character of a script without spaces: it says something where its pair was not found. */
+const SINGLE_WEIGHT = 0.3;
+const MIN_STEM = 3;
+const DIGIT = /\p{N}/u;
+const UPPER = /^\p{Lu}/u;
+
+/** The distinct words of a query, with what their form tells of their weight; no list of stop words is needed. */
+export function queryTerms(query: string): readonly QueryTerm[] {
+  const terms = new Map<string, QueryTerm>();
+  const reader = new WordReader();
+  reader.open(query, 0, query.length);
+  for (let place = 0; terms.size < MAX_TERMS && reader.next(); place++) {
+    const letters = reader.word();
+    const { script } = reader;
+    const add = (term: Omit<QueryTerm, "script" | "place">): void => {
+      const key = `${script}${term.letters}`;
+      if (!terms.has(key) && terms.size < MAX_TERMS) terms.set(key, { ...term, script, place });
+    };
+    if (script === SPACED) add(wordTerm(letters, place, UPPER.test(query.charAt(reader.at))));
+    else {
+      if (letters.length > 1) add({ letters, weight: 1, isExact: true });
+      if (!isSurrogate(letters)) add({ letters: letters.charAt(0), weight: SINGLE_WEIGHT, isExact: true });
+    }
+  }
+  return [...terms.values()];
+}
+
+function wordTerm(letters: string, place: number, isCapital: boolean): Omit<QueryTerm, "script" | "place"> {
+  const isNumber = DIGIT.test(letters);
+  const isName = isCapital && place > 0;
+  let weight = isNumber || isName ? 1 : Math.min(1, letters.length / FULL_LENGTH);
+  if (isName) weight *= CAPITAL_WEIGHT;
+  if (place === 0) weight *= FIRST_WEIGHT;
+  return { letters, weight, isExact: isNumber || letters.length < MIN_STEM };
+}
+
+function isSurrogate(letters: string): boolean {
+  const unit = letters.charCodeAt(0);
+  return unit >= 0xd800 && unit <= 0xdfff;
+}

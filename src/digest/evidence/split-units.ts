@@ -1,0 +1,158 @@
+import {
+  CLAUSE,
+  CLOSE,
+  NEWLINE,
+  PLAIN,
+  POINT,
+  SPACE,
+  STOP,
+  UNSTOPPED,
+  boundaryOf,
+} from "./character-table.ts";
+import { isAbbreviation } from "./is-abbreviation.ts";
+import { safeCut } from "./safe-cut.ts";
+import { BEGINS_SENTENCE, ENDS_SENTENCE, OPENS_PAGE, OPENS_PARAGRAPH, type Units } from "./units.ts";
+
+// Cuts a text into sentences in any script, in one pass and without a segmenter, which is quadratic over long texts.
+// A unit never holds white space at its ends, never crosses a paragraph and is never longer than asked.
+
+/** A line shorter than this stands for itself (a heading, a list item, a verse); a longer one was wrapped. */
+const SHORT_LINE = 48;
+/** Where a script knows no full stop, a space after so many characters ends the unit. */
+const UNSTOPPED_CHARS = 80;
+const LIST_MARK = /^(?:[-*+•‣◦#>|]|\d{1,3}[.)]\s)/u;
+
+/** Splits one page of a text into units, one at a time, so that a long page can be read with pauses. */
+export class UnitSplitter {
+  readonly #text: string;
+  readonly #to: number;
+  readonly #maxChars: number;
+  #start: number;
+  #flags = OPENS_PAGE | OPENS_PARAGRAPH | BEGINS_SENTENCE;
+
+  constructor(text: string, from: number, to: number, maxChars: number) {
+    this.#text = text;
+    this.#to = to;
+    this.#maxChars = maxChars;
+    this.#start = skipSpace(text, from, to);
+  }
+
+  /** Adds the next unit; false when the page has no more. */
+  next(units: Units): boolean {
+    const text = this.#text;
+    const start = this.#start;
+    if (start >= this.#to) return false;
+    const stop = findEnd(text, start, this.#to, this.#maxChars);
+    const end = trimEnd(text, start, stop.at);
+    units.push(start, end, this.#flags | (stop.isSentence ? ENDS_SENTENCE : 0));
+    this.#start = skipSpace(text, stop.at, this.#to);
+    this.#flags = stop.isPiece ? 0 : BEGINS_SENTENCE;
+    if (isBlankLine(text, end, this.#start)) this.#flags = OPENS_PARAGRAPH | BEGINS_SENTENCE;
+    return true;
+  }
+}
+
+/** Splits a stretch of a text, taken as one page, into `units`. */
+export function splitUnits(text: string, from: number, to: number, maxChars: number, units: Units): void {
+  const splitter = new UnitSplitter(text, from, to, maxChars);
+  while (splitter.next(units));
+}
+
+interface Stop {
+  readonly at: number;
+  /** Whether a sentence ends here by its punctuation. */
+  readonly isSentence: boolean;
+  /** Whether the sentence goes on in the next unit. */
+  readonly isPiece: boolean;
+}
+
+function findEnd(text: string, start: number, to: number, maxChars: number): Stop {
+  let line = start;
+  let hasUnstopped = false;
+  const limit = Math.min(to, start + maxChars);
+  for (let at = start; at < limit; at++) {
+    const kind = boundaryOf(text.charCodeAt(at));
+    if (kind === PLAIN || kind === CLAUSE || kind === CLOSE) continue;
+    if (kind === UNSTOPPED) hasUnstopped = true;
+    else if (kind === NEWLINE) {
+      if (endsLine(text, line, at)) return { at, isSentence: false, isPiece: false };
+      line = at + 1;
+    } else if (kind === SPACE) {
+      if (hasUnstopped && at - start >= UNSTOPPED_CHARS) return { at, isSentence: true, isPiece: false };
+    } else {
+      const end = passClosers(text, at + 1, limit);
+      if (endsSentence(text, start, at, end, to)) return { at: end, isSentence: true, isPiece: false };
+      at = end - 1;
+    }
+  }
+  if (limit === to) return { at: to, isSentence: false, isPiece: false };
+  return { at: findPieceEnd(text, start, limit), isSentence: false, isPiece: true };
+}
+
+/** Further stops, closing quotes and brackets belong to the sentence that a stop ends. */
+function passClosers(text: string, from: number, limit: number): number {
+  let at = from;
+  for (; at < limit; at++) {
+    const kind = boundaryOf(text.charCodeAt(at));
+    if (kind !== POINT && kind !== STOP && kind !== CLOSE) break;
+  }
+  return at;
+}
+
+/** Whether a sentence that began at `start` ends with the stop at `at`, whose last closer stands before `end`. */
+function endsSentence(text: string, start: number, at: number, end: number, to: number): boolean {
+  if (end === to || boundaryOf(text.charCodeAt(at)) === STOP) return true;
+  const after = boundaryOf(text.charCodeAt(end));
+  if (after !== SPACE && after !== NEWLINE) return false;
+  return text.charCodeAt(at) !== 0x2e || !isAbbreviation(text, start, at, end);
+}
+
+function endsLine(text: string, line: number, at: number): boolean {
+  if (text.charCodeAt(at + 1) === 0x0a || at - line < SHORT_LINE) return true;
+  return LIST_MARK.test(text.slice(at + 1, at + 6));
+}
+
+/**
+ * Where to cut a sentence longer than a passage: near half of what is allowed, so that passages of two pieces can
+ * begin at each, after a clause if there is one, else at a space, else between characters.
+ */
+function findPieceEnd(text: string, start: number, limit: number): number {
+  const middle = start + Math.ceil((limit - start) / 2);
+  const floor = start + Math.ceil((limit - start) / 8);
+  let space = 0;
+  for (let at = middle; at > floor; at--) {
+    const kind = boundaryOf(text.charCodeAt(at));
+    if (kind !== SPACE && kind !== NEWLINE) {
+      // In scripts without spaces a comma is enough.
+      if (kind === CLAUSE && text.charCodeAt(at) >= 0x0e00) return at + 1;
+      continue;
+    }
+    if (boundaryOf(text.charCodeAt(at - 1)) === CLAUSE) return at;
+    space ||= at;
+  }
+  return space > 0 ? space : safeCut(text, middle, start);
+}
+
+function skipSpace(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isSpace(text, at)) at++;
+  return at;
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isSpace(text, at - 1)) at--;
+  return at;
+}
+
+function isSpace(text: string, at: number): boolean {
+  const kind = boundaryOf(text.charCodeAt(at));
+  return kind === SPACE || kind === NEWLINE;
+}
+
+function isBlankLine(text: string, from: number, to: number): boolean {
+  for (let at = from; at + 1 < to; at++) {
+    if (text.charCodeAt(at) === 0x0a && text.charCodeAt(at + 1) === 0x0a) return true;
+  }
+  return false;
+}

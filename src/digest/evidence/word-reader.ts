@@ -1,0 +1,104 @@
+import { NEWLINE, NO_LETTER, SILENT, SPACE, SPACED, TRIPLED, boundaryOf, letterOf, scriptOf } from "./character-table.ts";
+
+/** Letters of a word that are compared; nobody tells words apart by what comes later. */
+const MAX_LETTERS = 40;
+const SHARP_S = 0xdf;
+const LIGATURE_AE = 0xe6;
+const LIGATURE_OE = 0x153;
+
+/**
+ * Reads a stretch of text word by word into one buffer, folded: no strings are made, since most words of a long text
+ * are looked at once. In scripts without spaces every character gives a word of itself and what follows it: pairs in
+ * East Asia, triples in South-East Asia, fewer at the end of a run.
+ */
+export class WordReader {
+  readonly letters = new Uint16Array(MAX_LETTERS + 1);
+  length = 0;
+  /** How words of its script are found. */
+  script = SPACED;
+  /** Where the word stands. */
+  at = 0;
+  #text = "";
+  #next = 0;
+  #end = 0;
+
+  open(text: string, start: number, end: number): void {
+    this.#text = text;
+    this.#next = start;
+    this.#end = end;
+  }
+
+  /** Moves to the next word; false at the end. */
+  next(): boolean {
+    const text = this.#text;
+    const end = this.#end;
+    let at = this.#next;
+    let unit = 0;
+    let letter = NO_LETTER;
+    for (; at < end; at++) {
+      unit = text.charCodeAt(at);
+      letter = letterOf(unit);
+      if (letter > SILENT) break;
+    }
+    if (at >= end) {
+      this.#next = end;
+      return false;
+    }
+    this.at = at;
+    this.script = scriptOf(unit);
+    if (this.script === SPACED) this.#readWord(at);
+    else this.#readGram(at, this.script === TRIPLED ? 3 : 2);
+    return true;
+  }
+
+  /** The word as a string. */
+  word(): string {
+    return String.fromCharCode(...this.letters.subarray(0, this.length));
+  }
+
+  #readWord(start: number): void {
+    const text = this.#text;
+    const end = this.#end;
+    const letters = this.letters;
+    let length = 0;
+    let at = start;
+    for (; at < end; at++) {
+      const unit = text.charCodeAt(at);
+      const letter = letterOf(unit);
+      if (letter === NO_LETTER) break;
+      if (letter === SILENT) continue;
+      if (unit >= 0x0e00 && scriptOf(unit) !== SPACED) break;
+      if (length >= MAX_LETTERS) continue;
+      letters[length++] = letter;
+      if (unit >= 0xc0) length = this.#spellOut(unit, length);
+    }
+    this.length = length;
+    this.#next = at;
+  }
+
+  #spellOut(unit: number, length: number): number {
+    if (unit === SHARP_S) this.letters[length] = 0x73;
+    else if (unit === LIGATURE_AE || unit === LIGATURE_OE) this.letters[length] = 0x65;
+    else return length;
+    return Math.min(length + 1, MAX_LETTERS);
+  }
+
+  #readGram(start: number, size: number): void {
+    let length = 0;
+    for (let at = start; at < this.#end && length < size; at++) {
+      const unit = this.#text.charCodeAt(at);
+      const letter = letterOf(unit);
+      // Stray spaces and wrapped lines do not part words that are written without spaces.
+      if (letter === SILENT || (length > 0 && isSpace(unit))) continue;
+      if (letter === NO_LETTER || scriptOf(unit) !== this.script) break;
+      this.letters[length++] = letter;
+    }
+    this.length = length;
+    this.#next = start + 1;
+  }
+}
+
+function isSpace(unit: number): boolean {
+  const boundary = boundaryOf(unit);
+  return boundary === SPACE || boundary === NEWLINE;
+}

@@ -1,0 +1,49 @@
+import type { DigestOptions, DigestSource, FetchSource } from "./digest-options.ts";
+import type { CanonicalDocument } from "./document.ts";
+import { readDocument } from "./sources/read-document.ts";
+
+/** Loaded by the first URL: it needs Node, and most documents are at hand. */
+async function safeFetcher(maxBytes: number | undefined): Promise<FetchSource> {
+  const { createFetcher } = await import("../fetching/create-fetcher.ts");
+  return createFetcher(maxBytes === undefined ? {} : { maxBytes });
+}
+
+/** The canonical text of a source, wherever it is. */
+export async function openSource(
+  source: DigestSource,
+  options: DigestOptions,
+): Promise<{ readonly document: CanonicalDocument; readonly url?: string }> {
+  const { contentType, name, signal, onProgress, maxBytes, maxPages, compat } = options;
+  const common = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(maxPages === undefined ? {} : { maxPages }),
+    ...(compat === undefined ? {} : { compat }),
+    ...(name === undefined ? {} : { name }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (done: number, total: number) => onProgress({ stage: "read", done, total }) }),
+  };
+  if (typeof source === "string" || source instanceof Uint8Array) {
+    const document = await readDocument(source, {
+      ...common,
+      ...(contentType === undefined ? {} : { contentType }),
+    });
+    return { document };
+  }
+  const fetch = options.fetch ?? (await safeFetcher(maxBytes));
+  const fetched = await fetch(source.url, {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (done, total) => onProgress({ stage: "fetch", done, total: total ?? done }) }),
+  });
+  const type = contentType ?? fetched.contentType;
+  const fromUrl = name ?? new URL(fetched.url).pathname.split("/").at(-1);
+  const document = await readDocument(fetched.bytes, {
+    ...common,
+    ...(type === undefined ? {} : { contentType: type }),
+    ...(fromUrl === undefined ? {} : { name: fromUrl }),
+  });
+  return { document, url: fetched.url };
+}

@@ -1,0 +1,52 @@
+import { canonicalPages, canonicalText } from "../canonical-text.ts";
+import type { CanonicalDocument, Span } from "../document.ts";
+import { hashQuery, hashText } from "../hash-text.ts";
+import { buildPayload, locatorsOf } from "../payload/build-payload.ts";
+import type { DigestPageInput } from "./digest-page.ts";
+
+interface SampleParts {
+  /** One text, or one a page. */
+  readonly text: string | readonly string[];
+  readonly title?: string;
+  /** Where the evidence stands: the text of each quote, or its place. */
+  readonly evidence?: readonly (string | Span)[];
+  readonly summary?: readonly (string | Span)[];
+  readonly keyPoints?: readonly (string | Span)[];
+  readonly url?: string;
+}
+
+/** A digest whose parts are chosen by hand, built as the engine builds one. */
+export async function sampleDigest(parts: SampleParts): Promise<DigestPageInput> {
+  const { text: raw, title, url } = parts;
+  const { text, pages } =
+    typeof raw === "string" ? { text: canonicalText(raw), pages: undefined } : canonicalPages(raw);
+  const document: CanonicalDocument = {
+    type: pages === undefined ? "text" : "pdf",
+    text,
+    warnings: [],
+    ...(pages === undefined ? {} : { pages }),
+    ...(title === undefined ? {} : { title }),
+  };
+  const place = (part: string | Span): Span => {
+    if (typeof part !== "string") return part;
+    const start = text.indexOf(part);
+    if (start === -1) throw new Error(`not in the text: ${part}`);
+    return { start, end: start + part.length };
+  };
+  const placeAll = (all: readonly (string | Span)[] = []): readonly Span[] => all.map(place);
+  const words = (spans: readonly Span[]): string[] => spans.map(({ start, end }) => text.slice(start, end));
+  const [evidence, summary, keyPoints] = [parts.evidence, parts.summary, parts.keyPoints].map(placeAll);
+  const payload = buildPayload({
+    document,
+    queryHash: await hashQuery(),
+    textHash: await hashText(text),
+    summary: words(summary ?? []).join(" "),
+    keyPoints: words(keyPoints ?? []),
+    evidence: (evidence ?? []).map((span, index) => ({ ...span, score: 1 / (index + 1) })),
+  });
+  const spans = {
+    summary: locatorsOf(document, summary ?? []),
+    key_points: locatorsOf(document, keyPoints ?? []),
+  };
+  return { payload, document, spans, warnings: [], ...(url === undefined ? {} : { url }) };
+}

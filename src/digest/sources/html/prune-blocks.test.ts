@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { pruneBlocks } from "./prune-blocks.ts";
+import type { TextBlock } from "./text-block.ts";
+
+const sentence =
+  "This is a sentence of an article, which is long enough to be taken for one of its paragraphs.";
+
+function prose(text: string, linked = 0): TextBlock {
+  return { text, kind: "prose", isParagraph: true, linked };
+}
+
+function link(text: string): TextBlock {
+  return { text, kind: "item", isParagraph: false, linked: text.length };
+}
+
+function kept(...blocks: readonly TextBlock[]): string[] {
+  return pruneBlocks(blocks).map(({ text }) => text);
+}
+
+describe("pruneBlocks", () => {
+  it("drops links and the label that introduces them", () => {
+    expect(kept(prose(sentence), prose("Lire aussi :"), link("Un"), link("Deux"), prose(sentence))).toEqual([
+      sentence,
+      sentence,
+    ]);
+    expect(kept(prose(sentence), prose("You may also like..."), link("One"))).toEqual([sentence]);
+  });
+
+  it("drops a list of links at the end", () => {
+    expect(kept(prose(sentence), link("One"), link("Two"))).toEqual([sentence]);
+  });
+
+  it("keeps links that stand in the text, or alone at its end", () => {
+    expect(kept(prose(sentence), link("One"), link("Two"), prose(sentence), link("Three"))).toEqual([
+      sentence,
+      "One",
+      "Two",
+      sentence,
+      "Three",
+    ]);
+  });
+
+  it("drops a line that is one link behind a word", () => {
+    expect(kept(prose(sentence), prose("Related: Another article", 15), prose(sentence))).toEqual([
+      sentence,
+      sentence,
+    ]);
+  });
+
+  it("drops date, author and menu lines before the first sentence, and keeps headings and other lines", () => {
+    const heading: TextBlock = { text: "Heading", kind: "heading", isParagraph: true, linked: 0 };
+    const lines = [prose("By Somebody"), prose("Posted on 3 May 2020 at noon"), heading];
+    expect(kept(...lines, prose("and - conditionally execute a command"), prose(sentence))).toEqual([
+      "Heading",
+      "and - conditionally execute a command",
+      sentence,
+    ]);
+  });
+
+  it("keeps short lines where no sentence follows", () => {
+    expect(kept(prose("One"), prose("Two"))).toEqual(["One", "Two"]);
+  });
+
+  it("keeps code", () => {
+    const code: TextBlock = { text: "url: x", kind: "code", isParagraph: true, linked: 6 };
+    expect(kept(prose(sentence), prose("Run:"), code)).toEqual([sentence, "Run:", "url: x"]);
+  });
+
+  it("keeps all of a page that is a list of links", () => {
+    const links = Array.from({ length: 20 }, (_, index) => link(`Chapter number ${index}`));
+    expect(kept(prose("Contents:"), ...links)).toHaveLength(21);
+  });
+});

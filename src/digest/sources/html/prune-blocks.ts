@@ -1,0 +1,77 @@
+import { type TextBlock, charactersOf } from "./text-block.ts";
+
+const LABEL_CHARACTERS = 60;
+const LEAD_CHARACTERS = 80;
+const SHORT_LEAD_CHARACTERS = 20;
+const PREFIX_CHARACTERS = 24;
+
+const sentenceEnd = /[.!?…。！？؟।]["'”’»)\]]*$/u;
+const labelEnd = /(?::|…|\.\.\.)$/u;
+const prefix = /^[^:]{1,20}:\s/u;
+const digit = /\p{N}/u;
+
+/**
+ * Leaves out what an extractor keeps around an article: links to other articles, and the date and author lines before
+ * the first sentence. Goes by form, not by words, so that it holds in every language. Where that would take half of
+ * the text, the page is a list of links, and all of it stays.
+ */
+export function pruneBlocks(blocks: readonly TextBlock[]): readonly TextBlock[] {
+  const dropped = new Set<TextBlock>([...linkedBlocks(blocks), ...blocks.filter(isPrefixedLink)]);
+  for (const block of leadBlocks(blocks, dropped)) dropped.add(block);
+  const kept = blocks.filter((block) => !dropped.has(block));
+  return 2 * charactersOf(kept) > charactersOf(blocks) ? kept : blocks;
+}
+
+function isLink({ kind, linked, text }: TextBlock): boolean {
+  return kind !== "code" && linked >= 0.9 * text.length;
+}
+
+function isLabel({ kind, text }: TextBlock): boolean {
+  return kind !== "code" && text.length < LABEL_CHARACTERS && labelEnd.test(text);
+}
+
+/** Such as "Related: another article", of which all but the first word is a link. */
+function isPrefixedLink({ kind, linked, text }: TextBlock): boolean {
+  return (
+    kind !== "code" &&
+    linked >= 0.6 * text.length &&
+    text.length - linked <= PREFIX_CHARACTERS &&
+    prefix.test(text)
+  );
+}
+
+/** Blocks that are nothing but links, under a label that introduces them or as a list at the end. */
+function linkedBlocks(blocks: readonly TextBlock[]): TextBlock[] {
+  const found: TextBlock[] = [];
+  let run: TextBlock[] = [];
+  let before: TextBlock | undefined;
+  for (const block of blocks) {
+    if (isLink(block)) {
+      run.push(block);
+      continue;
+    }
+    if (run.length > 0 && before !== undefined && isLabel(before)) found.push(before, ...run);
+    run = [];
+    before = block;
+  }
+  const isLabelled = before !== undefined && isLabel(before);
+  if (isLabelled && before !== undefined && run.length > 0) found.push(before, ...run);
+  else if (run.length >= 2) found.push(...run);
+  return found;
+}
+
+/** Short lines before the first sentence that have a number in them, are links, or are hardly a line. */
+function leadBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock>): TextBlock[] {
+  const first = blocks.findIndex(
+    (block) =>
+      !dropped.has(block) &&
+      (block.kind === "code" || block.text.length >= LEAD_CHARACTERS || sentenceEnd.test(block.text)),
+  );
+  return blocks
+    .slice(0, Math.max(0, first))
+    .filter(
+      ({ kind, linked, text }) =>
+        kind !== "heading" &&
+        (text.length <= SHORT_LEAD_CHARACTERS || 2 * linked >= text.length || digit.test(text)),
+    );
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { readHtml } from "./read-html.ts";
+
+const MILLION = 1_000_000;
+const page = (content: string): string => `<!doctype html><html><body>${content}</body></html>`;
+const warned = (reason: string) => [{ code: "MAIN_CONTENT_NOT_FOUND", context: { reason } }];
+
+describe("readHtml, given what hurts", () => {
+  it("reads a million elements inside one another", async () => {
+    const html = page(`${"<div>".repeat(MILLION)}deep${"</div>".repeat(MILLION)}`);
+    expect(await readHtml(html)).toMatchObject({ text: "deep", warnings: warned("too_large") });
+  });
+
+  it("reads a million open elements", async () => {
+    expect(await readHtml(page("<b>x".repeat(MILLION)))).toMatchObject({ text: "x".repeat(MILLION) });
+  });
+
+  it("builds no tree that is deeper than it was told", async () => {
+    const html = page(`${"<div>".repeat(30)}<p>deep</p>${"</div>".repeat(30)}`);
+    expect(await readHtml(html)).toMatchObject({ text: "deep", warnings: [] });
+    expect(await readHtml(html, { maxDepth: 29 })).toMatchObject({
+      text: "deep",
+      warnings: warned("too_deep"),
+    });
+    // End tags of what is not open do not make it shallow.
+    const bluff = page(`${"<div></b>".repeat(300)}deep`);
+    expect(await readHtml(bluff)).toMatchObject({ text: "deep", warnings: warned("too_deep") });
+  });
+
+  it("reads an element with a million attributes", async () => {
+    const names = Array.from({ length: MILLION }, (_, index) => `a${index}=1`).join(" ");
+    expect(await readHtml(page(`<p ${names}>text</p>`))).toMatchObject({
+      text: "text",
+      warnings: warned("too_large"),
+    });
+  });
+
+  it("reads 50 MB of one line", async () => {
+    const html = page(`<p>${"word ".repeat(10 * MILLION)}</p>`);
+    const { text, warnings } = await readHtml(html);
+    expect(text).toHaveLength(50 * MILLION - 1);
+    expect(warnings).toMatchObject(warned("too_large"));
+  });
+
+  it("refuses more than 64 MiB", async () => {
+    await expect(readHtml("x".repeat(64 * 1024 * 1024 + 1))).rejects.toMatchObject({
+      code: "TOO_LARGE",
+      details: { reason: "html_too_large", max_characters: 67_108_864 },
+    });
+  });
+
+  it.each([
+    ["a million end tags", "</div>".repeat(MILLION), ""],
+    ["a million comments", "<!---->".repeat(MILLION), ""],
+    ["a comment that never ends", `<p>a</p><!--${"-".repeat(MILLION)}`, "a"],
+    ["a script that never ends", `<p>a</p><script>${"</scrip".repeat(MILLION)}`, "a"],
+    ["a tag that never ends", `<p>a</p><p ${"<".repeat(MILLION)}`, "a"],
+    ["a quote that never ends", `<p>a</p><p title="${"'>".repeat(MILLION)}`, "a"],
+    ["a name that never ends", `<p>a</p><${"x".repeat(MILLION)}`, "a"],
+    ["a million ampersands", "&".repeat(MILLION), "&".repeat(MILLION)],
+    ["a million entities without semicolon", "&lt".repeat(MILLION), "<".repeat(MILLION)],
+    ["a million numbers that are no character", "&#x110000;".repeat(10), "\uFFFD".repeat(10)],
+    ["plain text to the end", "<p>a</p><plaintext><b>c", "a\n\n<b>c"],
+  ])("reads %s", async (_what, html, text) => {
+    expect(await readHtml(page(html).replace("</body></html>", ""))).toMatchObject({ text });
+  });
+});

@@ -1,0 +1,78 @@
+import { ContractError } from "../../../contract/contract-error.ts";
+import { ToolFault } from "../../../contract/tool-fault.ts";
+import type { WarningDetail } from "../../../contract/warning.ts";
+import type { RawDocument } from "../../document.ts";
+import { findArticle } from "./find-article.ts";
+import {
+  DEFAULT_MAX_DEPTH,
+  MAX_ATTRIBUTES_OF_ONE_ELEMENT,
+  MAX_HTML_CHARACTERS,
+  MAX_TREE_CHARACTERS,
+  MAX_TREE_NODES,
+  MAX_TREE_WEIGHT,
+} from "./html-limits.ts";
+import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
+import { joinBlocks } from "./text-block.ts";
+
+export interface ReadHtmlOptions {
+  readonly signal?: AbortSignal;
+  /** Pages with more elements inside one another give their whole visible text; 200 unless told. */
+  readonly maxDepth?: number;
+}
+
+/** Why the whole visible text stands for the main content. */
+type Reason = "no_article" | "too_deep" | "too_large";
+
+/**
+ * The main content of a page as plain text: paragraphs parted by blank lines, headings, list items and table rows on
+ * lines of their own, cells by tabs. A fragment, and a page whose main content cannot be told, give their whole visible
+ * text; the latter with a warning.
+ */
+export async function readHtml(html: string, options: ReadHtmlOptions = {}): Promise<RawDocument> {
+  const { signal, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  assertMaxDepth(maxDepth);
+  signal?.throwIfAborted();
+  assertSize(html);
+  const survey = await surveyHtml(html, signal);
+  const title = survey.title === undefined ? {} : { title: survey.title };
+  if (!survey.isPage) return { text: joinBlocks(survey.blocks), ...title, warnings: [] };
+  const unfit = whyUnfit(html, survey, maxDepth);
+  const article = unfit === undefined ? await findArticle(html, survey) : undefined;
+  signal?.throwIfAborted();
+  if (article !== undefined) return { text: joinBlocks(article), ...title, warnings: [] };
+  return { text: joinBlocks(survey.blocks), ...title, warnings: [notFound(unfit ?? "no_article")] };
+}
+
+function assertMaxDepth(maxDepth: number): void {
+  if (Number.isInteger(maxDepth) && maxDepth > 0) return;
+  throw new ContractError("INVALID_OPTION", "maxDepth is a whole number above 0: pass one, or leave it out.");
+}
+
+function assertSize(html: string): void {
+  if (html.length <= MAX_HTML_CHARACTERS) return;
+  throw new ToolFault(`The page has more than ${MAX_HTML_CHARACTERS} characters`, {
+    errorCode: "TOO_LARGE",
+    details: { reason: "html_too_large", max_characters: MAX_HTML_CHARACTERS },
+    remediation: "Pass a part of the page.",
+  });
+}
+
+/** Some pages are not worth, or not safe, to build a tree of. */
+function whyUnfit(html: string, survey: HtmlSurvey, maxDepth: number): Reason | undefined {
+  const isLarge =
+    html.length > MAX_TREE_CHARACTERS ||
+    survey.nodes > MAX_TREE_NODES ||
+    survey.weight > MAX_TREE_WEIGHT ||
+    survey.attributes > MAX_ATTRIBUTES_OF_ONE_ELEMENT;
+  if (isLarge) return "too_large";
+  return survey.depth > maxDepth ? "too_deep" : undefined;
+}
+
+function notFound(reason: Reason): WarningDetail {
+  return {
+    code: "MAIN_CONTENT_NOT_FOUND",
+    severity: "info",
+    message: "The page's main content could not be told from the rest: its whole visible text is used.",
+    context: { reason },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Layout } from "./element-layout.ts";
+import type { TextBlock } from "./text-block.ts";
+
+/** Runs of white space that are not one space already, which most are. */
+const untidySpace = /[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+/g;
+const lineEnd = /\r\n?|\n/;
+
+/** What a block may stand in; the first of these decides about its kind. */
+const surroundings = ["code", "item", "heading", "cell"] as const;
+
+type Depth = "link" | (typeof surroundings)[number];
+
+/**
+ * Writes text as a browser would lay it out: white space as one space, blocks on lines of their own, paragraphs after
+ * a blank line, cells of a row after a tab. Breaks are owed, not written, so none stands at an edge or twice.
+ */
+export class TextWriter {
+  readonly #blocks: TextBlock[] = [];
+  #parts: string[] = [];
+  #linked = 0;
+  #kind: TextBlock["kind"] = "prose";
+  #isParagraph = false;
+  /** 1 between lines, 2 between paragraphs. */
+  #owedBreak: 0 | 1 | 2 = 0;
+  #owedGap: "" | " " | "\t" = "";
+  #isRowEmpty = true;
+  #isCellEmpty = false;
+  #hasCellParagraphs = false;
+  readonly #depths: Record<Depth, number> = { link: 0, heading: 0, item: 0, code: 0, cell: 0 };
+
+  /** Where an element begins or ends. */
+  lay(layout: Layout, isOpening: boolean): void {
+    if (layout in this.#depths) {
+      const depth = layout as Depth;
+      this.#depths[depth] += isOpening ? 1 : -1;
+    }
+    if (layout === "paragraph" || layout === "heading" || layout === "code") this.#break(2);
+    else if (layout === "line" || layout === "item") this.#break(this.#owedBreak === 2 ? 2 : 1);
+    else if (layout === "row") this.#row();
+    else if (layout === "cell" && isOpening) this.#cell();
+    else if (layout === "break" && isOpening) this.#lineBreak();
+  }
+
+  text(text: string): void {
+    // NUL is no character of HTML.
+    const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
+    if (this.#depths.code > 0) this.#code(clean);
+    else this.#flow(clean);
+  }
+
+  blocks(): readonly TextBlock[] {
+    this.#endBlock();
+    return this.#blocks;
+  }
+
+  /** White space means no more than a space. */
+  #flow(text: string): void {
+    const spaced = text.replaceAll(untidySpace, " ");
+    const start = spaced.startsWith(" ") ? 1 : 0;
+    const end = spaced.endsWith(" ") ? spaced.length - 1 : spaced.length;
+    if (start === 1) this.#owedGap ||= " ";
+    if (end <= start) return;
+    this.#write(spaced.slice(start, end));
+    if (end < spaced.length) this.#owedGap = " ";
+  }
+
+  /** Line ends and spaces are meant. */
+  #code(text: string): void {
+    for (const [index, line] of text.split(lineEnd).entries()) {
+      if (index > 0) this.#lineBreak();
+      if (line !== "") this.#write(line);
+    }
+  }
+
+  /** A second line break in a row begins a paragraph. */
+  #lineBreak(): void {
+    this.#break(this.#owedBreak === 0 ? 1 : 2);
+  }
+
+  #row(): void {
+    this.#isCellEmpty = false;
+    this.#break(this.#owedBreak === 2 ? 2 : 1);
+    this.#isRowEmpty = true;
+    this.#hasCellParagraphs = false;
+  }
+
+  #cell(): void {
+    if (this.#hasCellParagraphs) {
+      // A cell of several paragraphs is layout, and its neighbour a text of its own.
+      this.#owedBreak = 2;
+    } else if (!this.#isRowEmpty) {
+      this.#owedBreak = 0;
+      this.#owedGap = "\t";
+    }
+    this.#isCellEmpty = true;
+    this.#hasCellParagraphs = false;
+  }
+
+  #break(height: 1 | 2): void {
+    // A block at the start of a cell begins where the cell does.
+    if (this.#isCellEmpty) return;
+    this.#owedBreak = height;
+    this.#owedGap = "";
+  }
+
+  #write(text: string): void {
+    if (this.#owedBreak > 0) {
+      if (!this.#isCellEmpty && this.#owedBreak === 2) this.#hasCellParagraphs = true;
+      this.#endBlock();
+      this.#isParagraph = this.#owedBreak === 2;
+    } else if (this.#owedGap !== "" && this.#parts.length > 0) this.#parts.push(this.#owedGap);
+    if (this.#parts.length === 0) {
+      this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+    }
+    this.#parts.push(text);
+    if (this.#depths.link > 0) this.#linked += text.length;
+    this.#owedBreak = 0;
+    this.#owedGap = "";
+    this.#isRowEmpty = false;
+    this.#isCellEmpty = false;
+  }
+
+  #endBlock(): void {
+    if (this.#parts.length === 0) return;
+    this.#blocks.push({
+      text: this.#parts.join(""),
+      kind: this.#kind,
+      isParagraph: this.#isParagraph,
+      linked: this.#linked,
+    });
+    this.#parts = [];
+    this.#linked = 0;
+  }
+}

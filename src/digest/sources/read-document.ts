@@ -1,0 +1,96 @@
+import type { WarningDetail } from "../../contract/warning.ts";
+import { canonicalPages, canonicalText } from "../canonical-text.ts";
+import type { CanonicalDocument, DocumentType, RawDocument } from "../document.ts";
+import { assertLimit } from "./assert-limit.ts";
+import { charsetOfType } from "./declared-charset.ts";
+import { decodeText } from "./decode-text.ts";
+import { type TypeHints, detectType, typeMismatch } from "./detect-type.ts";
+import { markdownTitle } from "./markdown-title.ts";
+import { tooLarge, unreadable } from "./unreadable.ts";
+
+export interface ReadDocumentOptions extends TypeHints {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly maxPages?: number | undefined;
+  readonly compat?: "foundry" | undefined;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a document of any type into its canonical text: detects what it is, decodes it, takes its text out. A string
+ * is text, Markdown or HTML. What cannot be read is a fault that says what to do; what was lost is a warning.
+ */
+export async function readDocument(
+  source: Uint8Array | string,
+  options: ReadDocumentOptions = {},
+): Promise<CanonicalDocument> {
+  assertLimit("maxBytes", options.maxBytes);
+  assertLimit("maxPages", options.maxPages);
+  options.signal?.throwIfAborted();
+  assertSize(source, options.maxBytes ?? MAX_BYTES);
+  if (source.length === 0) throw empty();
+  const type = detectType(source, options);
+  const mismatch = typeMismatch(type, options);
+  const { text: raw, title, warnings } = await read(source, type, options);
+  const compat = options.compat === undefined ? {} : { compat: options.compat };
+  const { text, pages } =
+    typeof raw === "string"
+      ? { text: canonicalText(raw, compat), pages: undefined }
+      : canonicalPages(raw, compat);
+  if (text === "") throw empty();
+  return {
+    type,
+    text,
+    warnings: mismatch === undefined ? warnings : [mismatch, ...warnings],
+    ...(pages === undefined ? {} : { pages }),
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+async function read(
+  source: Uint8Array | string,
+  type: DocumentType,
+  options: ReadDocumentOptions,
+): Promise<RawDocument> {
+  if (type === "pdf" && typeof source !== "string") {
+    const { readPdf } = await import("./pdf/read-pdf.ts");
+    return readPdf(source, options);
+  }
+  const { text, warnings } = await textOf(source, type, options);
+  // The system of the seed took the tags out itself, and its offsets are about what that left.
+  if (type === "html" && options.compat === undefined) {
+    const { readHtml } = await import("./html/read-html.ts");
+    const page = await readHtml(text, options.signal === undefined ? {} : { signal: options.signal });
+    return { ...page, warnings: [...warnings, ...page.warnings] };
+  }
+  const title = type === "markdown" ? markdownTitle(text) : undefined;
+  return { text, warnings, ...(title === undefined ? {} : { title }) };
+}
+
+async function textOf(
+  source: Uint8Array | string,
+  type: DocumentType,
+  { contentType }: TypeHints,
+): Promise<{ readonly text: string; readonly warnings: readonly WarningDetail[] }> {
+  if (typeof source === "string") return { text: source, warnings: [] };
+  return decodeText(source, { charset: charsetOfType(contentType), isHtml: type === "html" });
+}
+
+function assertSize(source: Uint8Array | string, maxBytes: number): void {
+  // A string has at least as many bytes in UTF-8 as units, and is in memory already.
+  if (source.length <= maxBytes) return;
+  throw tooLarge(`The document is larger than ${maxBytes} bytes`, {
+    reason: "document_too_large",
+    remediation: "Digest a part of it, or raise the limit.",
+    details: { max_bytes: maxBytes, size: source.length },
+  });
+}
+
+function empty(): Error {
+  return unreadable("The document is empty: there is nothing to digest", {
+    reason: "empty_document",
+    remediation: "Check that the file or page is the right one and was fully fetched.",
+  });
+}

@@ -1,0 +1,85 @@
+import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { createBreaker } from "../../resilience/breaker.ts";
+import { failuresInARow } from "../../resilience/failures-in-a-row.ts";
+import { runWithDeadline } from "../../resilience/run-with-deadline.ts";
+import type { Summariser, SummariseRequest, Summary } from "./summariser.ts";
+import { SummariserError } from "./summariser-error.ts";
+import { tidySummary } from "./tidy-summary.ts";
+
+export interface GuardSummariserOptions {
+  /** How long one summary may take; 30,000 unless told. */
+  readonly timeoutMs?: number;
+  readonly breaker?: {
+    /** Failures in a row after which it is left alone; 3 unless told. */
+    readonly failures?: number;
+    /** How long it is left alone before one call probes it; 30,000 unless told. */
+    readonly resetMs?: number;
+  };
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  /** Hears what went wrong, for a log. */
+  readonly onFailure?: (error: SummariserError) => void;
+}
+
+const guarded = new WeakSet<Summariser>();
+const guards = new WeakMap<Summariser, Summariser>();
+
+/** The summariser behind its guard: its own, or one with the usual settings that is remembered for it. */
+export function guardOf(summariser: Summariser): Summariser {
+  if (guarded.has(summariser)) return summariser;
+  const known = guards.get(summariser) ?? guardSummariser(summariser);
+  guards.set(summariser, known);
+  return known;
+}
+
+/**
+ * Keeps a summariser that is slow or away from holding up digests: each call has a deadline, after some failures in a
+ * row calls fail at once, and one probe at a time finds out when it is back. Guard a summariser once and share it: the
+ * guard is what remembers.
+ */
+export function guardSummariser(summariser: Summariser, options: GuardSummariserOptions = {}): Summariser {
+  const { timeoutMs = 30_000, breaker: { failures = 3, resetMs = 30_000 } = {}, now, onFailure } = options;
+  assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+  assertNumber("breaker.failures", failures, { min: 1, whole: true });
+  assertNumber("breaker.resetMs", resetMs, { min: 1 });
+  const breaker = createBreaker({ rule: failuresInARow(failures), resetMs, now });
+
+  async function run(request: SummariseRequest): Promise<Summary> {
+    const given = await runWithDeadline(async (signal) => summariser.summarise({ ...request, signal }), {
+      timeoutMs,
+      signal: request.signal,
+      onTimeout: () => new SummariserError("timeout", `The summariser took longer than ${timeoutMs} ms.`),
+    });
+    return tidySummary(given, request);
+  }
+
+  const guard: Summariser = {
+    name: summariser.name,
+    ...(summariser.maxInputChars === undefined ? {} : { maxInputChars: summariser.maxInputChars }),
+    async summarise(request) {
+      // Before the breaker: a caller who is gone must not take the place of a probe.
+      request.signal.throwIfAborted();
+      const entry = breaker.enter();
+      if (!entry.allowed)
+        throw new SummariserError(
+          "circuit_open",
+          "The summariser keeps failing and is left alone for a while.",
+        );
+      try {
+        const summary = await run(request);
+        entry.done(true);
+        return summary;
+      } catch (thrown) {
+        // A caller who gave up, or asked for the impossible, says nothing about the summariser.
+        if (request.signal.aborted || ContractError.isInstance(thrown)) throw thrown;
+        entry.done(false);
+        const error = SummariserError.of(thrown);
+        onFailure?.(error);
+        throw error;
+      }
+    },
+  };
+  guarded.add(guard);
+  return guard;
+}

@@ -1,0 +1,126 @@
+import { countCodePoints } from "../contract/code-points.ts";
+import type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
+import { type Locator, formatLocator, parseLocator } from "../contract/locator.ts";
+import { toCodePoints, toUnits } from "./code-point-places.ts";
+import { hashText } from "./hash-text.ts";
+import { firstDifference } from "./first-difference.ts";
+import { PayloadError } from "./payload/payload-error.ts";
+import { validatePayload } from "./payload/validate-payload.ts";
+import { type Form, type VerifySource, chooseForm } from "./verified-form.ts";
+
+export const verifyChecks = ["payload", "hash", "length", "locator", "quote", "page"] as const;
+export type VerifyCheck = (typeof verifyChecks)[number];
+
+/** One thing that does not hold. */
+export interface VerifyProblem {
+  readonly check: VerifyCheck;
+  /** `evidence_snippets[2].text` */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface VerifyReport {
+  readonly valid: boolean;
+  /** In the order of the payload; the first is the one to look at. */
+  readonly problems: readonly VerifyProblem[];
+  /** How many quotes were found where they are said to be. */
+  readonly quotes: { readonly exact: number; readonly total: number };
+  /** Whether the pages of locators could be checked: a text without pages has none. */
+  readonly pagesChecked: boolean;
+  /** The form of the text that has the payload's hash. */
+  readonly form?: Form["name"];
+}
+
+function checkPage(
+  { page, start, end }: Locator,
+  form: Form,
+  toUnit: (point: number) => number,
+): string | undefined {
+  if (page === undefined || form.pages === undefined) return undefined;
+  const [from, to] = [toUnit(start), toUnit(end)];
+  const told = form.pages.find(({ number }) => number === page);
+  if (told !== undefined && from >= told.start && to <= told.end) return undefined;
+  const real = form.pages.find((one) => from >= one.start && to <= one.end);
+  if (real !== undefined) return `says page ${page}, but it stands on page ${real.number}`;
+  return told === undefined && form.pages.length > 0
+    ? `says page ${page}, but the document has ${form.pages.length} pages`
+    : `says page ${page}, but it does not stand on one page`;
+}
+
+function elsewhere(text: string, quote: string): string {
+  const at = quote === "" ? -1 : text.indexOf(quote);
+  if (at === -1) return "It is nowhere in the document.";
+  const [start = 0, end = 0] = toCodePoints(text, [at, at + quote.length]);
+  return `It stands at ${formatLocator({ start, end })}.`;
+}
+
+/** What is wrong with one snippet, if anything is. */
+function checkSnippet(
+  { text: quote, locator }: EvidenceSnippet,
+  form: Form,
+  path: string,
+): VerifyProblem | undefined {
+  const place = parseLocator(locator);
+  // The schema has checked that it is one.
+  if (place === undefined) return { check: "locator", path: `${path}.locator`, message: "is no locator" };
+  const [from, to] = toUnits(form.text, [place.start, place.end]);
+  if (from === undefined || to === undefined) {
+    const message = `${locator} ends behind the text of ${countCodePoints(form.text)} characters`;
+    return { check: "locator", path: `${path}.locator`, message };
+  }
+  const found = form.text.slice(from, to);
+  if (found !== quote) {
+    const message = `${firstDifference(quote, found, place.start)}. ${elsewhere(form.text, quote)}`;
+    return { check: "quote", path: `${path}.text`, message };
+  }
+  const units = new Map([
+    [place.start, from],
+    [place.end, to],
+  ]);
+  const says = checkPage(place, form, (point) => units.get(point) ?? 0);
+  return says === undefined ? undefined : { check: "page", path: `${path}.locator`, message: says };
+}
+
+function checkWhole(payload: DigestPayload, form: Form, isMatch: boolean, hash: string): VerifyProblem[] {
+  const problems: VerifyProblem[] = [];
+  if (!isMatch) {
+    const message = `is ${payload.source_text_hash}, but the document's canonical text has ${hash}`;
+    problems.push({ check: "hash", path: "source_text_hash", message });
+  }
+  const length = countCodePoints(form.text);
+  if (length !== payload.original_chars) {
+    const message = `is ${payload.original_chars}, but the text has ${length} characters`;
+    problems.push({ check: "length", path: "original_chars", message });
+  }
+  return problems;
+}
+
+/**
+ * Whether a digest is what it says: its hash is the document's, and every quote stands where its locator points.
+ * Takes the document's text as it was or canonical; with pages, page numbers are checked too.
+ */
+export async function verifyDigest(value: unknown, source: VerifySource): Promise<VerifyReport> {
+  let payload: DigestPayload;
+  try {
+    payload = validatePayload(value);
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    const problems = error.issues.map((issue) => ({ check: "payload", ...issue }) as const);
+    return { valid: false, problems, quotes: { exact: 0, total: 0 }, pagesChecked: false };
+  }
+  const { form, isMatch } = await chooseForm(source, payload.source_text_hash);
+  const whole = checkWhole(payload, form, isMatch, isMatch ? "" : await hashText(form.text));
+  const snippets = payload.evidence_snippets.flatMap(
+    (snippet, index) => checkSnippet(snippet, form, `evidence_snippets[${index}]`) ?? [],
+  );
+  const total = payload.evidence_snippets.length;
+  const wrong = snippets.filter(({ check }) => check !== "page").length;
+  const problems = [...snippets, ...whole];
+  return {
+    valid: problems.length === 0,
+    problems,
+    quotes: { exact: total - wrong, total },
+    pagesChecked: form.pages !== undefined,
+    ...(isMatch ? { form: form.name } : {}),
+  };
+}

@@ -1,0 +1,66 @@
+import { fetchFault } from "./fetch-fault.ts";
+import type { FetchSettings } from "./fetch-settings.ts";
+import { parseAddress } from "./parse-address.ts";
+import type { Place } from "./private-permits.ts";
+import { plainHost } from "./read-host.ts";
+
+/** A URL that may be fetched if the addresses of its host may be connected to. */
+export interface Target extends Place {
+  readonly url: URL;
+  /** How many redirects led here. */
+  readonly redirect: number;
+}
+
+const MAX_URL_CHARACTERS = 8_192;
+
+/** Names that RFC 6761, 6762, 8375 and ICANN keep for local networks. */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
+
+function isLocalName(host: string): boolean {
+  return parseAddress(host) === undefined && (!host.includes(".") || LOCAL_NAME.test(host));
+}
+
+function isListed(host: string, list: readonly string[]): boolean {
+  return list.some((entry) => (entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry));
+}
+
+/** Reads what a caller gave as a URL. */
+export function parseUrl(text: unknown): URL {
+  if (typeof text === "string" && text.length <= MAX_URL_CHARACTERS && URL.canParse(text))
+    return new URL(text);
+  throw fetchFault("url");
+}
+
+/** Where a redirect leads. Servers write UTF-8 into a header that Node reads as Latin-1. */
+export function followLocation(location: string | undefined, { url, redirect }: Target): URL {
+  const text = Buffer.from(location ?? "", "latin1").toString("utf8");
+  if (text === "" || text.length > MAX_URL_CHARACTERS || !URL.canParse(text, url.href)) {
+    throw fetchFault("redirect_target", { redirect });
+  }
+  return new URL(text, url);
+}
+
+/** Without a fragment, which is not for servers, and without the dots a host may end in. */
+function tidied(given: URL): URL {
+  const url = new URL(given);
+  url.hash = "";
+  url.hostname = url.hostname.replace(/\.+$/, "");
+  return url;
+}
+
+/** All that can be said before the host is looked up. */
+export function checkUrl(given: URL, redirect: number, settings: FetchSettings): Target {
+  if (given.protocol !== "http:" && given.protocol !== "https:") throw fetchFault("scheme", { redirect });
+  if (given.username !== "" || given.password !== "") throw fetchFault("credentials", { redirect });
+  const url = tidied(given);
+  const host = plainHost(url);
+  if (host === "") throw fetchFault(redirect === 0 ? "url" : "redirect_target", { redirect });
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const isUsualPort = settings.ports.includes(port);
+  if (!isUsualPort && !settings.permits.namesPort(port)) throw fetchFault("port", { redirect });
+  if (settings.allowHosts !== undefined && !isListed(host, settings.allowHosts)) {
+    throw fetchFault("host_not_allowed", { redirect });
+  }
+  if (settings.permits.isEmpty && isLocalName(host)) throw fetchFault("local_name", { redirect });
+  return { url, host, port, isUsualPort, redirect };
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from "node:http";
+import { type Target, checkUrl, followLocation, parseUrl } from "./check-url.ts";
+import { connectionFault } from "./connection-fault.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { fetchFault } from "./fetch-fault.ts";
+import { type FetchSettings, readSettings } from "./fetch-settings.ts";
+import type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";
+import { findAddresses } from "./find-addresses.ts";
+import { readBody } from "./read-body.ts";
+import { sendRequest } from "./send-request.ts";
+import { statusFault } from "./status-fault.ts";
+
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
+
+/** 206 is not among them: a part of a document is not what was asked for. */
+const documentStatuses: readonly number[] = [200, 201, 202, 203, 204, 205];
+
+/** What one fetch carries from hop to hop. */
+interface Journey {
+  readonly settings: FetchSettings;
+  readonly deadline: Deadline;
+  readonly onProgress: (done: number, total?: number) => void;
+  /** The URLs that led on. */
+  readonly redirects: string[];
+}
+
+function nextTarget(response: IncomingMessage, target: Target, { settings, redirects }: Journey): Target {
+  const redirect = target.redirect + 1;
+  if (redirect > settings.maxRedirects) throw fetchFault("redirect_limit", { redirect });
+  const next = checkUrl(followLocation(response.headers.location, target), redirect, settings);
+  if (target.url.protocol === "https:" && next.url.protocol === "http:") {
+    throw fetchFault("downgrade", { redirect });
+  }
+  if (redirects.includes(next.url.href)) throw fetchFault("redirect_loop", { redirect });
+  return next;
+}
+
+/** A body without a length ends with the connection; Node takes one that was torn off for whole. */
+function checkEnd({ headers, socket }: IncomingMessage): void {
+  const hasEnd = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  if (!hasEnd && socket.errored !== null) throw socket.errored;
+}
+
+/** One hop: look up, check, connect, and either read the document or learn where to go next. */
+async function visit(target: Target, journey: Journey): Promise<FetchedDocument | Target> {
+  const { settings, deadline, onProgress, redirects } = journey;
+  const addresses = await deadline.race(findAddresses(target, settings));
+  const response = await sendRequest(target, addresses, settings, deadline);
+  try {
+    const status = response.statusCode ?? 0;
+    if (redirectStatuses.includes(status)) {
+      redirects.push(target.url.href);
+      return nextTarget(response, target, journey);
+    }
+    if (!documentStatuses.includes(status)) throw statusFault(response);
+    const bytes = await readBody(response, settings, onProgress);
+    deadline.signal.throwIfAborted();
+    checkEnd(response);
+    return { url: target.url.href, contentType: response.headers["content-type"], bytes, redirects };
+  } finally {
+    response.destroy();
+  }
+}
+
+async function fetchDocument(
+  url: string,
+  settings: FetchSettings,
+  call: FetchCallOptions,
+): Promise<FetchedDocument> {
+  let target = checkUrl(parseUrl(url), 0, settings);
+  const deadline = startDeadline(settings.timeoutMs, call.signal);
+  const onProgress: Journey["onProgress"] = (done, total) => {
+    try {
+      call.onProgress?.(done, total);
+    } catch (error) {
+      // It is the caller's own, and no word about the server.
+      deadline.end(error);
+    }
+  };
+  const journey: Journey = { settings, deadline, onProgress, redirects: [] };
+  try {
+    for (;;) {
+      const found = await visit(target, journey);
+      if ("bytes" in found) return found;
+      target = found;
+    }
+  } catch (error) {
+    throw deadline.signal.aborted ? deadline.signal.reason : connectionFault(error, target.redirect);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Makes a function that fetches documents of the public internet and nothing else. A host is looked up once a hop,
+ * every answer is checked, and only what was checked is connected to; a redirect is checked like a first URL.
+ */
+export function createFetcher(options: FetcherOptions = {}): Fetcher {
+  const settings = readSettings(options);
+  return (url, call = {}) => fetchDocument(url, settings, call);
+}

@@ -1,0 +1,80 @@
+import { faults } from "../contract/faults.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+
+const ITSELF = "Give the URL of the document itself.";
+const ELSEWHERE = "Give a URL of another host.";
+const COPY = "Give a URL of another copy of the document.";
+
+/** Why a URL is refused: a stable word, what is said of the URL, what to do. The code is FORBIDDEN. */
+export const refusals = {
+  scheme: ["it is neither http nor https", "Give a URL that begins with http:// or https://."],
+  credentials: ["it holds a name or a password", "Leave out what stands between // and @."],
+  port: ["its port is not allowed", "Give a URL on port 80 or 443, or ask the operator to allow the port."],
+  host_not_allowed: [
+    "its host is not on the operator's list",
+    "Give a URL of an allowed host, or ask the operator to add this one.",
+  ],
+  local_name: ["its host is a name of a local network", "Give a URL with a full public host name."],
+  private_address: [
+    "its host is not on the public internet",
+    "Give a public URL; only the operator can permit an internal host.",
+  ],
+  certificate: ["its host shows a certificate that is not trusted", ELSEWHERE],
+  downgrade: ["it leads from https to http", "Give the http URL itself, if it is to be trusted."],
+  redirect_target: ["it redirects to nowhere", ITSELF],
+  redirect_loop: ["it redirects in a circle", ITSELF],
+  redirect_limit: ["it redirects too often", ITSELF],
+} as const;
+
+/** What stops a fetch that was allowed: a stable word, the code, the message, what to do. */
+export const failures = {
+  url: [
+    "INVALID_FORMAT",
+    "The URL cannot be read",
+    "Give one whole URL, as in https://example.com/report.pdf.",
+  ],
+  encoding: ["INVALID_FORMAT", "The document is packed in a way that cannot be unpacked", COPY],
+  host: ["NOT_FOUND", "The host of the URL does not exist", "Check the host name in the URL."],
+  dns: ["UNAVAILABLE", "The host of the URL cannot be looked up at the moment", "Try again later."],
+  connection: ["UNAVAILABLE", "The server cannot be reached, or it hung up", "Try again later."],
+  protocol: ["UNAVAILABLE", "The server does not answer in proper HTTP", ELSEWHERE],
+  headers: ["TOO_LARGE", "The head of the server's answer is too long", ELSEWHERE],
+  bytes: ["TOO_LARGE", "The document is too long", "Give a URL of a shorter document, or of a part of it."],
+  ratio: ["TOO_LARGE", "The document grows beyond measure when it is unpacked", COPY],
+} as const;
+
+interface FaultOptions {
+  /** How many redirects led here. */
+  readonly redirect?: number;
+  readonly limitBytes?: number;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A fault for the caller. Neither the URL nor an address is repeated: where a redirect points may be a secret of the
+ * network this runs in.
+ */
+export function fetchFault(
+  reason: keyof typeof refusals | keyof typeof failures,
+  { redirect = 0, limitBytes, cause }: FaultOptions = {},
+): ToolFault {
+  const details = {
+    reason,
+    ...(redirect === 0 ? {} : { redirect }),
+    ...(limitBytes === undefined ? {} : { limit_bytes: limitBytes }),
+  };
+  if (reason in failures) {
+    const [errorCode, message, remediation] = failures[reason as keyof typeof failures];
+    return new ToolFault(message, { errorCode, remediation, details, cause });
+  }
+  const [says, remediation] = refusals[reason as keyof typeof refusals];
+  const subject = redirect === 0 ? "The URL" : "What the URL redirects to";
+  return faults.forbidden(`${subject} is not fetched: ${says}`, { remediation, details, cause });
+}
+
+/** One of the limits on time was over. */
+export function waitFault(waitedMs: number, reason: "total" | "connect" | "idle"): ToolFault {
+  const remediation = "Try again later, or give a URL of a faster host.";
+  return faults.timeout(waitedMs, { remediation, details: { reason } });
+}

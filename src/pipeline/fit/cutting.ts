@@ -1,0 +1,80 @@
+import type { FidelityLevel } from "../../contract/fidelity.ts";
+import type { Success } from "../../contract/outcome.ts";
+import { jsonChunks } from "../../json/json-chunks.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { mainCollection } from "../../json/main-collection.ts";
+import { parsePointer } from "../../json/pointer.ts";
+import type { CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
+import { planBlocks } from "./blocks.ts";
+import { type Candidate, CandidateMaker } from "./candidate.ts";
+import type { CutTools } from "./cut-value.ts";
+import type { Omission, OmissionCount } from "./omission.ts";
+import { type Place, elastic, rootPlace } from "./place.ts";
+import { rankItems } from "./rank-items.ts";
+import type { Scale } from "./scale.ts";
+import type { TrimLevel } from "./trim-notes.ts";
+
+export type SuccessParcel = Parcel & { readonly outcome: Success };
+
+/** A key of the data begins the archive's own; one as long as a text would take the room of everything else. */
+const MAX_NAME_BYTES = 32;
+
+/** The key its main list stands under; that of a table is the list's own, not that of its rows. */
+function mainName(whole: JsonValue): string {
+  const { pointer = "", name = "data" } = mainCollection(whole) ?? {};
+  if (!pointer.endsWith("/$table/rows")) return name;
+  const [key = ""] = parsePointer(pointer).slice(-3, -2);
+  return key === "" ? "items" : key;
+}
+
+interface ProposalExtras {
+  readonly counted?: OmissionCount;
+  /** What is kept besides the whole. */
+  readonly besides?: readonly CutPart[];
+}
+
+/** One result that is being cut. */
+export class Cutting {
+  readonly whole: JsonValue;
+  readonly root: Place;
+  readonly tools: CutTools;
+  readonly maker: CandidateMaker;
+  readonly hasMovedBlocks: boolean;
+  readonly #name: string;
+  readonly #contentType: string;
+
+  constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: Scale) {
+    this.whole = fitting.wrap(parcel.outcome.data);
+    const blocks = planBlocks(parcel.blocks, fitting, scale);
+    this.hasMovedBlocks = blocks.omissions.length > 0;
+    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
+    this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
+    const name = mainName(this.whole);
+    this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
+    this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
+    // What the schema says is said of the data itself, which a wrapped value has one level deeper.
+    const elasticity = fitting.elasticity?.();
+    const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
+    this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
+  }
+
+  propose(
+    data: JsonValue,
+    level: FidelityLevel,
+    omissions: readonly Omission[],
+    trim: TrimLevel,
+    { counted, besides = [] }: ProposalExtras = {},
+  ): Candidate {
+    const content = { [Symbol.iterator]: () => jsonChunks(this.whole) };
+    const whole = { name: this.#name, content, contentType: this.#contentType };
+    return this.maker.make({
+      level,
+      trim,
+      omissions,
+      // The whole stands last: that is where a reader who wants it back looks.
+      parts: omissions.length > 0 ? [...besides, whole] : [],
+      counted,
+      outcomeWith: (notes) => ({ ok: true, data, notes }),
+    });
+  }
+}

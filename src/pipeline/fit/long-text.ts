@@ -1,0 +1,50 @@
+import { jsonChunks } from "../../json/json-chunks.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { TABLE } from "../../json/table-notation.ts";
+
+/** The one text that a result is mostly made of, and where it stands. */
+export interface LongText {
+  readonly text: string;
+  readonly pointer: string;
+}
+
+/** Below this share of the data's JSON, what stands around a text matters more than the text. */
+const MIN_SHARE = 0.5;
+
+function jsonLength(value: JsonValue): number {
+  let length = 0;
+  for (const chunk of jsonChunks(value)) length += chunk.length;
+  return length;
+}
+
+/** The longest text and the keys on the way to it; a pointer is written only for the one that is found. */
+function longest(data: JsonValue): { readonly text: string; readonly path: readonly (string | number)[] } {
+  let found: ReturnType<typeof longest> = { text: "", path: [] };
+  const path: (string | number)[] = [];
+  function visit(value: JsonValue | undefined): void {
+    if (typeof value === "string") {
+      if (value.length > found.text.length) found = { text: value, path: [...path] };
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of (value as readonly JsonValue[]).entries()) enter(index, item);
+    } else if (isJsonObject(value)) {
+      for (const [key, item] of Object.entries(value)) enter(key, item);
+    }
+  }
+  function enter(key: string | number, item: JsonValue | undefined): void {
+    path.push(key);
+    visit(item);
+    path.pop();
+  }
+  visit(data);
+  return found;
+}
+
+/** The text that makes up at least half of the data's JSON, wherever it stands; undefined where there is none. */
+export function longText(data: JsonValue): LongText | undefined {
+  const { text, path } = longest(data);
+  // A cell of a table has no pointer of its own.
+  if (text === "" || path.includes(TABLE)) return undefined;
+  if (jsonLength(text) < jsonLength(data) * MIN_SHARE) return undefined;
+  return { text, pointer: path.reduce<string>(appendPointer, "") };
+}

@@ -1,0 +1,39 @@
+export interface DeadlineOptions {
+  /** No limit unless told; at most 2,147,483,647, since a longer timer fires at once. */
+  readonly timeoutMs?: number | undefined;
+  readonly onTimeout: () => Error;
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** What a caller who gave up gets; the signal's reason unless told. */
+  readonly onCancel?: ((reason: unknown) => unknown) | undefined;
+  /** Told of the error once it is decided on. */
+  readonly onStop?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Runs until it settles, the time is up or the caller gives up, whichever is first; what `run` does after that is
+ * nobody's concern any more. Whoever can be told to stop is run with `runWithDeadline`: a signal costs more than the rest.
+ */
+export async function withinDeadline<T>(run: () => Promise<T>, options: DeadlineOptions): Promise<T> {
+  const { timeoutMs, onTimeout, signal, onCancel = (reason) => reason, onStop } = options;
+  if (signal?.aborted === true) throw onCancel(signal.reason);
+  let giveUp: (error: unknown) => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    giveUp = (error) => {
+      // First, so that what `run` throws because it was stopped comes too late.
+      reject(error);
+      onStop?.(error);
+    };
+  });
+  const cancel = (): void => giveUp(onCancel(signal?.reason));
+  signal?.addEventListener("abort", cancel, { once: true });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => giveUp(onTimeout()), timeoutMs);
+  try {
+    // Called from an async function, what throws at once still joins the race.
+    const work = (async () => run())();
+    return await Promise.race([stopped, work]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}

@@ -1,0 +1,91 @@
+import { checkDigestOptions } from "../digest/digest-options.ts";
+import type { DigestResult } from "../digest/digest-result.ts";
+import { isJsonObject } from "../json/json-value.ts";
+import {
+  type DigestArguments,
+  type SourceArgument,
+  chooseSource,
+  digestInputSchema,
+  readDigestArguments,
+} from "./digest-arguments.ts";
+import { type DigestAnswer, digestOutputSchema, toDigestAnswer } from "./digest-output.ts";
+import { digestProgress } from "./digest-progress.ts";
+import { DigestSession, type OpenedDocument } from "./digest-session.ts";
+import type { DigestToolOptions } from "./digest-tool-options.ts";
+import { type StandardSchema, openSchema } from "./standard-schema.ts";
+import type { ToolContext } from "./tool-context.ts";
+import { type ToolDefinition, defineTool } from "./tool-definition.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DESCRIPTION =
+  "Condenses a long document: a summary, key points, and exact quotes with their places, chosen by a query.";
+
+/** The document as it came and the text that is quoted, which are often the same. */
+async function keepBoth(
+  { document }: DigestResult,
+  opened: OpenedDocument,
+  context: ToolContext,
+): Promise<void> {
+  if (document === undefined) return;
+  const { content, contentType } = opened;
+  const type = contentType ?? (typeof content === "string" ? "text/plain" : "application/octet-stream");
+  if (content !== document.text) await context.archive("original", content, type);
+  await context.archive("text", document.text, "text/plain");
+}
+
+function offeredBy({ urls = false, read }: DigestToolOptions): readonly SourceArgument[] {
+  return [
+    "text",
+    ...(urls === false ? [] : (["url"] as const)),
+    ...(read === undefined ? [] : (["source_id"] as const)),
+  ];
+}
+
+/**
+ * A tool that digests documents, for any contract server. What it quotes can be fetched from the archive by
+ * `source_text_hash`, and checked there.
+ *
+ * @example
+ * contract.server(mcp).add(digestTool({ read: (id) => library.open(id) }));
+ */
+export function digestTool<const Name extends string = "digest">(
+  options: DigestToolOptions<Name> = {},
+): ToolDefinition<Name, StandardSchema<DigestArguments>, StandardSchema<DigestAnswer>> {
+  const { maxBytes, maxPages } = options;
+  checkDigestOptions({
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(maxPages === undefined ? {} : { maxPages }),
+  });
+  const session = new DigestSession(options);
+  const offered = offeredBy(options);
+  const schemas = {
+    inputSchema: openSchema(digestInputSchema(offered)) as StandardSchema<DigestArguments>,
+    outputSchema: openSchema(digestOutputSchema) as StandardSchema<DigestAnswer>,
+  };
+  return defineTool(
+    (options.name ?? "digest") as Name,
+    {
+      title: "Digest a document",
+      description: options.description ?? DESCRIPTION,
+      ...schemas,
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: offered.includes("url") },
+      archives: true,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    },
+    async (given, context): Promise<DigestAnswer> => {
+      const args = readDigestArguments(isJsonObject(given) ? given : {});
+      const onProgress = digestProgress(context);
+      const opened = await session.open(args, chooseSource(args, offered), { context, onProgress });
+      const result = await session.digest(opened, args, { context, onProgress });
+      for (const warning of result.warnings) context.warn(warning);
+      if (result.cacheHit) context.telemetry({ cache_hit: true });
+      if (result.payload !== undefined) await keepBoth(result, opened, context);
+      const { title, url, content } = opened;
+      return toDigestAnswer(result, {
+        title,
+        url,
+        ...(typeof content === "string" ? { text: content } : {}),
+      });
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
+import { faults } from "../../contract/faults.ts";
+import { runWithDeadline } from "../../resilience/run-with-deadline.ts";
+import { CallCancelled } from "./call-cancelled.ts";
+
+export interface HandlerDeadlineOptions {
+  readonly timeoutMs?: number | undefined;
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a handler until it settles, or rejects with TIMEOUT or `CallCancelled`, whichever is first. */
+export async function runHandlerInTime<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { timeoutMs, signal }: HandlerDeadlineOptions = {},
+): Promise<T> {
+  if (timeoutMs !== undefined) assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+  return runWithDeadline(run, {
+    timeoutMs,
+    signal,
+    onTimeout: () => faults.timeout(timeoutMs ?? 0),
+    onCancel: (reason) => new CallCancelled(reason),
+  });
+}
