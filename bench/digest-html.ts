@@ -92,7 +92,7 @@ async function ownShare(all: readonly Page[]): Promise<number> {
     const surveyed = performance.now();
     const { document } = parseHTML(html);
     const parsed = performance.now();
-    prunePage(document.documentElement as unknown as DomElement, charactersOf(blocks));
+    prunePage(document.documentElement, charactersOf(blocks));
     const pruned = performance.now();
     const options = {
       keepClasses: true,

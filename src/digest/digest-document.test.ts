@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "./canonical-text.ts";
 import { memoryDigestCache } from "./digest-cache.ts";
 import { digestDocument } from "./digest-document.ts";
-import type { DigestOptions } from "./digest-options.ts";
+import type { DigestOptions, DigestSource } from "./digest-options.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";
 import { verifyDigest } from "./verify-digest.ts";
 import type { Summariser } from "./summariser/summariser.ts";
@@ -72,7 +72,7 @@ describe("digestDocument", () => {
 });
 
 describe("the policy", () => {
-  const skipOf = async (source: string, options: DigestOptions): Promise<string | undefined> =>
+  const skipOf = async (source: DigestSource, options: DigestOptions): Promise<string | undefined> =>
     (await digestDocument(source, options)).skipped?.reason;
 
   it.each([
@@ -93,6 +93,7 @@ describe("the policy", () => {
     const { payload } = await digestDocument(report);
     const text = payload === undefined ? "" : serializePayload(payload);
     expect(await skipOf(text, { policy: "always" })).toBe("already_digested");
+    expect(await skipOf(new TextEncoder().encode(text), {})).toBe("already_digested");
   });
 });
 

@@ -27,7 +27,7 @@ export async function digestDocument(
     ...rest,
     durationMs: Math.round((performance.now() - started) * 1000) / 1000,
   });
-  const unread = skipUnread(source, options);
+  const unread = skipUnread(options);
   if (unread !== undefined) return finish({ skipped: unread });
   const { document, url } = await openSource(source, options);
   const seen = { document, ...(url === undefined ? {} : { url }) };

@@ -8,26 +8,30 @@ const DEFAULT_MIN_CHARS = 500;
 /** A payload is at most some 20,000 characters; anything longer is none, whatever it begins with. */
 const MAX_PAYLOAD_LENGTH = 100_000;
 
-function isPayload(source: unknown): boolean {
-  if (typeof source !== "string" || source.length > MAX_PAYLOAD_LENGTH || !/^\s*\{/.test(source))
-    return false;
+const isDigested: Skip = {
+  reason: "already_digested",
+  message: "It is a digest already, and is not digested again.",
+};
+
+function isPayload(text: string): boolean {
+  if (text.length > MAX_PAYLOAD_LENGTH || !text.startsWith("{")) return false;
   try {
-    return digestPayloadSchema.safeParse(JSON.parse(source)).success;
+    return digestPayloadSchema.safeParse(JSON.parse(text)).success;
   } catch {
     return false;
   }
 }
 
-/** What is known before anything is read: a policy, or that this is a digest already. */
-export function skipUnread(source: unknown, { policy, contentType }: DigestOptions): Skip | undefined {
+/** What is known before anything is read: a policy, or a type. */
+export function skipUnread({ policy, contentType }: DigestOptions): Skip | undefined {
   if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== DIGEST_TYPE && !isPayload(source)) return undefined;
-  return { reason: "already_digested", message: "It is a digest already, and is not digested again." };
+  return type === DIGEST_TYPE ? isDigested : undefined;
 }
 
-/** What the policy "auto" says of a text. */
+/** What is seen once the text is read: that it is a payload, or what the policy "auto" says of it. */
 export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
+  if (isPayload(text)) return isDigested;
   const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
   if (policy !== "auto") return undefined;
   // Most texts are long enough by any count.

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { DigestPayload } from "../contract/digest-payload.ts";
+import type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
 import { canonicalPages, canonicalText } from "./canonical-text.ts";
 import type { CanonicalDocument } from "./document.ts";
 import { hashQuery, hashText } from "./hash-text.ts";
-import { buildPayload } from "./payload/build-payload.ts";
+import { buildPayload, countDigestChars } from "./payload/build-payload.ts";
+import { ratioOf } from "./payload/compression-ratio.ts";
 import { type VerifyReport, verifyDigest } from "./verify-digest.ts";
 
 const original = "First 😀 line.\r\n\r\n\r\nThe  river runs.\tIt is  long.";
@@ -28,10 +29,18 @@ async function payloadOf(
 const text = canonicalText(original);
 const payload = await payloadOf({ text }, "The river runs.", "First 😀 line.");
 const [river, face] = payload.evidence_snippets;
-const withLocator = (locator: string): DigestPayload => ({
-  ...payload,
-  evidence_snippets: [{ text: river?.text ?? "", relevance_score: 1, locator }],
-});
+/** The payload with other evidence, counted anew. */
+function withEvidence(given: DigestPayload, ...evidence_snippets: readonly EvidenceSnippet[]): DigestPayload {
+  const other = { ...given, evidence_snippets };
+  const digest_chars = countDigestChars(other);
+  return {
+    ...other,
+    digest_chars,
+    compression_ratio: Math.min(1, ratioOf(digest_chars, other.original_chars)),
+  };
+}
+const withLocator = (locator: string): DigestPayload =>
+  withEvidence(payload, { text: river?.text ?? "", relevance_score: 1, locator });
 const says = ({ problems }: VerifyReport): readonly string[] =>
   problems.map(({ check, path, message }) => `${check} ${path} ${message}`);
 
@@ -69,7 +78,7 @@ describe("verifyDigest", () => {
 
   it("says when a quote is nowhere", async () => {
     const [first = { text: "", locator: "", relevance_score: 0 }] = payload.evidence_snippets;
-    const forged = { ...payload, evidence_snippets: [{ ...first, text: "The river rums." }] };
+    const forged = withEvidence(payload, { ...first, text: "The river rums." });
     expect(says(await verifyDigest(forged, text))).toEqual([
       `quote evidence_snippets[0].text differs at character 27: the digest has "ms.", the document "ns.". ` +
         "It is nowhere in the document.",
@@ -87,6 +96,14 @@ describe("verifyDigest", () => {
     expect(report).toMatchObject({ valid: false, quotes: { exact: 2, total: 2 } });
     expect(report.problems.map(({ check }) => check)).toEqual(["hash", "length"]);
     expect(report.problems[0]?.message).toContain(payload.source_text_hash);
+  });
+
+  it("says when the digest was made longer or shorter", async () => {
+    const report = await verifyDigest({ ...payload, summary: "Another summary." }, text);
+    const longer = payload.digest_chars + 15;
+    expect(says(report)).toEqual([
+      `length digest_chars is ${payload.digest_chars}, but the payload has ${longer} characters`,
+    ]);
   });
 
   it("says what is wrong with something that is no payload", async () => {
@@ -115,7 +132,7 @@ describe("verifyDigest with pages", () => {
     ["page:9:char:26-39", "says page 9, but it stands on page 3"],
   ])("refuses %s", async (locator, message) => {
     const paged = await payloadOf(document, "with a river.");
-    const forged = { ...paged, evidence_snippets: [{ text: "with a river.", locator, relevance_score: 1 }] };
+    const forged = withEvidence(paged, { text: "with a river.", locator, relevance_score: 1 });
     expect(says(await verifyDigest(forged, document))).toEqual([
       `page evidence_snippets[0].locator ${message}`,
     ]);

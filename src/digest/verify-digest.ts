@@ -4,6 +4,7 @@ import { type Locator, formatLocator, parseLocator } from "../contract/locator.t
 import { toCodePoints, toUnits } from "./code-point-places.ts";
 import { hashText } from "./hash-text.ts";
 import { firstDifference } from "./first-difference.ts";
+import { countDigestChars } from "./payload/build-payload.ts";
 import { PayloadError } from "./payload/payload-error.ts";
 import { validatePayload } from "./payload/validate-payload.ts";
 import { type Form, type VerifySource, chooseForm } from "./verified-form.ts";
@@ -81,6 +82,17 @@ function checkSnippet(
   return says === undefined ? undefined : { check: "page", path: `${path}.locator`, message: says };
 }
 
+/** How long a payload may say it is: as it is sent, as the system of the seed sends it, or as that counts its words. */
+function sizesOf(payload: DigestPayload): readonly number[] {
+  const { summary, key_points, evidence_snippets } = payload;
+  const words = [summary, ...key_points, ...evidence_snippets.map(({ text }) => text)];
+  return [
+    countDigestChars(payload),
+    countDigestChars(payload, { compat: "foundry" }),
+    words.reduce((sum, text) => sum + countCodePoints(text), 0),
+  ];
+}
+
 function checkWhole(payload: DigestPayload, form: Form, isMatch: boolean, hash: string): VerifyProblem[] {
   const problems: VerifyProblem[] = [];
   if (!isMatch) {
@@ -91,6 +103,10 @@ function checkWhole(payload: DigestPayload, form: Form, isMatch: boolean, hash: 
   if (length !== payload.original_chars) {
     const message = `is ${payload.original_chars}, but the text has ${length} characters`;
     problems.push({ check: "length", path: "original_chars", message });
+  }
+  if (!sizesOf(payload).includes(payload.digest_chars)) {
+    const message = `is ${payload.digest_chars}, but the payload has ${countDigestChars(payload)} characters`;
+    problems.push({ check: "length", path: "digest_chars", message });
   }
   return problems;
 }

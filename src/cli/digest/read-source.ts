@@ -30,12 +30,7 @@ export async function readSource(
   const { name, bytes } = await readInput(given, io, options.maxBytes).catch((error: unknown) => {
     throw error instanceof CliError && error.errorCode === "TOO_LARGE" ? tooLarge(error) : error;
   });
-  return { name, bytes: plainBytes(bytes), ...(given === "-" ? {} : { fileName: given }), ...told };
-}
-
-/** The same bytes as no Buffer: readers of PDF refuse one, and what it calls a slice is no copy. */
-function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
+  return { name, bytes, ...(given === "-" ? {} : { fileName: given }), ...told };
 }
 
 /** The advice of other commands is about tool results. */
@@ -61,7 +56,7 @@ async function fetchSource(
     return {
       name: given,
       url,
-      bytes: plainBytes(bytes),
+      bytes,
       fileName,
       ...(contentType === undefined ? {} : { contentType }),
     };

@@ -7,7 +7,7 @@ export interface DomNode {
   readonly nextSibling: DomNode | null;
 }
 
-export interface DomText extends DomNode {
+interface DomText extends DomNode {
   readonly data: string;
 }
 

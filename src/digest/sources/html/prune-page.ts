@@ -61,10 +61,9 @@ function namesOf(element: DomElement): readonly string[] {
 
 /** A sentence must not lose a word, whatever the word's element is called. */
 function isInSentence(element: DomElement): boolean {
-  return (
-    layoutOf(element.localName) === undefined &&
-    (isWords(element.previousSibling) || isWords(element.nextSibling))
-  );
+  const layout = layoutOf(element.localName);
+  const isInline = layout === undefined || layout === "link";
+  return isInline && (isWords(element.previousSibling) || isWords(element.nextSibling));
 }
 
 function hasMoreTextThan(element: DomElement, limit: number): boolean {

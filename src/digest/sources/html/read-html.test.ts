@@ -32,6 +32,11 @@ describe("readHtml", () => {
       "<div class=inlineImageCaption>The quay at dawn, seen from the sea.</div>",
     ],
     ["notices about cookies", "<div id=cookie-notice><p>We use cookies, and hope that you agree.</p></div>"],
+    ["what is hidden", "<p hidden>Nobody sees this sentence, long as it may be, on the page itself.</p>"],
+    [
+      "templates and scripts",
+      "<template><p>Not yet shown.</p></template><script>document.write('x')</script>",
+    ],
     [
       "related links",
       "<h3>More:</h3><ul><li><a href=/a>The wall</a></li><li><a href=/b>The fish</a></li></ul>",
@@ -44,9 +49,10 @@ describe("readHtml", () => {
   });
 
   it("keeps a word of a sentence, whatever its element is called", async () => {
-    const said = "<p>They gave <span class=credit>five credits</span> to each of them, said the council.</p>";
+    const said =
+      "<p>They gave <span class=credit>five credits</span> and <a class=promo href=x>a bonus</a> to each of them, said the council.</p>";
     const read = await readHtml(page(`<article>${paragraphs.join("")}${said}</article>`));
-    expect(read.text).toContain("They gave five credits to each of them");
+    expect(read.text).toContain("They gave five credits and a bonus to each of them");
   });
 
   it("keeps quoted posts that stand in a wrapper", async () => {

@@ -15,7 +15,7 @@ export interface TokenHandler {
   declaration(): void;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly attributes: ReadonlySet<string>;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,9 +1,7 @@
-export const blockKinds = ["prose", "heading", "item", "code", "cell"] as const;
-
 /** Text between two breaks. */
 export interface TextBlock {
   readonly text: string;
-  readonly kind: (typeof blockKinds)[number];
+  readonly kind: "prose" | "heading" | "item" | "code" | "cell";
   /** True when a blank line parts it from the block before. */
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */

@@ -49,7 +49,7 @@ export async function withPdf<T>(
   const refused = new Set<string>();
   return absorbRejections(async () => {
     // pdf.js takes the buffer for itself and leaves an empty one behind, so it gets a copy.
-    const task = getDocument({ ...QUIET, BinaryDataFactory: refuser(refused), data: bytes.slice() });
+    const task = getDocument({ ...QUIET, BinaryDataFactory: refuser(refused), data: new Uint8Array(bytes) });
     try {
       return await use(await opened(task), refused);
     } finally {
