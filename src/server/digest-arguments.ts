@@ -17,7 +17,7 @@ export interface DigestArguments {
   readonly max_key_points?: number;
 }
 
-export const sourceArguments = ["text", "url", "source_id"] as const;
+const sourceArguments = ["text", "url", "source_id"] as const;
 export type SourceArgument = (typeof sourceArguments)[number];
 
 const MAX_QUERY_LENGTH = 2_000;

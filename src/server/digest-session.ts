@@ -2,6 +2,8 @@ import type { DigestCache } from "../digest/digest-cache.ts";
 import type { DigestResult } from "../digest/digest-result.ts";
 import type { OnProgress } from "../digest/document.ts";
 import type { FetchedDocument, Fetcher } from "../fetching/fetcher.ts";
+import type { DigestLimits } from "../pipeline/parcel.ts";
+import { smallerDigest } from "./digest-room.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -68,10 +70,21 @@ export class DigestSession {
     };
   }
 
-  async digest(
+  /** A digest with room in the call's budget, as far as can be told before it is counted. */
+  async digest(opened: OpenedDocument, args: DigestArguments, call: DigestCall): Promise<DigestResult> {
+    const first = await this.#digest(opened, args, call);
+    const { payload } = first;
+    const limits = payload && smallerDigest(payload, call.context.budget, args);
+    if (limits === undefined) return first;
+    const second = await this.#digest(opened, args, call, limits);
+    return second.payload === undefined ? first : second;
+  }
+
+  async #digest(
     opened: OpenedDocument,
     args: DigestArguments,
     { context, onProgress }: DigestCall,
+    limits: Partial<DigestLimits> = {},
   ): Promise<DigestResult> {
     const { summariser, maxBytes, maxPages } = this.#options;
     const { digestDocument } = await import("../digest/digest-document.ts");
@@ -89,6 +102,7 @@ export class DigestSession {
       ...(summariser === undefined ? {} : { summariser }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(maxPages === undefined ? {} : { maxPages }),
+      ...limits,
     });
   }
 }

@@ -11,6 +11,7 @@ import { memoryStore } from "../stores/memory-store.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
 import type { DigestAnswer } from "./digest-output.ts";
 import { digestTool } from "./digest-tool.ts";
+import { defineTool } from "./tool-definition.ts";
 
 const document = Array.from(
   { length: 80 },
@@ -80,14 +81,27 @@ describe("digestTool", () => {
     expect(data.digest?.summary.length).toBeLessThanOrEqual(120);
   });
 
-  it("loses whole snippets where the budget has no room for all, so that every quote stays one", async () => {
+  it.each([600, 1_200, 2_400])("is as large as a budget of %i tokens allows, and whole", async (tokens) => {
     const { outcome, data } = await run(
       digestTool(),
-      { text: document, query: "berths", max_snippets: 10 },
-      { contract: { budget: { tokens: 700 } } },
+      { text: document, query: "berths of towns", max_snippets: 10, max_summary_chars: 2_000 },
+      { contract: { budget: { tokens } } },
     );
-    expect(outcome.notes.fidelity?.level).toBe("partial");
+    expect(outcome.notes.fidelity?.level).toBe("full");
     expect(await verifyDigest(data.digest, document)).toMatchObject({ valid: true });
+  });
+
+  it("loses whole quotes, never parts of one, where a gateway's budget is smaller still", async () => {
+    const { data: answer } = await run(digestTool(), { text: document, query: "berths", max_snippets: 10 });
+    const { outputSchema } = digestTool().config;
+    const config = { description: "Hands it on", ...(outputSchema === undefined ? {} : { outputSchema }) };
+    const gateway = defineTool("digest", config, () => answer);
+    const { outcome } = await runTool(gateway, {}, { contract: { budget: { tokens: 700 } } });
+    const { digest } = (outcome.ok ? outcome.data : {}) as unknown as DigestAnswer;
+    const { quotes } = await verifyDigest(digest, document);
+    expect(outcome.notes.fidelity?.level).toBe("partial");
+    expect(quotes.exact).toBe(quotes.total);
+    expect(quotes.total).toBeLessThan(answer.digest?.evidence_snippets.length ?? 0);
   });
 
   it("answers a second call from its cache, to the same tenant alone", async () => {

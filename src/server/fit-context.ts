@@ -64,6 +64,7 @@ export function fitContextOf(
   if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
   const dialect = dialects[contract.dialect];
   const { strategy, maxBlobBytes } = state.effective.fitOf(tool.name, tool.config);
+  const query = strategy === "head" ? "" : wordsOf(args);
   const hasSchema =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
   return {
@@ -76,8 +77,8 @@ export function fitContextOf(
     canCut: dialect.carriesOmissions === true || state.effective.mayCutBare(tool.config, hasSchema),
     maxBlobBytes,
     strategy,
-    ...(strategy === "head" ? {} : { query: wordsOf(args) }),
-    ...(strategy === "digest" ? { digest: textDigester(wordsOf(args), state.log) } : {}),
+    ...(strategy === "head" ? {} : { query }),
+    ...(strategy === "digest" ? { digest: textDigester(query, state.log) } : {}),
     elasticity: () => elasticityOf(tool),
     ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
     ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL } : {}),

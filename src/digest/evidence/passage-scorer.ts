@@ -7,11 +7,11 @@ import type { TermWeights } from "./weigh-terms.ts";
 /** How soon repeats stop counting. */
 const SATURATION = 0.6;
 /** Beside what BM25 gives: how much of the query is said at all, in one sentence, and in the query's own order. */
-const COVERAGE = 0.5;
+const COVERAGE = 0.6;
 const SENTENCE = 1;
-const PAIRS = 0.3;
+const PAIRS = 0.15;
 /** What the rest of the paragraph says counts too, as far as this from the passage. */
-const CONTEXT = 0.2;
+const CONTEXT = 0.3;
 const CONTEXT_CHARS = 600;
 /** What a second paragraph adds to the best one in a passage across two: they may be about different things. */
 const SECOND_PARAGRAPH = 0.3;

@@ -10,8 +10,10 @@ export interface RunScorer {
   readonly score: (from: number, to: number) => number;
 }
 
+/** A run of units, from `from` to before `to`. */
 interface Passage extends ScoredSpan {
-  readonly words?: ReadonlySet<number>;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Passages begin at least so far from each other: where sentences are tiny, their number stays small. */
@@ -21,6 +23,8 @@ const KEPT_EACH = 64;
 /** From here on two passages say the same; the second is worth half. */
 const NEAR_DUPLICATE = 0.8;
 const DUPLICATE_WORTH = 0.5;
+/** What stands beside a chosen passage, and could not be part of it, is a little more likely to belong to the answer. */
+const NEIGHBOUR_WORTH = 1.1;
 
 export interface PickOptions {
   readonly count: number;
@@ -50,7 +54,7 @@ export async function pickPassages(
     if (score >= minScore && best.admits(score)) best.add(trimmed(units, scorer, from, to, score));
     if (pacer.isDue()) await pacer.pause(start);
   }
-  return choose(text, best.items(), count, minScore);
+  return new Choice(text, units, scorer, minScore).choose(best.items(), count);
 }
 
 /** Whole paragraphs at either end that say nothing are left out. */
@@ -63,25 +67,72 @@ function trimmed(units: Units, scorer: RunScorer, from: number, to: number, scor
   for (let unit = to - 1; unit > first; unit--) {
     if (units.opensParagraph(unit) && !scorer.hasHits(unit, last)) last = unit;
   }
-  return { start: units.start(first), end: units.end(last - 1), score };
+  return toPassage(units, first, last, score);
 }
 
-function choose(text: string, passages: readonly Passage[], count: number, minScore: number): ScoredSpan[] {
-  const chosen: ScoredSpan[] = [];
-  let left = passages.map((passage) => ({ ...passage, words: wordSet(text, passage.start, passage.end) }));
-  while (chosen.length < count) {
-    let best = left[0];
-    for (const passage of left) if (best === undefined || passage.score > best.score) best = passage;
-    if (best === undefined || best.score < minScore) break;
-    const { start, end, score, words } = best;
-    chosen.push({ start, end, score });
-    left = left
-      .filter((other) => other.end <= start || other.start >= end)
-      .map((other) =>
-        similarity(other.words, words) < NEAR_DUPLICATE
-          ? other
-          : { ...other, score: other.score * DUPLICATE_WORTH },
-      );
+function toPassage(units: Units, from: number, to: number, score: number): Passage {
+  return { from, to, start: units.start(from), end: units.end(to - 1), score };
+}
+
+class Choice {
+  readonly #text: string;
+  readonly #units: Units;
+  readonly #scorer: RunScorer;
+  readonly #minScore: number;
+
+  constructor(text: string, units: Units, scorer: RunScorer, minScore: number) {
+    this.#text = text;
+    this.#units = units;
+    this.#scorer = scorer;
+    this.#minScore = minScore;
   }
-  return chosen;
+
+  choose(passages: readonly Passage[], count: number): ScoredSpan[] {
+    const chosen: ScoredSpan[] = [];
+    let left = passages;
+    while (chosen.length < count) {
+      const best = bestOf(left);
+      if (best === undefined) break;
+      chosen.push({ start: best.start, end: best.end, score: best.score });
+      left = this.#without(left, best);
+    }
+    return chosen;
+  }
+
+  /** What can still be chosen: what overlaps is cut to what stands beside, what says the same is worth less. */
+  #without(passages: readonly Passage[], chosen: Passage): Passage[] {
+    const words = wordSet(this.#text, chosen.start, chosen.end);
+    const left = new Map<string, Passage>();
+    const keep = (passage: Passage): void => {
+      if (passage.score >= this.#minScore) left.set(`${passage.from} ${passage.to}`, passage);
+    };
+    for (const passage of passages) {
+      if (passage.to <= chosen.from || passage.from >= chosen.to) keep(this.#devalued(passage, words));
+      else {
+        if (passage.from < chosen.from) keep(this.#neighbour(passage.from, chosen.from, chosen.score));
+        if (passage.to > chosen.to) keep(this.#neighbour(chosen.to, passage.to, chosen.score));
+      }
+    }
+    return [...left.values()];
+  }
+
+  #neighbour(from: number, to: number, highest: number): Passage {
+    const score = this.#scorer.hasHits(from, to) ? NEIGHBOUR_WORTH * this.#scorer.score(from, to) : 0;
+    return toPassage(this.#units, from, to, Math.min(highest, score));
+  }
+
+  #devalued(passage: Passage, words: ReadonlySet<number>): Passage {
+    const own = wordSet(this.#text, passage.start, passage.end);
+    if (similarity(own, words) < NEAR_DUPLICATE) return passage;
+    return { ...passage, score: passage.score * DUPLICATE_WORTH };
+  }
+}
+
+function bestOf(passages: readonly Passage[]): Passage | undefined {
+  let best = passages[0];
+  for (const passage of passages) {
+    if (best === undefined) return undefined;
+    if (passage.score > best.score || (passage.score === best.score && passage.start < best.start)) best = passage;
+  }
+  return best;
 }

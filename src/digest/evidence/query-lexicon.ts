@@ -91,7 +91,7 @@ export class QueryLexicon {
       if (shared === own.length && shared === length) return FULL;
       if (isExact || script !== SPACED) return 0;
       const share = (2 * shared) / (own.length + length);
-      if (shared >= 3 && share >= MIN_SHARE) return Math.round(FULL * share);
+      if (shared >= 3 && share >= MIN_SHARE) return Math.round(FULL * share * share);
     }
     const isPart = length >= MIN_PART && own.length >= length + COMPOUND_MARGIN;
     return isPart && shared >= Math.max(MIN_PART, stemLength(length)) ? PART_OF_COMPOUND : 0;

@@ -16,13 +16,13 @@ export interface QueryTerm {
 /** So many terms are looked for; whoever asks a whole page is answered by its beginning. */
 export const MAX_TERMS = 64;
 /** Words shorter than this are mostly the glue of a question, whatever the language. */
-const FULL_LENGTH = 6;
+const FULL_LENGTH = 8;
 /** A capital inside a sentence marks a name, and in German any noun. */
-const CAPITAL_WEIGHT = 1.4;
+const CAPITAL_WEIGHT = 1.2;
 /** In many languages the first word of a question asks, and names nothing. */
 const FIRST_WEIGHT = 0.7;
 /** One character of a script without spaces: it says something where its pair was not found. */
-const SINGLE_WEIGHT = 0.3;
+const SINGLE_WEIGHT = 0.6;
 const MIN_STEM = 3;
 const DIGIT = /\p{N}/u;
 const UPPER = /^\p{Lu}/u;
