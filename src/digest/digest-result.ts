@@ -2,7 +2,7 @@ import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { CanonicalDocument } from "./document.ts";
 
-export const skipReasons = [
+const skipReasons = [
   "policy_off",
   "already_digested",
   "too_short",

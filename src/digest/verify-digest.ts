@@ -9,7 +9,7 @@ import { PayloadError } from "./payload/payload-error.ts";
 import { validatePayload } from "./payload/validate-payload.ts";
 import { type Form, type VerifySource, chooseForm } from "./verified-form.ts";
 
-export const verifyChecks = ["payload", "hash", "length", "locator", "quote", "page"] as const;
+const verifyChecks = ["payload", "hash", "length", "locator", "quote", "page"] as const;
 export type VerifyCheck = (typeof verifyChecks)[number];
 
 /** One thing that does not hold. */

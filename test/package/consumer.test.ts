@@ -17,6 +17,8 @@ const program = `
 import { successResponse, errorResponse, validateResponse, translate, faults, errorRegistry } from "waybill";
 import { contractClient, hasCode, type ToolsOf } from "waybill/client";
 import { loadConfig } from "waybill/config";
+import { digestDocument, verifyDigest } from "waybill/digest";
+import { createFetcher } from "waybill/fetching";
 import { createContract, defineTool } from "waybill/server";
 import { assertResponse, runTool } from "waybill/testing";
 import schema from "waybill/schemas/response-v2.schema.json" with { type: "json" };
@@ -34,6 +36,10 @@ const tools = contractClient<ToolsOf<typeof contract>>(async ({ name }) =>
 );
 const read = await tools.call("echo", {}, { complete: true });
 const lost = await contractClient(async () => ({ structuredContent: failure, content: [] })).tryCall("lost");
+const page = "<title>Rivers</title>" + Array.from({ length: 30 }, (_, i) => \`<p>River \${i} is \${i + 100} km long and was measured twice.</p>\`).join("");
+const digest = await digestDocument(new TextEncoder().encode(page), { query: "How long is river 12?" });
+const verified = await verifyDigest(digest.payload, digest.document ?? "");
+const refused: unknown = await createFetcher()("http://127.0.0.1/").catch((error: { code: string }) => error.code);
 const { settings } = await loadConfig({ environment: {}, home: ".", cwd: "." });
 console.log(JSON.stringify({
   id,
@@ -47,6 +53,8 @@ console.log(JSON.stringify({
   read: read.data,
   lost: !lost.ok && hasCode(lost.error, "SPEC_NOT_FOUND") ? lost.error.retryRule : null,
   schema: schema.title,
+  digest: [digest.document?.title, verified.valid, digest.payload?.evidence_snippets[0]?.text.includes("112 km")],
+  refused,
 }));
 `;
 
@@ -62,6 +70,8 @@ const expected = {
   read: { said: "hi" },
   lost: "never",
   schema: "response-v2: the four-key envelope with typed errors and metadata",
+  digest: ["Rivers", true, true],
+  refused: "FORBIDDEN",
 };
 
 beforeAll(() => {

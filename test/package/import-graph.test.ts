@@ -46,6 +46,15 @@ describe("the built import graph", () => {
     expect([...reach(entry, staticImport).packages]).toEqual([]);
   });
 
+  it("of the digest entry needs nothing of Node for a document at hand", () => {
+    const statics = reach(entryOf("./digest"), staticImport);
+    expect([...statics.packages].sort()).toEqual(["entities/decode", "zod/mini"]);
+    // Readers of HTML, PDF and odd charsets are loaded by the first document that needs them; only a URL needs Node.
+    const readers = [...reach(new URL("dist/digest/sources/read-document.js", root)).packages].sort();
+    expect(readers.filter((name) => builtinModules.includes(name.replace(/^node:/, "")))).toEqual([]);
+    expect(readers).toContain("unpdf");
+  });
+
   it("of every entry names only declared packages", () => {
     const declared = new Set([
       "zod",
@@ -57,6 +66,13 @@ describe("the built import graph", () => {
       "@opentelemetry/api",
       "@redis/client",
       "rate-limiter-flexible",
+      "@mozilla/readability",
+      "chardet",
+      "entities/decode",
+      "htmlparser2",
+      "ipaddr.js",
+      "linkedom/worker",
+      "unpdf",
     ]);
     const subpaths = Object.keys(manifest.exports).filter(
       (path) => typeof manifest.exports[path] === "object",
