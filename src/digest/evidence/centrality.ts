@@ -1,4 +1,5 @@
 import { SPACED } from "./character-table.ts";
+import { isProse } from "./is-prose.ts";
 import type { Units } from "./units.ts";
 import { hashWord } from "./word-set.ts";
 import { WordReader } from "./word-reader.ts";
@@ -9,6 +10,8 @@ const DRAWERS = 1 << 17;
 const MIN_LETTERS = 3;
 /** A paragraph tends to say first what it is about. */
 const OPENING_WORTH = 1.15;
+/** Code, tables and menus repeat their words without being about them. */
+const OTHER_WORTH = 0.5;
 
 /**
  * How near each unit comes to what the whole document is about: the cosine between its words and those of all units
@@ -59,7 +62,9 @@ export class Centrality {
     });
     if (square === 0) return;
     const cosine = product / (Math.sqrt(square) * this.#norm);
-    this.#values[unit] = Math.min(1, cosine * (units.opensParagraph(unit) ? OPENING_WORTH : 1));
+    const isSentence = isProse(text, units.start(unit), units.end(unit));
+    const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);
+    this.#values[unit] = Math.min(1, cosine * worth);
   }
 
   of(unit: number): number {

@@ -28,8 +28,9 @@ export const NO_LETTER = 1;
 export const SILENT = 2;
 
 const boundaries = new Uint8Array(0x1_0000).fill(UNKNOWN);
-const letters = new Uint16Array(0x1_0000);
-const scripts = new Uint8Array(0x1_0000).fill(UNKNOWN);
+/** The letter, and above it the script; 0 while unknown. */
+const letters = new Uint32Array(0x1_0000);
+const SCRIPT_SHIFT = 16;
 
 const STOPS = /[。！？｡．।॥؟۔።፧፨။།༎។៕։᠃᠉꘎꘏꤯꩝꩞꩟꫰꯫﹒﹖﹗]/u;
 const POINTS = /[.!?…‼⁇⁈⁉]/u;
@@ -65,13 +66,21 @@ function findBoundary(unit: number): number {
 
 /** The letter that stands for a unit in comparisons, NO_LETTER or SILENT. */
 export function letterOf(unit: number): number {
-  const known = letters[unit];
-  if (known !== undefined && known !== 0) return known;
-  return (letters[unit] = findLetter(unit));
+  return (letters[unit] || learn(unit)) & 0xffff;
+}
+
+/** How words of the unit's script are found. */
+export function scriptOf(unit: number): number {
+  return (letters[unit] || learn(unit)) >>> SCRIPT_SHIFT;
+}
+
+function learn(unit: number): number {
+  return (letters[unit] = findLetter(unit) | (findScript(unit) << SCRIPT_SHIFT));
 }
 
 function findLetter(unit: number): number {
-  // Halves of letters beyond the BMP compare by themselves; emoji and other symbols among them do no harm.
+  // The planes of emoji hold no letters; halves of other characters beyond the BMP are compared as they are.
+  if (startsSymbol(unit)) return NO_LETTER;
   if (unit >= 0xd800 && unit <= 0xdfff) return unit;
   const character = String.fromCharCode(unit);
   if (SILENTS.test(character)) return SILENT;
@@ -90,15 +99,13 @@ const FOLDS = new Map(
   ]),
 );
 
-/** How words of the unit's script are found. */
-export function scriptOf(unit: number): number {
-  if (unit < 0x0e00) return SPACED;
-  const known = scripts[unit];
-  if (known !== undefined && known !== UNKNOWN) return known;
-  return (scripts[unit] = findScript(unit));
+/** Whether a unit is the first half of an emoji or another symbol beyond the BMP. */
+export function startsSymbol(unit: number): boolean {
+  return unit >= 0xd83c && unit <= 0xd83e;
 }
 
 function findScript(unit: number): number {
+  if (unit < 0x0e00) return SPACED;
   // Most letters beyond the BMP are rare Han; they and the halves of others are compared in pairs.
   if (unit >= 0xd800 && unit <= 0xdfff) return PAIRED;
   const character = String.fromCharCode(unit);

@@ -1,3 +1,4 @@
+import { SPACED } from "./character-table.ts";
 import { HitTable } from "./hit-table.ts";
 import { QueryLexicon } from "./query-lexicon.ts";
 import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
@@ -68,8 +69,8 @@ export class HitFinder {
   #meet(term: number, strength: number, word: number): void {
     this.#note(term, strength);
     if (strength > (this.#blockBest[term] ?? 0)) this.#blockBest[term] = strength;
-    const place = this.#lexicon.terms[term]?.place ?? MAX_TERMS;
-    if (place >= MAX_TERMS) return;
+    const { place = MAX_TERMS, script = SPACED, letters = "" } = this.#lexicon.terms[term] ?? {};
+    if (place >= MAX_TERMS || (script !== SPACED && letters.length === 1)) return;
     this.#pair(place - 1, place - 1, strength, word);
     this.#pair(place + 1, place, strength, word);
     this.#lastWord[place] = word;

@@ -23,8 +23,10 @@ const KEPT_EACH = 64;
 /** From here on two passages say the same; the second is worth half. */
 const NEAR_DUPLICATE = 0.8;
 const DUPLICATE_WORTH = 0.5;
+/** A passage worth less than this share of the best is noise beside it. */
+const MIN_SHARE_OF_BEST = 0.3;
 /** What stands beside a chosen passage, and could not be part of it, is a little more likely to belong to the answer. */
-const NEIGHBOUR_WORTH = 1.1;
+const NEIGHBOUR_WORTH = 1.2;
 
 export interface PickOptions {
   readonly count: number;
@@ -74,11 +76,18 @@ function toPassage(units: Units, from: number, to: number, score: number): Passa
   return { from, to, start: units.start(from), end: units.end(to - 1), score };
 }
 
+/** A passage that can be chosen, and how many of those chosen it was compared with. */
+interface Candidate extends Passage {
+  readonly compared: number;
+}
+
 class Choice {
   readonly #text: string;
   readonly #units: Units;
   readonly #scorer: RunScorer;
   readonly #minScore: number;
+  readonly #chosen: ScoredSpan[] = [];
+  readonly #words: ReadonlySet<number>[] = [];
 
   constructor(text: string, units: Units, scorer: RunScorer, minScore: number) {
     this.#text = text;
@@ -87,52 +96,58 @@ class Choice {
     this.#minScore = minScore;
   }
 
-  choose(passages: readonly Passage[], count: number): ScoredSpan[] {
-    const chosen: ScoredSpan[] = [];
-    let left = passages;
-    while (chosen.length < count) {
-      const best = bestOf(left);
-      if (best === undefined) break;
-      chosen.push({ start: best.start, end: best.end, score: best.score });
-      left = this.#without(left, best);
+  choose(passages: readonly Passage[], count: number): readonly ScoredSpan[] {
+    let left: Candidate[] = passages.map((passage) => ({ ...passage, compared: 0 }));
+    while (this.#chosen.length < count) {
+      const at = indexOfBest(left);
+      const best = left[at];
+      const floor = Math.max(this.#minScore, MIN_SHARE_OF_BEST * (this.#chosen[0]?.score ?? 0));
+      if (best === undefined || best.score < floor) break;
+      const words = wordSet(this.#text, best.start, best.end);
+      // Only what is about to be chosen is compared: comparing all would cost more than finding them.
+      if (this.#isRepeat(words, best.compared)) {
+        left[at] = { ...best, score: best.score * DUPLICATE_WORTH, compared: this.#chosen.length };
+        continue;
+      }
+      this.#chosen.push({ start: best.start, end: best.end, score: best.score });
+      this.#words.push(words);
+      left = this.#beside(left, best);
     }
-    return chosen;
+    return this.#chosen;
   }
 
-  /** What can still be chosen: what overlaps is cut to what stands beside, what says the same is worth less. */
-  #without(passages: readonly Passage[], chosen: Passage): Passage[] {
-    const words = wordSet(this.#text, chosen.start, chosen.end);
-    const left = new Map<string, Passage>();
-    const keep = (passage: Passage): void => {
-      if (passage.score >= this.#minScore) left.set(`${passage.from} ${passage.to}`, passage);
+  #isRepeat(words: ReadonlySet<number>, from: number): boolean {
+    return this.#words.slice(from).some((other) => similarity(other, words) >= NEAR_DUPLICATE);
+  }
+
+  /** What can still be chosen: of what overlaps, the part that stands beside. */
+  #beside(passages: readonly Candidate[], chosen: Passage): Candidate[] {
+    const left: Candidate[] = [];
+    const seen = new Set<string>();
+    const cut = (from: number, to: number): void => {
+      const key = `${from} ${to}`;
+      if (from >= to || seen.has(key)) return;
+      seen.add(key);
+      if (!this.#scorer.hasHits(from, to)) return;
+      const score = Math.min(chosen.score, NEIGHBOUR_WORTH * this.#scorer.score(from, to));
+      left.push({ ...toPassage(this.#units, from, to, score), compared: 0 });
     };
     for (const passage of passages) {
-      if (passage.to <= chosen.from || passage.from >= chosen.to) keep(this.#devalued(passage, words));
+      if (passage.to <= chosen.from || passage.from >= chosen.to) left.push(passage);
       else {
-        if (passage.from < chosen.from) keep(this.#neighbour(passage.from, chosen.from, chosen.score));
-        if (passage.to > chosen.to) keep(this.#neighbour(chosen.to, passage.to, chosen.score));
+        cut(passage.from, chosen.from);
+        cut(chosen.to, passage.to);
       }
     }
-    return [...left.values()];
-  }
-
-  #neighbour(from: number, to: number, highest: number): Passage {
-    const score = this.#scorer.hasHits(from, to) ? NEIGHBOUR_WORTH * this.#scorer.score(from, to) : 0;
-    return toPassage(this.#units, from, to, Math.min(highest, score));
-  }
-
-  #devalued(passage: Passage, words: ReadonlySet<number>): Passage {
-    const own = wordSet(this.#text, passage.start, passage.end);
-    if (similarity(own, words) < NEAR_DUPLICATE) return passage;
-    return { ...passage, score: passage.score * DUPLICATE_WORTH };
+    return left;
   }
 }
 
-function bestOf(passages: readonly Passage[]): Passage | undefined {
-  let best = passages[0];
-  for (const passage of passages) {
-    if (best === undefined) return undefined;
-    if (passage.score > best.score || (passage.score === best.score && passage.start < best.start)) best = passage;
+function indexOfBest(passages: readonly Passage[]): number {
+  let at = 0;
+  for (const [index, { score, start }] of passages.entries()) {
+    const best = passages[at];
+    if (best !== undefined && (score > best.score || (score === best.score && start < best.start))) at = index;
   }
-  return best;
+  return at;
 }

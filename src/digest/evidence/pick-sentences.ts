@@ -8,10 +8,14 @@ import { similarity, wordSet } from "./word-set.ts";
 
 /** Sentences kept to choose from. */
 const KEPT = 256;
+/** More than any summary and its key points hold. */
+const MAX_DISTINCT = 64;
 /** From here on two sentences say too much of the same. */
 const TOO_SIMILAR = 0.5;
 /** A sentence far below the best one is no part of a summary. */
-const MIN_SHARE_OF_BEST = 0.3;
+const MIN_SHARE_OF_BEST = 0.45;
+
+const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;
 
 export interface SentenceLimits {
   readonly maxSummaryChars: number;
@@ -71,13 +75,18 @@ async function bestSentences(
     if (pacer.isDue()) await pacer.pause(units.start(unit));
     if (!scorer.hasHits(unit, unit + 1)) continue;
     const score = scorer.score(unit, unit + 1);
-    const list = units.isWhole(unit) ? whole : any;
-    if (!list.admits(score)) continue;
     const [start, end] = [units.start(unit), units.end(unit)];
-    if (isProse(text.slice(start, end))) list.add({ start, end, score });
+    const list = units.isWhole(unit) && !isFragment(text, start) ? whole : any;
+    if (!list.admits(score)) continue;
+    if (isProse(text, start, end)) list.add({ start, end, score });
   }
   const distinct = keepDistinct(text, whole.items());
   return distinct.length > 0 ? distinct : keepDistinct(text, any.items());
+}
+
+/** Whether a sentence begins in its middle, as what follows a heading or a wrongly read stop does. */
+function isFragment(text: string, start: number): boolean {
+  return FRAGMENT.test(text.slice(start, start + 4));
 }
 
 function keepDistinct(text: string, sentences: readonly ScoredSpan[]): ScoredSpan[] {
@@ -86,6 +95,7 @@ function keepDistinct(text: string, sentences: readonly ScoredSpan[]): ScoredSpa
   for (const sentence of sentences) {
     if (sentence.score < floor) break;
     const words = wordSet(text, sentence.start, sentence.end);
+    if (kept.length === MAX_DISTINCT) break;
     if (kept.every((other) => similarity(other.words, words) < TOO_SIMILAR)) kept.push({ ...sentence, words });
   }
   return kept;

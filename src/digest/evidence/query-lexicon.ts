@@ -17,6 +17,7 @@ const PART_OF_COMPOUND = 50;
 const MIN_PART = 5;
 /** By so much at least a compound is longer than its part. */
 const COMPOUND_MARGIN = 3;
+const MAX_ENDING = 3;
 const TABLE_SIZE = 4096;
 
 /** A term that may be said by words which begin with the three letters at `offset` of it. */
@@ -94,7 +95,8 @@ export class QueryLexicon {
       if (shared >= 3 && share >= MIN_SHARE) return Math.round(FULL * share * share);
     }
     const isPart = length >= MIN_PART && own.length >= length + COMPOUND_MARGIN;
-    return isPart && shared >= Math.max(MIN_PART, stemLength(length)) ? PART_OF_COMPOUND : 0;
+    if (!isPart || shared < Math.max(MIN_PART, stemLength(length))) return 0;
+    return standsAtEdge(offset, shared, own.length) ? PART_OF_COMPOUND : 0;
   }
 
   #compareFirst(term: number, { letters, script }: WordReader): number {
@@ -104,13 +106,14 @@ export class QueryLexicon {
   }
 
   #lookInside({ letters, length }: WordReader): void {
-    for (let at = 1; at + MIN_PART <= length; at++) {
+    for (let at = 0; at + MIN_PART <= length; at++) {
       const terms = this.#inner[keyAt(letters, at, length)];
       if (terms === undefined) continue;
       for (const term of terms) {
         const own = this.#letters[term];
         if (own === undefined || length < own.length + COMPOUND_MARGIN) continue;
         const needed = stemLength(own.length);
+        if (!standsAtEdge(at, needed, length)) continue;
         if (sharedLetters(letters, at, own, needed) >= needed) this.#note(term, WITHIN_COMPOUND);
       }
     }
@@ -121,6 +124,11 @@ export class QueryLexicon {
 function stemLength(length: number): number {
   if (length >= 7) return length - 2;
   return length === 6 ? 5 : length;
+}
+
+/** Whether a part begins or ends a compound, but for an ending: in the middle, like letters are chance. */
+function standsAtEdge(at: number, length: number, whole: number): boolean {
+  return at === 0 || (at >= COMPOUND_MARGIN && at + length + MAX_ENDING >= whole);
 }
 
 /** How many letters of `word` (its first `length`) stand in `own` from `offset` on. */

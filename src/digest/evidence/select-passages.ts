@@ -42,7 +42,7 @@ export interface Selection {
 }
 
 /** Below this a passage shares little more with a query than words that stand everywhere. */
-const MIN_SCORE = 0.1;
+const MIN_SCORE = 0.15;
 const MIN_CHARS = 20;
 /** About how long a sentence is: columns of this size rarely have to grow. */
 const CHARS_PER_UNIT = 100;

@@ -5,9 +5,11 @@ import {
   PLAIN,
   POINT,
   SPACE,
+  SPACED,
   STOP,
   UNSTOPPED,
   boundaryOf,
+  scriptOf,
 } from "./character-table.ts";
 import { isAbbreviation } from "./is-abbreviation.ts";
 import { safeCut } from "./safe-cut.ts";
@@ -16,8 +18,10 @@ import { BEGINS_SENTENCE, ENDS_SENTENCE, OPENS_PAGE, OPENS_PARAGRAPH, type Units
 // Cuts a text into sentences in any script, in one pass and without a segmenter, which is quadratic over long texts.
 // A unit never holds white space at its ends, never crosses a paragraph and is never longer than asked.
 
-/** A line shorter than this stands for itself (a heading, a list item, a verse); a longer one was wrapped. */
+/** A shorter line stands for itself (a heading, a list item, a verse) unless the next goes on in lower case. */
 const SHORT_LINE = 48;
+const SHORT_UNSPACED_LINE = 16;
+const LOWER = /^\p{Ll}/u;
 /** Where a script knows no full stop, a space after so many characters ends the unit. */
 const UNSTOPPED_CHARS = 80;
 const LIST_MARK = /^(?:[-*+•‣◦#>|]|\d{1,3}[.)]\s)/u;
@@ -104,12 +108,17 @@ function endsSentence(text: string, start: number, at: number, end: number, to: 
   if (end === to || boundaryOf(text.charCodeAt(at)) === STOP) return true;
   const after = boundaryOf(text.charCodeAt(end));
   if (after !== SPACE && after !== NEWLINE) return false;
-  return text.charCodeAt(at) !== 0x2e || !isAbbreviation(text, start, at, end);
+  if (text.charCodeAt(at) !== 0x2e) return true;
+  // Where sentences end without a stop, a stop shortens a word.
+  return boundaryOf(text.charCodeAt(at - 1)) !== UNSTOPPED && !isAbbreviation(text, start, at, end);
 }
 
 function endsLine(text: string, line: number, at: number): boolean {
-  if (text.charCodeAt(at + 1) === 0x0a || at - line < SHORT_LINE) return true;
-  return LIST_MARK.test(text.slice(at + 1, at + 6));
+  if (text.charCodeAt(at + 1) === 0x0a) return true;
+  const next = text.slice(at + 1, at + 6);
+  if (LIST_MARK.test(next)) return true;
+  const isUnspaced = scriptOf(text.charCodeAt(at - 1)) !== SPACED;
+  return at - line < (isUnspaced ? SHORT_UNSPACED_LINE : SHORT_LINE) && !LOWER.test(next);
 }
 
 /**

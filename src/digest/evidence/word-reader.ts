@@ -1,4 +1,4 @@
-import { NEWLINE, NO_LETTER, SILENT, SPACE, SPACED, TRIPLED, boundaryOf, letterOf, scriptOf } from "./character-table.ts";
+import { NEWLINE, NO_LETTER, SILENT, SPACE, SPACED, TRIPLED, boundaryOf, letterOf, scriptOf, startsSymbol } from "./character-table.ts";
 
 /** Letters of a word that are compared; nobody tells words apart by what comes later. */
 const MAX_LETTERS = 40;
@@ -39,6 +39,7 @@ export class WordReader {
       unit = text.charCodeAt(at);
       letter = letterOf(unit);
       if (letter > SILENT) break;
+      if (startsSymbol(unit)) at++;
     }
     if (at >= end) {
       this.#next = end;
@@ -65,9 +66,12 @@ export class WordReader {
     for (; at < end; at++) {
       const unit = text.charCodeAt(at);
       const letter = letterOf(unit);
-      if (letter === NO_LETTER) break;
+      if (letter === NO_LETTER) {
+        if (isInNumber(text, at)) continue;
+        break;
+      }
       if (letter === SILENT) continue;
-      if (unit >= 0x0e00 && scriptOf(unit) !== SPACED) break;
+      if (scriptOf(unit) !== SPACED) break;
       if (length >= MAX_LETTERS) continue;
       letters[length++] = letter;
       if (unit >= 0xc0) length = this.#spellOut(unit, length);
@@ -96,6 +100,17 @@ export class WordReader {
     this.length = length;
     this.#next = start + 1;
   }
+}
+
+/** Whether a sign groups the digits of one number: 50,000 and 50.000 are not 50. */
+function isInNumber(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  const isGrouping = unit === 0x2c || unit === 0x2e || unit === 0x27 || unit === 0x2019;
+  return isGrouping && isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
 }
 
 function isSpace(unit: number): boolean {
