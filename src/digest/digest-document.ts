@@ -80,16 +80,11 @@ function warnOfRanking(
 ): WarningDetail[] {
   if (query === undefined || query.trim() === "") return [];
   if (ranking === "query" && (evidence.length > 0 || maxSnippets === 0)) return [];
-  const what =
-    evidence.length === 0 ? "there is no evidence" : "the passages are those that say most of the document";
-  return [
-    {
-      code: "QUERY_NOT_FOUND",
-      severity: "warning",
-      message: `Nothing in the document answers the query; ${what}.`,
-      context: { ranking },
-    },
-  ];
+  const message =
+    ranking === "query"
+      ? "Nothing in the document answers the query, so there is no evidence"
+      : "The query has no words that tell one passage from another, so the digest says what the document is about";
+  return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
 }
 
 /** Not lasting: a fallback's digest, which the next call may better. */

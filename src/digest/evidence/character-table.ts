@@ -42,9 +42,18 @@ const TRIPLES =
 const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
-// Accents, Hebrew and Arabic points, tatweel, joiners, soft hyphen, variation selectors: spelling with or without.
-const SILENTS =
-  /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u00ad\u200c\u200d\ufe00-\ufe0f]/u;
+/** Spelled or left out: soft hyphen, accents, Hebrew and Arabic points, tatweel, joiners, variation selectors. */
+const SILENTS: readonly (readonly [from: number, to: number])[] = [
+  [0x00ad, 0x00ad],
+  [0x0300, 0x036f],
+  [0x0591, 0x05c7],
+  [0x0610, 0x061a],
+  [0x0640, 0x0640],
+  [0x064b, 0x065f],
+  [0x0670, 0x0670],
+  [0x200c, 0x200d],
+  [0xfe00, 0xfe0f],
+];
 
 /** How the unit bears on where a passage may end. */
 export function boundaryOf(unit: number): number {
@@ -83,7 +92,7 @@ function findLetter(unit: number): number {
   if (startsSymbol(unit)) return NO_LETTER;
   if (unit >= 0xd800 && unit <= 0xdfff) return unit;
   const character = String.fromCharCode(unit);
-  if (SILENTS.test(character)) return SILENT;
+  if (SILENTS.some(([from, to]) => unit >= from && unit <= to)) return SILENT;
   if (MARK.test(character)) return unit;
   if (!LETTER.test(character)) return NO_LETTER;
   const folded = character.normalize("NFKD").toLowerCase().normalize("NFKD");

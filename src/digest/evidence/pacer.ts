@@ -1,19 +1,34 @@
+/** What a selection does one after the other, each over the whole text. */
+const STAGES = ["read", "count", "weigh", "passages", "sentences"] as const;
+export type Stage = (typeof STAGES)[number];
+
 /** Between two pauses: short enough that a cancel is heard and a server answers others. */
 const TURN_MS = 50;
 /** The clock is looked at once in so many questions. */
 const ASKED_EACH = 128;
 
+export interface PacerOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
 /** Lets a long computation give way: to others, to a cancel, and to who wants to see it advance. */
 export class Pacer {
-  readonly #signal: AbortSignal | undefined;
-  readonly #onPause: (done: number) => void;
+  readonly #length: number;
+  readonly #options: PacerOptions;
+  #stage = 0;
+  #done = 0;
   #asked = 0;
   #since = performance.now();
 
-  constructor(signal: AbortSignal | undefined, onPause: (done: number) => void) {
-    this.#signal = signal;
-    this.#onPause = onPause;
-    signal?.throwIfAborted();
+  constructor(length: number, options: PacerOptions) {
+    this.#length = length;
+    this.#options = options;
+    options.signal?.throwIfAborted();
+  }
+
+  enter(stage: Stage): void {
+    this.#stage = STAGES.indexOf(stage);
   }
 
   /** Whether it is time for a pause. */
@@ -22,10 +37,21 @@ export class Pacer {
     return performance.now() - this.#since >= TURN_MS;
   }
 
-  async pause(done: number): Promise<void> {
-    this.#onPause(done);
+  /** `at` is how far in the text the stage has come. */
+  async pause(at: number): Promise<void> {
+    this.#report(this.#stage * this.#length + at);
     await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     this.#since = performance.now();
+  }
+
+  finish(): void {
+    this.#report(STAGES.length * this.#length);
+  }
+
+  /** A stage done twice does not go back. */
+  #report(done: number): void {
+    this.#done = Math.max(this.#done, done);
+    this.#options.onProgress?.(this.#done, STAGES.length * this.#length);
   }
 }

@@ -59,10 +59,12 @@ export class PassageScorer {
   #scoreContext(from: number, to: number): number {
     const units = this.#units;
     let first = from;
-    while (!units.opensParagraph(first) && units.start(from) - units.start(first - 1) <= CONTEXT_CHARS) first--;
+    while (!units.opensParagraph(first) && units.start(from) - units.start(first - 1) <= CONTEXT_CHARS)
+      first--;
     let last = to;
     const end = units.end(to - 1);
-    while (last < units.count && !units.opensParagraph(last) && units.end(last) - end <= CONTEXT_CHARS) last++;
+    while (last < units.count && !units.opensParagraph(last) && units.end(last) - end <= CONTEXT_CHARS)
+      last++;
     return this.#scoreRun(first, last);
   }
 

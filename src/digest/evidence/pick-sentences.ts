@@ -2,7 +2,7 @@ import type { ScoredSpan, Span } from "../document.ts";
 import { BestList } from "./best-list.ts";
 import { isProse } from "./is-prose.ts";
 import type { Pacer } from "./pacer.ts";
-import type { RunScorer } from "./pick-passages.ts";
+import type { RunScorer } from "./run-scorer.ts";
 import type { Units } from "./units.ts";
 import { similarity, wordSet } from "./word-set.ts";
 
@@ -69,6 +69,7 @@ async function bestSentences(
   scorer: RunScorer,
   pacer: Pacer,
 ): Promise<readonly ScoredSpan[]> {
+  pacer.enter("sentences");
   const whole = new BestList<ScoredSpan>(text, KEPT);
   const any = new BestList<ScoredSpan>(text, KEPT);
   for (let unit = 0; unit < units.count; unit++) {
@@ -96,7 +97,8 @@ function keepDistinct(text: string, sentences: readonly ScoredSpan[]): ScoredSpa
     if (sentence.score < floor) break;
     const words = wordSet(text, sentence.start, sentence.end);
     if (kept.length === MAX_DISTINCT) break;
-    if (kept.every((other) => similarity(other.words, words) < TOO_SIMILAR)) kept.push({ ...sentence, words });
+    if (kept.every((other) => similarity(other.words, words) < TOO_SIMILAR))
+      kept.push({ ...sentence, words });
   }
   return kept;
 }

@@ -41,7 +41,7 @@ export class QueryLexicon {
     this.terms = terms;
     this.found = new Uint8Array(terms.length);
     this.strengths = new Uint8Array(terms.length);
-    this.#letters = terms.map(({ letters }) => Uint16Array.from(letters, (letter) => letter.charCodeAt(0)));
+    this.#letters = terms.map(({ letters }) => unitsOf(letters));
     const heads = Array.from({ length: TABLE_SIZE }, (): Entry[] => []);
     const inner = Array.from({ length: TABLE_SIZE }, (): number[] => []);
     for (const [term, { script, isExact }] of terms.entries()) {
@@ -68,7 +68,8 @@ export class QueryLexicon {
     }
     if (script !== SPACED) {
       const singles = length > 1 ? this.#heads[keyAt(letters, 0, 1)] : undefined;
-      if (singles !== undefined) for (const { term } of singles) this.#note(term, this.#compareFirst(term, reader));
+      if (singles !== undefined)
+        for (const { term } of singles) this.#note(term, this.#compareFirst(term, reader));
     } else if (this.#hasInner && length >= MIN_PART + COMPOUND_MARGIN) this.#lookInside(reader);
   }
 
@@ -118,6 +119,10 @@ export class QueryLexicon {
       }
     }
   }
+}
+
+function unitsOf(letters: string): Uint16Array {
+  return Uint16Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
 }
 
 /** As much of a word as stays when its ending changes. */

@@ -1,12 +1,12 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import type { Page, ScoredSpan, Span } from "../document.ts";
-import { Centrality } from "./centrality.ts";
 import { HitFinder } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { PassageScorer } from "./passage-scorer.ts";
-import { type RunScorer, pickPassages } from "./pick-passages.ts";
-import { type Sentences, pickSentences } from "./pick-sentences.ts";
+import { pickPassages } from "./pick-passages.ts";
+import { pickSentences } from "./pick-sentences.ts";
 import { queryTerms } from "./query-terms.ts";
+import { readSalience } from "./read-salience.ts";
 import { UnitSplitter } from "./split-units.ts";
 import { Units } from "./units.ts";
 import { weighTerms } from "./weigh-terms.ts";
@@ -50,21 +50,23 @@ const CHARS_PER_UNIT = 100;
 /** Chooses evidence, sentences for a summary and key points. */
 export async function selectPassages(text: string, options: SelectOptions): Promise<Selection> {
   checkOptions(options);
-  const { onProgress } = options;
-  const pacer = new Pacer(options.signal, (done) => onProgress?.(done, text.length));
+  const pacer = new Pacer(text.length, options);
   const units = new Units(Math.ceil(text.length / CHARS_PER_UNIT) + 16);
   const byQuery = await readForQuery(text, units, options, pacer);
   const selection = await (byQuery === undefined
     ? selectSalient(text, units, options, pacer)
     : selectByQuery(text, units, byQuery, options, pacer));
-  onProgress?.(text.length, text.length);
+  pacer.finish();
   return selection;
 }
 
 function checkOptions({ snippetChars, keyPointChars }: SelectOptions): void {
   for (const [name, value] of Object.entries({ snippetChars, keyPointChars })) {
     if (value >= MIN_CHARS) continue;
-    throw new ContractError("INVALID_OPTION", `${name} is ${value}: give at least ${MIN_CHARS}.`, { name, value });
+    throw new ContractError("INVALID_OPTION", `${name} is ${value}: give at least ${MIN_CHARS}.`, {
+      name,
+      value,
+    });
   }
 }
 
@@ -112,43 +114,11 @@ async function selectSalient(
   options: SelectOptions,
   pacer: Pacer,
 ): Promise<Selection> {
-  const centrality = new Centrality();
-  for (let unit = 0; unit < units.count; unit++) {
-    centrality.count(text, units, unit);
-    if (pacer.isDue()) await pacer.pause(units.end(unit));
-  }
-  centrality.settle();
-  for (let unit = 0; unit < units.count; unit++) {
-    centrality.weigh(text, units, unit);
-    if (pacer.isDue()) await pacer.pause(units.end(unit));
-  }
-  const scorer = centrality.hasWords ? byCentrality(units, centrality) : byPosition(units, text.length);
+  const { scorer, ranking } = await readSalience(text, units, pacer);
   const evidence = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
-  const sentences: Sentences = await pickSentences(text, units, scorer, options, pacer);
-  return { evidence, ...sentences, ranking: centrality.hasWords ? "salience" : "position" };
+  return { evidence, ...(await pickSentences(text, units, scorer, options, pacer)), ranking };
 }
 
 function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
   return { count: maxSnippets, maxChars: snippetChars, minScore };
-}
-
-/** A passage is as central as its sentences are, the longer ones counting more. */
-function byCentrality(units: Units, centrality: Centrality): RunScorer {
-  return {
-    hasHits: () => true,
-    score: (from, to) => {
-      let sum = 0;
-      let length = 0;
-      for (let unit = from; unit < to; unit++) {
-        const own = units.end(unit) - units.start(unit);
-        sum += own * centrality.of(unit);
-        length += own;
-      }
-      return sum / length;
-    },
-  };
-}
-
-function byPosition(units: Units, textLength: number): RunScorer {
-  return { hasHits: () => true, score: (from) => 1 - units.start(from) / Math.max(1, textLength) };
 }

@@ -1,4 +1,15 @@
-import { NEWLINE, NO_LETTER, SILENT, SPACE, SPACED, TRIPLED, boundaryOf, letterOf, scriptOf, startsSymbol } from "./character-table.ts";
+import {
+  NEWLINE,
+  NO_LETTER,
+  SILENT,
+  SPACE,
+  SPACED,
+  TRIPLED,
+  boundaryOf,
+  letterOf,
+  scriptOf,
+  startsSymbol,
+} from "./character-table.ts";
 
 /** Letters of a word that are compared; nobody tells words apart by what comes later. */
 const MAX_LETTERS = 40;
