@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { extractText, getDocumentProxy } from "unpdf";
 import type { readPdf as ReadPdf } from "../src/digest/sources/pdf/read-pdf.ts";
 import { makePdf } from "../src/digest/sources/pdf/make-pdf.fixture.ts";
+import { loadDigest } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
@@ -59,10 +60,12 @@ async function allAtOnce(bytes: Uint8Array): Promise<readonly string[]> {
 
 const book = await makePdf(Array.from({ length: PAGES }, (_, index) => prose(index + 1)));
 const readPdf = await loadReader();
+const { digestDocument } = await loadDigest();
 const readers: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown>>> = {
   "pdf.js, page by page": pageByPage,
   "unpdf extractText": allAtOnce,
-  readPdf,
+  "waybill: the text": readPdf,
+  "waybill: the whole digest": (bytes) => digestDocument(bytes, { query: "What ran through county 77-3?" }),
 };
 
 /** The most memory that a process of its own holds while it reads the book once. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type * as Waybill from "../../src/index.ts";
 import type * as WaybillClient from "../../src/client/index.ts";
+import type * as WaybillDigest from "../../src/digest/index.ts";
 import type * as WaybillServer from "../../src/server/index.ts";
 
 const entry = new URL("../../dist/index.js", import.meta.url);
@@ -25,4 +26,9 @@ export async function loadServer(): Promise<typeof WaybillServer> {
 /** The built client door. */
 export async function loadClient(): Promise<typeof WaybillClient> {
   return (await loadDoor("client")) as typeof WaybillClient;
+}
+
+/** The built digest door. */
+export async function loadDigest(): Promise<typeof WaybillDigest> {
+  return (await loadDoor("digest")) as typeof WaybillDigest;
 }

@@ -15,8 +15,8 @@ const OTHER_WORTH = 0.5;
 
 /**
  * How near each unit comes to what the whole document is about: the cosine between its words and those of all units
- * together, rare words counting more. It ranks like TextRank, whose graph grows with the square of the document, but
- * in two linear passes.
+ * together, rare words counting more and words that only one unit says not at all. It ranks like TextRank, whose graph
+ * grows with the square of the document, but in two linear passes.
  */
 export class Centrality {
   readonly #unitsWith = new Uint32Array(DRAWERS);
@@ -27,8 +27,8 @@ export class Centrality {
   #unitCount = 0;
   #stamp = 0;
 
-  /** Whether the document has words at all. */
-  get hasWords(): boolean {
+  /** Whether units have words in common; otherwise none is nearer to the others. */
+  get hasCentre(): boolean {
     return this.#norm > 0;
   }
 
@@ -44,7 +44,7 @@ export class Centrality {
   settle(): void {
     let square = 0;
     for (const unitsWith of this.#unitsWith) {
-      if (unitsWith > 0) square += (unitsWith * this.#rarity(unitsWith)) ** 2;
+      if (unitsWith > 1) square += ((unitsWith - 1) * this.#rarity(unitsWith)) ** 2;
     }
     this.#norm = Math.sqrt(square);
     this.#values = new Float32Array(this.#unitCount);
@@ -57,10 +57,10 @@ export class Centrality {
     this.#eachWord(text, units, unit, (drawer) => {
       const unitsWith = this.#unitsWith[drawer] ?? 0;
       const rarity = this.#rarity(unitsWith);
-      product += rarity * rarity * unitsWith;
+      product += rarity * rarity * (unitsWith - 1);
       square += rarity * rarity;
     });
-    if (square === 0) return;
+    if (square === 0 || this.#norm === 0) return;
     const cosine = product / (Math.sqrt(square) * this.#norm);
     const isSentence = isProse(text, units.start(unit), units.end(unit));
     const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);

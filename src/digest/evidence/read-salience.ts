@@ -3,7 +3,7 @@ import type { Pacer } from "./pacer.ts";
 import type { RunScorer } from "./run-scorer.ts";
 import type { Units } from "./units.ts";
 
-/** Without a query: how central passages are or, in a text without words, how early they stand. */
+/** Without a query: how central passages are or, where no two sentences share a word, how early they stand. */
 export interface Salience {
   readonly scorer: RunScorer;
   readonly ranking: "salience" | "position";
@@ -18,7 +18,7 @@ export async function readSalience(text: string, units: Units, pacer: Pacer): Pr
     if (pacer.isDue()) await pacer.pause(units.end(unit));
   }
   centrality.settle();
-  if (!centrality.hasWords) return { scorer: byPosition(units, text.length), ranking: "position" };
+  if (!centrality.hasCentre) return { scorer: byPosition(units, text.length), ranking: "position" };
   pacer.enter("weigh");
   for (let unit = 0; unit < units.count; unit++) {
     centrality.weigh(text, units, unit);

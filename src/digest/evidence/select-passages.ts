@@ -36,7 +36,7 @@ export interface Selection {
   readonly keyPoints: readonly Span[];
   /**
    * What decided: the query (then evidence may be empty: the document does not answer), what the document is mostly
-   * about (no query, or one that says nothing), or, for want of words, where a passage stands.
+   * about (no query, or one that says nothing), or, where no two sentences share a word, where a passage stands.
    */
   readonly ranking: "query" | "salience" | "position";
 }

@@ -105,7 +105,7 @@ describe("splitUnits", () => {
   });
 
   it("knows whole sentences from pieces and lines", () => {
-    const text = `A heading\n\nA sentence. ${"word ".repeat(30)}`;
+    const text = `A heading\n\nA sentence. ${"Word ".repeat(30)}`;
     const units = new Units();
     splitUnits(text, 0, text.length, 60, units);
     const whole = Array.from({ length: units.count }, (_, index) => units.isWhole(index));
