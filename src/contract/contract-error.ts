@@ -22,7 +22,7 @@ const brand = Symbol.for("waybill.ContractError");
 
 /** Thrown at the programmer: the message says what happened, then what to do. */
 export class ContractError extends Error {
-  override readonly name = "ContractError";
+  override readonly name: string = "ContractError";
   readonly code: ContractErrorCode;
   readonly details: JsonObject;
 

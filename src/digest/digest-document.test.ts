@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "./canonical-text.ts";
-import { memoryDigestCache } from "./digest-cache.ts";
+import { type DigestCache, memoryDigestCache } from "./digest-cache.ts";
 import { digestDocument } from "./digest-document.ts";
 import type { DigestOptions, DigestSource } from "./digest-options.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";
@@ -170,12 +170,62 @@ describe("a summariser", () => {
   });
 });
 
+describe("sizes", () => {
+  const short = report.slice(0, 1_500);
+
+  it("are limits: of a short document there is less than was asked for, not nothing", async () => {
+    const options = { maxSnippets: 10, snippetChars: 500, summaryChars: 2_000, maxKeyPoints: 10 };
+    const { payload, skipped } = await digestDocument(short, { ...options, query: "glacier" });
+    expect(skipped).toBeUndefined();
+    expect(payload?.digest_chars).toBeLessThan(short.length);
+    expect(payload?.evidence_snippets.length).toBeGreaterThan(0);
+  });
+
+  it("give a short document more than one quote", async () => {
+    const { payload } = await digestDocument(report.slice(0, 3_000), { query: "engineers" });
+    expect(payload?.evidence_snippets.length).toBeGreaterThan(1);
+  });
+});
+
+describe("a cache that is away", () => {
+  it("costs no digest", async () => {
+    const away = () => Promise.reject(new Error("away"));
+    const { payload, cacheHit } = await digestDocument(report, { cache: { get: away, set: away } });
+    expect(payload).toBeDefined();
+    expect(cacheHit).toBe(false);
+  });
+});
+
+describe("a source", () => {
+  it("may be an ArrayBuffer or a Buffer", async () => {
+    const bytes = Buffer.from(report);
+    const buffer = new Uint8Array(bytes).buffer;
+    const [one, two] = [await digestDocument(buffer, { query }), await digestDocument(bytes, { query })];
+    expect(one.payload).toEqual(two.payload);
+  });
+
+  it.each([
+    [{}, "an object without a url"],
+    [5, "number"],
+    [null, "null"],
+    [undefined, "undefined"],
+  ])("that is %j is named", async (source, says) => {
+    const given = digestDocument(source as unknown as string);
+    await expect(given).rejects.toThrow(`The source is ${says}: give a text, bytes, or { url }.`);
+  });
+});
+
 describe("wrong options", () => {
   it.each<[DigestOptions, string]>([
     [{ maxSnippets: 11 }, "maxSnippets is 11, not a number from 0 to 10."],
     [{ snippetChars: 501 }, "snippetChars is 501, not a number from 40 to 500."],
     [{ summaryChars: 1.5 }, "summaryChars is 1.5, not a number from 0 to 2000."],
     [{ minScore: Number.NaN }, "minScore is NaN, not a number from 0 to 1."],
+    [{ maxSnippet: 1 } as DigestOptions, "There is no option maxSnippet; did you mean maxSnippets."],
+    [{ fetch: 3 as unknown as undefined }, "fetch is 3, not a function."],
+    [{ contentType: 5 as unknown as string }, "contentType is 5, not a string."],
+    [{ summariser: {} as Summariser }, "summariser has no method summarise."],
+    [{ cache: {} as DigestCache }, "cache has no method get."],
     [{ policy: "sometimes" as "auto" }, 'policy is "sometimes", not one of off, auto, always.'],
   ])("%j are named before anything is read", async (options, says) => {
     await expect(digestDocument(report, options)).rejects.toThrow(says);

@@ -1,8 +1,9 @@
 import type { WarningDetail } from "../contract/warning.ts";
 import { type CachedDigest, cacheKey } from "./digest-cache.ts";
-import { type DigestOptions, type DigestSource, checkDigestOptions } from "./digest-options.ts";
+import { checkDigestOptions } from "./check-digest-options.ts";
+import type { DigestOptions, DigestSource } from "./digest-options.ts";
 import type { DigestResult, Skip } from "./digest-result.ts";
-import { type DigestSizes, chooseSizes } from "./digest-sizes.ts";
+import { type DigestSizes, chooseSizes, shrinkSizes } from "./digest-sizes.ts";
 import type { CanonicalDocument } from "./document.ts";
 import { skipUnread, skipUnworthy } from "./eligibility.ts";
 import { type Selection, selectPassages } from "./evidence/select-passages.ts";
@@ -21,28 +22,31 @@ export async function digestDocument(
 ): Promise<DigestResult> {
   checkDigestOptions(options);
   const started = performance.now();
-  const finish = (rest: Partial<DigestResult>): DigestResult => ({
-    warnings: [],
-    cacheHit: false,
-    ...rest,
-    durationMs: Math.round((performance.now() - started) * 1000) / 1000,
-  });
+  const durationMs = (): number => Math.round((performance.now() - started) * 1000) / 1000;
   const unread = skipUnread(options);
-  if (unread !== undefined) return finish({ skipped: unread });
+  if (unread !== undefined)
+    return { skipped: unread, warnings: [], cacheHit: false, durationMs: durationMs() };
   const { document, url } = await openSource(source, options);
   const seen = { document, ...(url === undefined ? {} : { url }) };
   const skipped = skipUnworthy(document.text, options);
-  if (skipped !== undefined) return finish({ ...seen, skipped, warnings: document.warnings });
+  if (skipped !== undefined) {
+    return { ...seen, skipped, warnings: document.warnings, cacheHit: false, durationMs: durationMs() };
+  }
   const { digest, cacheHit } = await findOrMake(document, options);
-  const warnings = [...document.warnings, ...digest.warnings];
-  const { payload, spans } = digest;
+  const rest = { warnings: [...document.warnings, ...digest.warnings], cacheHit, durationMs: durationMs() };
   const tooLong = skipLonger(digest);
-  if (tooLong !== undefined) return finish({ ...seen, skipped: tooLong, warnings, cacheHit });
-  return finish({ ...seen, payload, ...(spans === undefined ? {} : { spans }), warnings, cacheHit });
+  if (tooLong !== undefined) return { ...seen, skipped: tooLong, ...rest };
+  const { payload, spans } = digest;
+  return { ...seen, payload, ...(spans === undefined ? {} : { spans }), ...rest };
 }
 
-function skipLonger({ payload: { digest_chars, original_chars } }: CachedDigest): Skip | undefined {
-  if (digest_chars < original_chars) return undefined;
+function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest): boolean {
+  return digest_chars < original_chars;
+}
+
+function skipLonger(digest: CachedDigest): Skip | undefined {
+  if (isSmaller(digest)) return undefined;
+  const { digest_chars, original_chars } = digest.payload;
   const message = `A digest would take ${digest_chars} characters, the document takes ${original_chars}.`;
   return { reason: "not_smaller", message };
 }
@@ -54,8 +58,8 @@ async function findOrMake(
   const { cache, query, compat, minScore, summariser } = options;
   const textHash = await hashText(document.text);
   const sizes = chooseSizes(options, document.text.length);
-  if (cache === undefined)
-    return { digest: (await makeDigest(document, textHash, sizes, options)).digest, cacheHit: false };
+  const make = (): Promise<MadeDigest> => makeSmaller(document, textHash, sizes, options);
+  if (cache === undefined) return { digest: (await make()).digest, cacheHit: false };
   const key = await cacheKey({
     textHash,
     pages: document.pages?.map(({ start, end }) => [start, end]) ?? null,
@@ -65,11 +69,44 @@ async function findOrMake(
     compat: compat ?? null,
     summariser: summariser?.name ?? null,
   });
-  const found = await cache.get(key);
+  const found = await unlessFailing(() => cache.get(key));
   if (found !== undefined) return { digest: found, cacheHit: true };
-  const { digest, isLasting } = await makeDigest(document, textHash, sizes, options);
-  if (isLasting) await cache.set(key, digest);
+  const { digest, isLasting } = await make();
+  if (isLasting) await unlessFailing(() => cache.set(key, digest));
   return { digest, cacheHit: false };
+}
+
+/** A cache that is away costs time, not the digest. */
+async function unlessFailing<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
+  }
+}
+
+interface MadeDigest {
+  readonly digest: CachedDigest;
+  /** False for a fallback's digest, which the next call may better. */
+  readonly isLasting: boolean;
+}
+
+const MAX_TRIES = 4;
+
+/** Sizes are limits, not wishes: of a short document there is less, until it is shorter than the document. */
+async function makeSmaller(
+  document: CanonicalDocument,
+  textHash: string,
+  sizes: DigestSizes,
+  options: DigestOptions,
+): Promise<MadeDigest> {
+  let made = await makeDigest(document, textHash, sizes, options);
+  // A summariser is not asked again for a text that is hardly worth it.
+  for (let tries = 1; tries < MAX_TRIES && !isSmaller(made.digest); tries++) {
+    if (options.summariser !== undefined) break;
+    made = await makeDigest(document, textHash, shrinkSizes(sizes, 2 ** -tries), options);
+  }
+  return made;
 }
 
 /** A query that decided nothing must not look as if it had. */
@@ -87,13 +124,12 @@ function warnOfRanking(
   return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
 }
 
-/** Not lasting: a fallback's digest, which the next call may better. */
 async function makeDigest(
   document: CanonicalDocument,
   textHash: string,
   sizes: DigestSizes,
   { query, compat, minScore, summariser, signal, onProgress }: DigestOptions,
-): Promise<{ readonly digest: CachedDigest; readonly isLasting: boolean }> {
+): Promise<MadeDigest> {
   const { text, pages } = document;
   const selection = await selectPassages(text, {
     ...sizes,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSource } from "../client/read-source.ts";
+import { type Source, readSource } from "../client/read-source.ts";
 import { digestSources } from "./digest-sources.ts";
 
 const long = (word: string): string =>
@@ -59,6 +59,12 @@ describe("digestSources", () => {
     ];
     const [broken, fine] = await digestSources(sources);
     expect(broken).toMatchObject({ isDigested: false, source: sources[0] });
+    expect(broken?.fault?.code).toBe("INVALID_FORMAT");
+    expect(fine?.isDigested).toBe(true);
+  });
+
+  it("takes no source without a text for one", async () => {
+    const [broken, fine] = await digestSources([{ id: "a" } as unknown as Source, text("b", long("rain"))]);
     expect(broken?.fault?.code).toBe("INVALID_FORMAT");
     expect(fine?.isDigested).toBe(true);
   });

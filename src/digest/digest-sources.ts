@@ -46,7 +46,7 @@ function byWorth(
   const worth = sources.map(
     (source) =>
       sourceQualities.indexOf(qualityOf?.(source) ?? "unknown") +
-      Math.min(1, source.content.length / LONG_TEXT),
+      Math.min(1, (source.content ?? "").length / LONG_TEXT),
   );
   return [...sources.keys()].sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0) || a - b);
 }
@@ -91,6 +91,16 @@ async function digestOne(source: Source, options: DigestSourcesOptions): Promise
   }
 }
 
+const digested: Skip = {
+  reason: "already_digested",
+  message: "It is a digest already, and is not digested again.",
+};
+
+/** From a caller without types. */
+function noContent(): ToolFault {
+  return new ToolFault("The source has no text as its content", { errorCode: "INVALID_FORMAT" });
+}
+
 function timedOut(timeoutMs: number): ToolFault {
   return new ToolFault(`The document was not digested within ${timeoutMs} ms`, { errorCode: "TIMEOUT" });
 }
@@ -106,7 +116,9 @@ export async function digestSources(
   const { concurrency = DEFAULT_CONCURRENCY, maxSources = Number.POSITIVE_INFINITY } = options;
   const results = sources.map((source): DigestedSource | undefined => {
     const skipped = { reason: "empty", message: "It has no content." } as const;
-    return !isDigest(source) && source.content.trim() === "" ? asIt(source, { skipped }) : undefined;
+    if (isDigest(source)) return asIt(source, { skipped: digested });
+    if (typeof source.content !== "string") return asIt(source, { fault: noContent() });
+    return source.content.trim() === "" ? asIt(source, { skipped }) : undefined;
   });
   const due = byWorth(sources, options.qualityOf).filter((index) => results[index] === undefined);
   const message = `Only the best ${maxSources} sources are digested.`;

@@ -9,7 +9,7 @@ export type {
   FetchedSource,
   SourceQuality,
 } from "./digest-options.ts";
-export type { DigestResult, DigestSpans, Skip, SkipReason } from "./digest-result.ts";
+export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
 export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";
 export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";

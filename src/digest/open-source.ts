@@ -1,3 +1,4 @@
+import { ContractError } from "../contract/contract-error.ts";
 import type { DigestOptions, DigestSource, FetchSource } from "./digest-options.ts";
 import type { CanonicalDocument } from "./document.ts";
 import { readDocument } from "./sources/read-document.ts";
@@ -6,6 +7,18 @@ import { readDocument } from "./sources/read-document.ts";
 async function safeFetcher(maxBytes: number | undefined): Promise<FetchSource> {
   const { createFetcher } = await import("../fetching/create-fetcher.ts");
   return createFetcher(maxBytes === undefined ? {} : { maxBytes });
+}
+
+/** A text or bytes; undefined for a URL. Anything else is a mistake of the caller's. */
+function atHand(source: DigestSource): string | Uint8Array | undefined {
+  if (typeof source === "string" || source instanceof Uint8Array) return source;
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (typeof source === "object" && source !== null && typeof source.url === "string") return undefined;
+  const kind = source === null ? "null" : typeof source;
+  throw new ContractError(
+    "INVALID_OPTION",
+    `The source is ${kind === "object" ? "an object without a url" : kind}: give a text, bytes, or { url }.`,
+  );
 }
 
 /** The canonical text of a source, wherever it is. */
@@ -24,15 +37,17 @@ export async function openSource(
       ? {}
       : { onProgress: (done: number, total: number) => onProgress({ stage: "read", done, total }) }),
   };
-  if (typeof source === "string" || source instanceof Uint8Array) {
-    const document = await readDocument(source, {
+  const given = atHand(source);
+  if (given !== undefined) {
+    const document = await readDocument(given, {
       ...common,
       ...(contentType === undefined ? {} : { contentType }),
     });
     return { document };
   }
+  const { url } = source as { readonly url: string };
   const fetch = options.fetch ?? (await safeFetcher(maxBytes));
-  const fetched = await fetch(source.url, {
+  const fetched = await fetch(url, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined
       ? {}

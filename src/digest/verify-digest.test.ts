@@ -5,6 +5,7 @@ import type { CanonicalDocument } from "./document.ts";
 import { hashQuery, hashText } from "./hash-text.ts";
 import { buildPayload, countDigestChars } from "./payload/build-payload.ts";
 import { ratioOf } from "./payload/compression-ratio.ts";
+import { serializePayload } from "./payload/serialize-payload.ts";
 import { type VerifyReport, verifyDigest } from "./verify-digest.ts";
 
 const original = "First 😀 line.\r\n\r\n\r\nThe  river runs.\tIt is  long.";
@@ -58,6 +59,8 @@ describe("verifyDigest", () => {
       valid: true,
       problems: [],
       quotes: { exact: 2, total: 2 },
+      summary: { found: 1, total: 1 },
+      keyPoints: { found: 0, total: 1 },
       pagesChecked: false,
       form,
     });
@@ -102,8 +105,26 @@ describe("verifyDigest", () => {
     const report = await verifyDigest({ ...payload, summary: "Another summary." }, text);
     const longer = payload.digest_chars + 15;
     expect(says(report)).toEqual([
-      `length digest_chars is ${payload.digest_chars}, but the payload has ${longer} characters`,
+      `size digest_chars is ${payload.digest_chars}, but the payload has ${longer} characters`,
     ]);
+  });
+
+  it("says how much of summary and key points stands in the document", async () => {
+    const other = {
+      ...payload,
+      summary: "The river runs. It is short!",
+      key_points: ["It is long.", "Never said."],
+    };
+    expect(await verifyDigest(other, text)).toMatchObject({
+      summary: { found: 1, total: 2 },
+      keyPoints: { found: 1, total: 2 },
+    });
+  });
+
+  it("takes the payload's own text, and the document's bytes", async () => {
+    const bytes = new TextEncoder().encode(original);
+    expect(await verifyDigest(serializePayload(payload), bytes)).toMatchObject({ valid: true });
+    expect(says(await verifyDigest("{", bytes))).toEqual(["payload  is no JSON"]);
   });
 
   it("says what is wrong with something that is no payload", async () => {

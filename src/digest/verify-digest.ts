@@ -6,10 +6,14 @@ import { hashText } from "./hash-text.ts";
 import { firstDifference } from "./first-difference.ts";
 import { countDigestChars } from "./payload/build-payload.ts";
 import { PayloadError } from "./payload/payload-error.ts";
+import { deserializePayload } from "./payload/serialize-payload.ts";
 import { validatePayload } from "./payload/validate-payload.ts";
+import { countQuoted, sentencesOf } from "./quoted-sentences.ts";
+import type { TypeHints } from "./sources/detect-type.ts";
+import { readDocument } from "./sources/read-document.ts";
 import { type Form, type VerifySource, chooseForm } from "./verified-form.ts";
 
-const verifyChecks = ["payload", "hash", "length", "locator", "quote", "page"] as const;
+const verifyChecks = ["payload", "hash", "length", "size", "locator", "quote", "page"] as const;
 export type VerifyCheck = (typeof verifyChecks)[number];
 
 /** One thing that does not hold. */
@@ -26,6 +30,9 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
   /** How many quotes were found where they are said to be. */
   readonly quotes: { readonly exact: number; readonly total: number };
+  /** How many sentences of the summary, and how many key points, stand in the text word for word. */
+  readonly summary: { readonly found: number; readonly total: number };
+  readonly keyPoints: { readonly found: number; readonly total: number };
   /** Whether the pages of locators could be checked: a text without pages has none. */
   readonly pagesChecked: boolean;
   /** The form of the text that has the payload's hash. */
@@ -106,25 +113,38 @@ function checkWhole(payload: DigestPayload, form: Form, isMatch: boolean, hash: 
   }
   if (!sizesOf(payload).includes(payload.digest_chars)) {
     const message = `is ${payload.digest_chars}, but the payload has ${countDigestChars(payload)} characters`;
-    problems.push({ check: "length", path: "digest_chars", message });
+    problems.push({ check: "size", path: "digest_chars", message });
   }
   return problems;
 }
 
+const nothing = { found: 0, total: 0 };
+
+function refused(error: unknown): VerifyReport {
+  if (!(error instanceof PayloadError)) throw error;
+  const problems = error.issues.map((issue) => ({ check: "payload", ...issue }) as const);
+  const quotes = { exact: 0, total: 0 };
+  return { valid: false, problems, quotes, summary: nothing, keyPoints: nothing, pagesChecked: false };
+}
+
 /**
  * Whether a digest is what it says: its hash is the document's, and every quote stands where its locator points.
- * Takes the document's text as it was or canonical; with pages, page numbers are checked too.
+ * Takes the payload or its text, and the document: its bytes, or its text as it was or canonical. With pages, page
+ * numbers are checked too. A summary in words of its own is no problem; how much of it is quoted is told.
  */
-export async function verifyDigest(value: unknown, source: VerifySource): Promise<VerifyReport> {
+export async function verifyDigest(
+  value: unknown,
+  source: VerifySource | Uint8Array,
+  hints: TypeHints = {},
+): Promise<VerifyReport> {
   let payload: DigestPayload;
   try {
-    payload = validatePayload(value);
+    payload = typeof value === "string" ? deserializePayload(value) : validatePayload(value);
   } catch (error) {
-    if (!(error instanceof PayloadError)) throw error;
-    const problems = error.issues.map((issue) => ({ check: "payload", ...issue }) as const);
-    return { valid: false, problems, quotes: { exact: 0, total: 0 }, pagesChecked: false };
+    return refused(error);
   }
-  const { form, isMatch } = await chooseForm(source, payload.source_text_hash);
+  const given = source instanceof Uint8Array ? await readDocument(source, hints) : source;
+  const { form, isMatch } = await chooseForm(given, payload.source_text_hash);
   const whole = checkWhole(payload, form, isMatch, isMatch ? "" : await hashText(form.text));
   const snippets = payload.evidence_snippets.flatMap(
     (snippet, index) => checkSnippet(snippet, form, `evidence_snippets[${index}]`) ?? [],
@@ -136,6 +156,8 @@ export async function verifyDigest(value: unknown, source: VerifySource): Promis
     valid: problems.length === 0,
     problems,
     quotes: { exact: total - wrong, total },
+    summary: countQuoted(form.text, sentencesOf(payload.summary)),
+    keyPoints: countQuoted(form.text, payload.key_points),
     pagesChecked: form.pages !== undefined,
     ...(isMatch ? { form: form.name } : {}),
   };

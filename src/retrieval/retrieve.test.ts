@@ -86,8 +86,22 @@ describe("retrieve", () => {
 
   test("gives a piece of an archive that is one text, by a range or a digest's locator", async () => {
     const { ask } = await archived("naïve 😀 cut");
-    for (const pointer of ["#char=6-7", "char:6-7", "page:2:char:6-7"])
+    for (const pointer of ["#char=6-7", "char:6-7"])
       expect(itemsOf(await ask({ pointer }))[0]).toMatchObject({ pointer, value: "😀" });
+  });
+
+  test("answers a locator without its page, which no archive can vouch for", async () => {
+    const { ask } = await archived("naïve 😀 cut");
+    const answer = itemsOf(await ask({ pointer: "page:9:char:6-7" }));
+    expect(answer).toEqual([{ pointer: "char:6-7", value: "😀" }]);
+  });
+
+  test.each(["char:7-6", "page:0:char:6-7", "char:6"])("says what a locator is when %s is none", async (pointer) => {
+    const { ask } = await archived("naïve 😀 cut");
+    await expect(ask({ pointer })).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: expect.stringContaining('"char:START-END" or "page:N:char:START-END"') as unknown,
+    });
   });
 
   test("takes no locator for a pointer where there is no such text", async () => {

@@ -1,4 +1,4 @@
-import { parseLocator } from "../contract/locator.ts";
+import { formatLocator, parseLocator } from "../contract/locator.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
@@ -11,7 +11,9 @@ const RANGE = /^(.*)\/(\d{1,15})\.\.(\d{1,15})$/s;
 const ALL = /^(.*)\/\*$/s;
 
 /** What a pointer is allowed to be, told when it is something else. */
-const POINTER_FORMS = '"/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"';
+const POINTER_FORMS =
+  'use "/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"; ' +
+  'in an archive that is one text, a locator: "char:START-END" or "page:N:char:START-END", START first';
 
 /**
  * What a pointer names: one value, a range of an array's items with both ends included, all of its items, or a
@@ -38,14 +40,16 @@ function selectInText(value: JsonValue, pointer: string): ItemList | undefined {
   if (range?.[1] === "") return selectCharacters(value, pointer, range);
   const place = typeof value === "string" ? parseLocator(pointer) : undefined;
   if (place === undefined || typeof value !== "string") return undefined;
-  return listOf([{ pointer, value: codePointSlice(value, place.start, place.end) }]);
+  const { start, end } = place;
+  // The archive knows no pages, so the answer names none: offsets count from the start of the whole text.
+  return listOf([{ pointer: formatLocator({ start, end }), value: codePointSlice(value, start, end) }]);
 }
 
 function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   try {
     return getByPointer(value, pointer);
   } catch {
-    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is no JSON Pointer: use ${POINTER_FORMS}.`);
+    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is no JSON Pointer: ${POINTER_FORMS}.`);
   }
 }
 

@@ -1,16 +1,21 @@
 import type { OnProgress } from "../digest/document.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-const stages = ["fetch", "read", "select", "summarise"] as const;
+type Stage = Parameters<OnProgress>[0]["stage"];
+
 /** Clients are told of every twentieth of a stage, whatever its number of pages. */
 const STEP = 0.05;
 
-/** The stages of a digest as one progress that only grows. */
-export function digestProgress({ progress }: Pick<ToolContext, "progress">): OnProgress {
+/** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */
+export function digestProgress(
+  { progress }: Pick<ToolContext, "progress">,
+  stages: readonly Stage[],
+): OnProgress {
   let last = -1;
   return ({ stage, done, total }) => {
-    const now = stages.indexOf(stage) + (total > 0 ? Math.min(1, done / total) : 1);
-    if (now < last + STEP) return;
+    const part = total > 0 ? Math.min(1, done / total) : 1;
+    const now = stages.indexOf(stage) + part;
+    if (now <= last || (now < last + STEP && part < 1)) return;
     last = now;
     void progress(now, stages.length, stage);
   };

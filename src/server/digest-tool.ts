@@ -1,4 +1,4 @@
-import { checkDigestOptions } from "../digest/digest-options.ts";
+import { checkDigestOptions } from "../digest/check-digest-options.ts";
 import type { DigestResult } from "../digest/digest-result.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import {

@@ -1,7 +1,7 @@
 // What each UTF-16 unit means for cutting and comparing, looked up once a unit and remembered: a property test per
 // character would cost more than everything else a digest does.
 
-/** How a unit bears on where a passage may end; `plain` ones are passed over. */
+/** How a unit bears on where a passage may end; plain ones are passed over. */
 export const PLAIN = 0;
 export const NEWLINE = 1;
 export const SPACE = 2;
@@ -19,7 +19,7 @@ const UNKNOWN = 255;
 
 /** How the words of a unit's script are found: by spaces, as pairs of characters, as triples. */
 export const SPACED = 0;
-export const PAIRED = 1;
+const PAIRED = 1;
 export const TRIPLED = 2;
 
 /** Not part of a word. */
@@ -35,11 +35,11 @@ const SCRIPT_SHIFT = 16;
 const STOPS = /[。！？｡．।॥؟۔።፧፨။།༎។៕։᠃᠉꘎꘏꤯꩝꩞꩟꫰꯫﹒﹖﹗]/u;
 const POINTS = /[.!?…‼⁇⁈⁉]/u;
 const CLOSES = /[\p{Pe}\p{Pf}"'’”]/u;
-const CLAUSES = /[,;:、，；：،؛–—၊៖፣፤፥·]/u;
+const CLAUSES = /[,;:、，；：،؛–—၊៖፣፤፥]/u;
 const PAIRS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}]/u;
 const TRIPLES =
   /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Javanese}\p{scx=Balinese}]/u;
-const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
 /** Spelled or left out: soft hyphen, accents, Hebrew and Arabic points, tatweel, joiners, variation selectors. */

@@ -11,7 +11,7 @@ import {
   boundaryOf,
   scriptOf,
 } from "./character-table.ts";
-import { isAbbreviation } from "./is-abbreviation.ts";
+import { goesOn } from "./goes-on.ts";
 import { canCut, safeCut } from "./safe-cut.ts";
 
 /** A shorter line stands for itself (a heading, a list item, a verse) unless the next goes on in lower case. */
@@ -20,10 +20,11 @@ const SHORT_UNSPACED_LINE = 16;
 const LOWER = /^\p{Ll}/u;
 /** Where a script knows no full stop, a space after so many characters ends the unit. */
 const UNSTOPPED_CHARS = 80;
+const FULL_STOP = 0x2e;
 const LIST_MARK = /^(?:[-*+•‣◦#>|]|\d{1,3}[.)]\s)/u;
 
 /** Where a unit ends. */
-export interface UnitEnd {
+interface UnitEnd {
   readonly at: number;
   /** Whether a sentence ends here by its punctuation. */
   readonly isSentence: boolean;
@@ -71,9 +72,9 @@ function endsSentence(text: string, start: number, at: number, end: number, to: 
   if (boundaryOf(text.charCodeAt(at)) === STOP) return canCut(text, end);
   const after = boundaryOf(text.charCodeAt(end));
   if (after !== SPACE && after !== NEWLINE) return false;
-  if (text.charCodeAt(at) !== 0x2e) return true;
   // Where sentences end without a stop, a stop shortens a word.
-  return boundaryOf(text.charCodeAt(at - 1)) !== UNSTOPPED && !isAbbreviation(text, start, at, end);
+  if (text.charCodeAt(at) === FULL_STOP && boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED) return false;
+  return !goesOn(text, start, at, end);
 }
 
 function endsLine(text: string, line: number, at: number): boolean {

@@ -1,6 +1,6 @@
 import { SPACED } from "./character-table.ts";
 import { HitTable } from "./hit-table.ts";
-import { QueryLexicon } from "./query-lexicon.ts";
+import { FULL, QueryLexicon } from "./query-lexicon.ts";
 import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
 import type { Units } from "./units.ts";
 import { WordReader } from "./word-reader.ts";
@@ -9,7 +9,8 @@ import { WordReader } from "./word-reader.ts";
 const BLOCK_CHARS = 1_000;
 /** Two words of the query stand together when at most so many words lie between their places. */
 const NEAR_WORDS = 3;
-const TENTH = 10;
+/** Sums are kept in tenths of an exact match. */
+const TENTH = FULL / 10;
 
 /**
  * Finds the terms of a query unit by unit. Beside the terms themselves, a hit can be a pair: two words that follow
@@ -24,7 +25,7 @@ export class HitFinder {
   readonly #reader = new WordReader();
   readonly #blockBest: Uint8Array;
   readonly #best = new Uint8Array(2 * MAX_TERMS);
-  readonly #sums = new Uint16Array(2 * MAX_TERMS);
+  readonly #sums = new Uint32Array(2 * MAX_TERMS);
   readonly #touched = new Uint8Array(2 * MAX_TERMS);
   #touchedCount = 0;
   readonly #lastWord = new Int32Array(MAX_TERMS + 1);
@@ -61,7 +62,7 @@ export class HitFinder {
   /** Counts what the last block says; once more after the last unit. */
   closeBlock(): void {
     for (let term = 0; term < this.#blockBest.length; term++) {
-      this.blocksWith[term] = (this.blocksWith[term] ?? 0) + (this.#blockBest[term] ?? 0) / 100;
+      this.blocksWith[term] = (this.blocksWith[term] ?? 0) + (this.#blockBest[term] ?? 0) / FULL;
     }
     this.#blockBest.fill(0);
   }

@@ -1,13 +1,13 @@
 /** What a selection does one after the other, each over the whole text. */
 const STAGES = ["read", "count", "weigh", "passages", "sentences"] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 /** Between two pauses: short enough that a cancel is heard and a server answers others. */
 const TURN_MS = 50;
 /** The clock is looked at once in so many questions. */
 const ASKED_EACH = 128;
 
-export interface PacerOptions {
+interface PacerOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }

@@ -10,7 +10,7 @@ const MIN_STEP_CHARS = 32;
 /** Passages kept for each one asked for: about as many as overlap one place, and then some. */
 const KEPT_EACH = 64;
 
-export interface PickOptions {
+interface PickOptions {
   readonly count: number;
   readonly maxChars: number;
   readonly minScore: number;
@@ -30,6 +30,7 @@ export async function pickPassages(
   let last = -MIN_STEP_CHARS;
   for (let from = 0, to = 0; from < units.count; from++) {
     const start = units.start(from);
+    if (pacer.isDue()) await pacer.pause(start);
     if (start - last < MIN_STEP_CHARS && !units.opensPage(from)) continue;
     last = start;
     to = Math.max(to, from + 1);
@@ -37,7 +38,6 @@ export async function pickPassages(
     if (!scorer.hasHits(from, to)) continue;
     const score = scorer.score(from, to);
     if (score >= minScore && best.admits(score)) best.add(trimmed(units, scorer, from, to, score));
-    if (pacer.isDue()) await pacer.pause(start);
   }
   return new PassageChoice(text, units, scorer, minScore).choose(best.items(), count);
 }

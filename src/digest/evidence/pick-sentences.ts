@@ -17,13 +17,13 @@ const MIN_SHARE_OF_BEST = 0.45;
 
 const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;
 
-export interface SentenceLimits {
+interface SentenceLimits {
   readonly maxSummaryChars: number;
   readonly maxKeyPoints: number;
   readonly keyPointChars: number;
 }
 
-export interface Sentences {
+interface Sentences {
   /** In document order; joined by single spaces they are short enough. */
   readonly summary: readonly Span[];
   /** Best first. */

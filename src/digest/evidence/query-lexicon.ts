@@ -1,5 +1,5 @@
 import { SPACED } from "./character-table.ts";
-import type { QueryTerm } from "./query-terms.ts";
+import { MIN_STEM, type QueryTerm } from "./query-terms.ts";
 import type { WordReader } from "./word-reader.ts";
 
 // Tells for each word of a text which terms of a query it says, and how nearly. Words are compared by the letters they
@@ -33,29 +33,27 @@ export class QueryLexicon {
   readonly strengths: Uint8Array;
   foundCount = 0;
   readonly #letters: readonly Uint16Array[];
-  readonly #heads: (readonly Entry[] | undefined)[] = [];
-  readonly #inner: (readonly number[] | undefined)[] = [];
-  readonly #hasInner: boolean;
+  readonly #heads = emptyTable<Entry>();
+  /** Terms that may stand inside longer words, by their first letters. */
+  readonly #inner = emptyTable<number>();
+  #hasInner = false;
 
   constructor(terms: readonly QueryTerm[]) {
     this.terms = terms;
     this.found = new Uint8Array(terms.length);
     this.strengths = new Uint8Array(terms.length);
     this.#letters = terms.map(({ letters }) => unitsOf(letters));
-    const heads = Array.from({ length: TABLE_SIZE }, (): Entry[] => []);
-    const inner = Array.from({ length: TABLE_SIZE }, (): number[] => []);
     for (const [term, { script, isExact }] of terms.entries()) {
       const letters = this.#letters[term] ?? new Uint16Array();
-      heads[keyAt(letters, 0, letters.length)]?.push({ term, offset: 0 });
+      addTo(this.#heads, keyAt(letters, 0, letters.length), { term, offset: 0 });
       if (script !== SPACED || isExact) continue;
       for (let offset = 1; offset + MIN_PART <= letters.length; offset++) {
-        heads[keyAt(letters, offset, letters.length)]?.push({ term, offset });
+        addTo(this.#heads, keyAt(letters, offset, letters.length), { term, offset });
       }
-      if (stemLength(letters.length) >= MIN_PART) inner[keyAt(letters, 0, letters.length)]?.push(term);
+      if (stemLength(letters.length) < MIN_PART) continue;
+      addTo(this.#inner, keyAt(letters, 0, letters.length), term);
+      this.#hasInner = true;
     }
-    this.#heads = heads.map((entries) => (entries.length > 0 ? entries : undefined));
-    this.#inner = inner.map((entries) => (entries.length > 0 ? entries : undefined));
-    this.#hasInner = inner.some((entries) => entries.length > 0);
   }
 
   /** Finds what the reader's word says. */
@@ -93,7 +91,7 @@ export class QueryLexicon {
       if (shared === own.length && shared === length) return FULL;
       if (isExact || script !== SPACED) return 0;
       const share = (2 * shared) / (own.length + length);
-      if (shared >= 3 && share >= MIN_SHARE) return Math.round(FULL * share * share);
+      if (shared >= MIN_STEM && share >= MIN_SHARE) return Math.round(FULL * share * share);
     }
     const isPart = length >= MIN_PART && own.length >= length + COMPOUND_MARGIN;
     if (!isPart || shared < Math.max(MIN_PART, stemLength(length))) return 0;
@@ -119,6 +117,18 @@ export class QueryLexicon {
       }
     }
   }
+}
+
+type Table<Item> = (Item[] | undefined)[];
+
+function emptyTable<Item>(): Table<Item> {
+  return Array.from({ length: TABLE_SIZE }, () => undefined);
+}
+
+function addTo<Item>(table: Table<Item>, key: number, item: Item): void {
+  const items = table[key];
+  if (items === undefined) table[key] = [item];
+  else items.push(item);
 }
 
 function unitsOf(letters: string): Uint16Array {

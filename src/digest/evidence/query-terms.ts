@@ -13,8 +13,8 @@ export interface QueryTerm {
   readonly isExact: boolean;
 }
 
-/** So many terms are looked for; whoever asks a whole page is answered by its beginning. */
-export const MAX_TERMS = 64;
+/** So many terms are looked for, that they and their pairs have numbers below 256; whoever asks a whole page is answered by its beginning. */
+export const MAX_TERMS = 128;
 /** Words shorter than this are mostly the glue of a question, whatever the language. */
 const FULL_LENGTH = 8;
 /** A capital inside a sentence marks a name, and in German any noun. */
@@ -23,7 +23,8 @@ const CAPITAL_WEIGHT = 1.2;
 const FIRST_WEIGHT = 0.7;
 /** One character of a script without spaces: it says something where its pair was not found. */
 const SINGLE_WEIGHT = 0.6;
-const MIN_STEM = 3;
+/** Words are compared by their beginnings from this length on. */
+export const MIN_STEM = 3;
 const DIGIT = /\p{N}/u;
 const UPPER = /^\p{Lu}/u;
 

@@ -4,7 +4,7 @@ import type { RunScorer } from "./run-scorer.ts";
 import type { Units } from "./units.ts";
 
 /** Without a query: how central passages are or, where no two sentences share a word, how early they stand. */
-export interface Salience {
+interface Salience {
   readonly scorer: RunScorer;
   readonly ranking: "salience" | "position";
 }

@@ -102,7 +102,8 @@ async function selectByQuery(
   const minScore = options.minScore ?? MIN_SCORE;
   const evidence = await pickPassages(text, units, scorer, toPick(options, minScore), pacer);
   const { summary, keyPoints } = await pickSentences(text, units, scorer, options, pacer);
-  if (evidence.length > 0 && summary.length > 0) return { evidence, summary, keyPoints, ranking: "query" };
+  const isAnswered = evidence.length > 0 || options.maxSnippets === 0;
+  if (isAnswered && summary.length > 0) return { evidence, summary, keyPoints, ranking: "query" };
   // A document that does not answer still has something to say of itself.
   const salient = await selectSalient(text, units, { ...options, maxSnippets: 0 }, pacer);
   return { ...salient, evidence, ranking: "query" };

@@ -36,6 +36,8 @@ describe("splitUnits", () => {
     ["a short form before lower case", "Fruit, e.g. apples, was sold."],
     ["a spaced ellipsis", "I submit . . . to the penalty."],
     ["a name with a stop inside", "Use Node.js for this."],
+    ["a quoted question", '"Why?" he asked.'],
+    ["an ellipsis", "And so… it went on."],
   ])("does not end a sentence after %s", (_what, text) => {
     expect(split(text)).toEqual([text]);
   });
@@ -45,6 +47,14 @@ describe("splitUnits", () => {
       "It began in 1985.",
       "He said no.",
       "That was all.",
+    ]);
+  });
+
+  it("ends sentences where nobody writes capitals", () => {
+    expect(split("nobody answered. what now? we wait.")).toEqual([
+      "nobody answered.",
+      "what now?",
+      "we wait.",
     ]);
   });
 

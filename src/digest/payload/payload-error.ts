@@ -8,6 +8,7 @@ export interface PayloadIssue {
 
 /** Thrown for a digest payload that is none, with everything that is wrong with it. */
 export class PayloadError extends ContractError {
+  override readonly name = "PayloadError";
   readonly issues: readonly PayloadIssue[];
 
   constructor(issues: readonly PayloadIssue[], options?: ErrorOptions) {

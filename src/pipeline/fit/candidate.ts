@@ -81,7 +81,7 @@ export class CandidateMaker {
     return weight <= this.#scale.budget;
   }
 
-  #reportOf({ level, trim, omissions, counted }: Proposal): CutReport {
+  #reportOf({ level, trim, omissions, counted, parts }: Proposal): CutReport {
     const { idPath, retrieveTool, budget } = this.#fitting;
     const all = [...omissions, ...this.#blocks.omissions];
     const { dropped, total, noun } = counted ?? countOmitted(all);
@@ -93,6 +93,8 @@ export class CandidateMaker {
       noun,
       reason: omissions.length === 0 && this.#hasLargeBlob ? "blob_limit_exceeded" : reasonOf(budget),
       retrieveTool: this.hasStore ? retrieveTool : undefined,
+      // Where only blocks were cut, the first of them.
+      wholeIndex: Math.max(0, parts.length - 1),
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }

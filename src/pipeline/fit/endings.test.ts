@@ -10,6 +10,7 @@ const report: CutReport = {
   noun: "findings",
   reason: "token_limit_exceeded",
   retrieveTool: "waybill_retrieve",
+  wholeIndex: 0,
   wording: "full",
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
@@ -84,6 +85,14 @@ describe("endingNotes", () => {
     const bytes: CutReport = { ...report, reason: "byte_limit_exceeded", droppedCount: 1 };
     const { warnings } = endingNotes({}, bytes, kept);
     expect(warnings?.[0]?.message).toBe("1 finding omitted due to byte limits");
+  });
+
+  test("points to the whole, not to what is kept beside it, and to nothing where the whole was lost", () => {
+    const digested: CutReport = { ...report, wholeIndex: 1 };
+    const text = { name: "text", kept: { hash: "0".repeat(64), usedFallback: false } };
+    const hint = { retrieve: { tool: "waybill_retrieve", arguments: { archive: "3f2a9c01b7de" } } };
+    expect(endingNotes({}, digested, [text, ...kept]).warnings?.[0]?.context).toMatchObject(hint);
+    expect(JSON.stringify(endingNotes({}, digested, [text, ...lost]).warnings)).not.toContain("retrieve");
   });
 
   test("says the counts alone where every token counts", () => {

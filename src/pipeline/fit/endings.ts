@@ -26,6 +26,8 @@ export interface CutReport {
   readonly noun: string;
   readonly reason: CutReason;
   readonly retrieveTool: string | undefined;
+  /** Which of the parts the names are places in. */
+  readonly wholeIndex: number;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
@@ -39,15 +41,15 @@ function handleOf(hash: string): string {
 
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
-  const { droppedCount, totalCount, noun, reason, retrieveTool } = report;
-  const first = kept[0]?.kept;
+  const { droppedCount, totalCount, noun, reason, retrieveTool, wholeIndex } = report;
+  const whole = kept[wholeIndex]?.kept;
   const counts = `${droppedCount} of ${totalCount} omitted`;
   if (report.wording === "least") return { message: counts };
   if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
   const how =
-    first === undefined || retrieveTool === undefined
+    whole === undefined || retrieveTool === undefined
       ? {}
-      : { retrieve: { tool: retrieveTool, arguments: { archive: handleOf(first.hash) } } };
+      : { retrieve: { tool: retrieveTool, arguments: { archive: handleOf(whole.hash) } } };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
