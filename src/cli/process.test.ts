@@ -40,6 +40,19 @@ async function run(args: readonly string[], stdin = ""): Promise<Ended> {
 }
 
 describe("the waybill process", () => {
+  it("does not write a page over the file it reads on stdin", async () => {
+    const file = join(tempFiles({ "a.txt": "The mill burned down in 1831. ".repeat(100) }), "a.txt");
+    const before = statSync(file).size;
+    const input = openSync(file, "r");
+    const [command, ...own] = node;
+    const args = [...own, "digest", "-", "--html", file];
+    const { code, stderr } = await end(spawn(command, args, { stdio: [input, "pipe", "pipe"] }));
+    closeSync(input);
+    expect(code).toBe(2);
+    expect(stderr).toContain("would overwrite the document itself");
+    expect(statSync(file).size).toBe(before);
+  });
+
   it("ends with the exit code of its command", async () => {
     const codes = await Promise.all([
       run(["validate"], good).then(({ code }) => code),

@@ -96,13 +96,16 @@ describe("retrieve", () => {
     expect(answer).toEqual([{ pointer: "char:6-7", value: "😀" }]);
   });
 
-  test.each(["char:7-6", "page:0:char:6-7", "char:6"])("says what a locator is when %s is none", async (pointer) => {
-    const { ask } = await archived("naïve 😀 cut");
-    await expect(ask({ pointer })).rejects.toMatchObject({
-      code: "VALIDATION_ERROR",
-      message: expect.stringContaining('"char:START-END" or "page:N:char:START-END"') as unknown,
-    });
-  });
+  test.each(["char:7-6", "page:0:char:6-7", "char:6"])(
+    "says what a locator is when %s is none",
+    async (pointer) => {
+      const { ask } = await archived("naïve 😀 cut");
+      await expect(ask({ pointer })).rejects.toMatchObject({
+        code: "VALIDATION_ERROR",
+        message: expect.stringContaining('"char:START-END" or "page:N:char:START-END"') as unknown,
+      });
+    },
+  );
 
   test("takes no locator for a pointer where there is no such text", async () => {
     const { ask } = await archived({ text: "naïve" });

@@ -52,10 +52,18 @@ const properties = {
   max_key_points: count(digestLimits.keyPoints, "Most key points, e.g. 5."),
 } as const;
 
+/** What a model must know where it has a choice. Many clients refuse `oneOf` at the root of a schema, so words say it. */
+export function oneSource(sources: readonly SourceArgument[]): readonly string[] {
+  return sources.length === 1 ? [] : [`Give exactly one of ${sources.join(", ")}.`];
+}
+
 export function digestInputSchema(sources: readonly SourceArgument[]): JsonObject {
-  const listed = Object.entries(properties).filter(
-    ([name]) => !sourceArguments.some((one) => one === name) || sources.some((one) => one === name),
-  );
+  const listed = Object.entries(properties).flatMap(([name, property]) => {
+    if (!sourceArguments.some((one) => one === name)) return [[name, property] as const];
+    if (!sources.some((one) => one === name)) return [];
+    const description = [property.description, ...oneSource(sources)].join(" ");
+    return [[name, { ...property, description }] as const];
+  });
   return {
     type: "object",
     properties: Object.fromEntries(listed),

@@ -1,7 +1,7 @@
 import type { OnProgress } from "../digest/document.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-type Stage = Parameters<OnProgress>[0]["stage"];
+export type DigestStage = Parameters<OnProgress>[0]["stage"];
 
 /** Clients are told of every twentieth of a stage, whatever its number of pages. */
 const STEP = 0.05;
@@ -9,7 +9,7 @@ const STEP = 0.05;
 /** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */
 export function digestProgress(
   { progress }: Pick<ToolContext, "progress">,
-  stages: readonly Stage[],
+  stages: readonly DigestStage[],
 ): OnProgress {
   let last = -1;
   return ({ stage, done, total }) => {

@@ -10,10 +10,15 @@ const BYTES_PER_TOKEN = 3;
 const FRAME_BYTES = 1_800;
 /** A digest that still says something, whether or not there is room for it. */
 const LEAST_BYTES = 600;
+/** With less for the whole answer, not even that has room beside the hashes: one short quote then beats none. */
+const TIGHT_BYTES = 1_500;
+const shortest: DigestLimits = { maxSnippets: 1, snippetChars: 80, summaryChars: 80, maxKeyPoints: 0 };
+/** Keys, counts and hash of a digest are most of this. */
+const SHORTEST_BYTES = 450;
 
 function bytesFor({ tokens, bytes }: ToolContext["budget"]): number {
   const byTokens = tokens === "off" ? Number.POSITIVE_INFINITY : tokens * BYTES_PER_TOKEN;
-  return Math.min(bytes === "off" ? Number.POSITIVE_INFINITY : bytes, byTokens) - FRAME_BYTES;
+  return Math.min(bytes === "off" ? Number.POSITIVE_INFINITY : bytes, byTokens);
 }
 
 /**
@@ -25,10 +30,12 @@ export function smallerDigest(
   budget: ToolContext["budget"],
   args: DigestArguments,
 ): DigestLimits | undefined {
-  const room = Math.max(LEAST_BYTES, bytesFor(budget));
+  const all = bytesFor(budget);
+  const isTight = all < TIGHT_BYTES;
+  const room = isTight ? SHORTEST_BYTES : Math.max(LEAST_BYTES, all - FRAME_BYTES);
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   if (bytes <= room) return undefined;
-  const limits = digestLimits((room * payload.digest_chars) / bytes);
+  const limits = isTight ? shortest : digestLimits((room * payload.digest_chars) / bytes);
   const { max_snippets = 5, max_summary_chars = 1_000, max_key_points = 5 } = args;
   return {
     snippetChars: limits.snippetChars,

@@ -9,14 +9,17 @@ import { sha256 } from "../text/sha256.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
+import { digestInputSchema } from "./digest-arguments.ts";
 import type { DigestAnswer } from "./digest-output.ts";
 import { digestTool } from "./digest-tool.ts";
 import { defineTool } from "./tool-definition.ts";
 
-const document = Array.from(
-  { length: 80 },
-  (_, year) => `In ${1500 + year} the council of town ${year} built a harbour.  It has ${year} berths.`,
-).join("\n\n\n");
+const harbours = (towns: number): string =>
+  Array.from(
+    { length: towns },
+    (_, year) => `In ${1500 + year} the council of town ${year} built a harbour.  It has ${year} berths.`,
+  ).join("\n\n\n");
+const document = harbours(80);
 
 async function run(tool: ReturnType<typeof digestTool>, args: JsonObject, options: RunToolOptions = {}) {
   const { outcome, envelope } = await runTool(tool, args, options);
@@ -81,24 +84,28 @@ describe("digestTool", () => {
     expect(data.digest?.summary.length).toBeLessThanOrEqual(120);
   });
 
-  it.each([600, 1_200, 2_400])("is as large as a budget of %i tokens allows, and whole", async (tokens) => {
-    const { outcome, data } = await run(
-      digestTool(),
-      { text: document, query: "berths of towns", max_snippets: 10, max_summary_chars: 2_000 },
-      { contract: { budget: { tokens } } },
-    );
-    expect(outcome.notes.fidelity?.level).toBe("full");
-    expect(await verifyDigest(data.digest, document)).toMatchObject({ valid: true });
-  });
+  it.each([400, 600, 1_200, 2_400])(
+    "is as large as a budget of %i tokens allows, and whole",
+    async (tokens) => {
+      const { outcome, data } = await run(
+        digestTool(),
+        { text: document, query: "berths of towns", max_snippets: 10, max_summary_chars: 2_000 },
+        { contract: { budget: { tokens } } },
+      );
+      expect(outcome.notes.fidelity?.level).toBe("full");
+      expect(await verifyDigest(data.digest, document)).toMatchObject({ valid: true });
+    },
+  );
 
   it("loses whole quotes, never parts of one, where a gateway's budget is smaller still", async () => {
-    const { data: answer } = await run(digestTool(), { text: document, query: "berths", max_snippets: 10 });
+    const long = harbours(240);
+    const { data: answer } = await run(digestTool(), { text: long, max_snippets: 10 });
     const { outputSchema } = digestTool().config;
     const config = { description: "Hands it on", ...(outputSchema === undefined ? {} : { outputSchema }) };
     const gateway = defineTool("digest", config, () => answer);
-    const { outcome } = await runTool(gateway, {}, { contract: { budget: { tokens: 700 } } });
+    const { outcome } = await runTool(gateway, {}, { contract: { budget: { tokens: 800 } } });
     const { digest } = (outcome.ok ? outcome.data : {}) as unknown as DigestAnswer;
-    const { quotes } = await verifyDigest(digest, document);
+    const { quotes } = await verifyDigest(digest, long);
     expect(outcome.notes.fidelity?.level).toBe("partial");
     expect(quotes.exact).toBe(quotes.total);
     expect(quotes.total).toBeLessThan(answer.digest?.evidence_snippets.length ?? 0);
@@ -124,6 +131,31 @@ describe("digestTool", () => {
     await run(digestTool(), { text: document }, { meta: { progressToken: 1 }, onProgress });
     expect(seen.length).toBeGreaterThan(0);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+  });
+
+  it.each([
+    ["without a summariser", {}, 2],
+    [
+      "with one",
+      { summariser: { name: "fixed", summarise: async () => ({ summary: "All is well.", keyPoints: [] }) } },
+      3,
+    ],
+  ])("counts the stages there are, and ends with the last of them, %s", async (_, options, total) => {
+    let last: JsonObject = {};
+    const onProgress = (seen: JsonObject): void => void (last = seen);
+    await run(digestTool(options), { text: document }, { meta: { progressToken: 1 }, onProgress });
+    expect(last).toMatchObject({ progress: total, total });
+  });
+
+  it("says that one source is wanted where there is a choice, and of which", () => {
+    const read = (): { content: string } => ({ content: document });
+    const [one, two] = [digestTool(), digestTool({ read })].map(({ config }) => config);
+    expect(two?.description).toMatch(/Give exactly one of text, source_id\.$/);
+    expect(JSON.stringify(digestInputSchema(["text", "source_id"]))).toMatch(
+      /by its id. Give exactly one of text, source_id\."/,
+    );
+    expect(one?.description).not.toContain("exactly one");
+    expect(digestInputSchema(["text"])).toMatchObject({ required: ["text"] });
   });
 
   it("stops when the call is cancelled", async () => {

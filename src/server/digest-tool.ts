@@ -6,10 +6,11 @@ import {
   type SourceArgument,
   chooseSource,
   digestInputSchema,
+  oneSource,
   readDigestArguments,
 } from "./digest-arguments.ts";
 import { type DigestAnswer, digestOutputSchema, toDigestAnswer } from "./digest-output.ts";
-import { digestProgress } from "./digest-progress.ts";
+import { type DigestStage, digestProgress } from "./digest-progress.ts";
 import { DigestSession, type OpenedDocument } from "./digest-session.ts";
 import type { DigestToolOptions } from "./digest-tool-options.ts";
 import { type StandardSchema, openSchema } from "./standard-schema.ts";
@@ -41,6 +42,15 @@ function offeredBy({ urls = false, read }: DigestToolOptions): readonly SourceAr
   ];
 }
 
+function stagesFrom(from: SourceArgument, { summariser }: DigestToolOptions): readonly DigestStage[] {
+  return [
+    ...(from === "url" ? (["fetch"] as const) : []),
+    "read",
+    "select",
+    ...(summariser === undefined ? [] : (["summarise"] as const)),
+  ];
+}
+
 /**
  * A tool that digests documents, for any contract server. What it quotes can be fetched from the archive by
  * `source_text_hash`, and checked there.
@@ -66,7 +76,7 @@ export function digestTool<const Name extends string = "digest">(
     (options.name ?? "digest") as Name,
     {
       title: "Digest a document",
-      description: options.description ?? DESCRIPTION,
+      description: options.description ?? [DESCRIPTION, ...oneSource(offered)].join(" "),
       ...schemas,
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: offered.includes("url") },
       archives: true,
@@ -74,8 +84,9 @@ export function digestTool<const Name extends string = "digest">(
     },
     async (given, context): Promise<DigestAnswer> => {
       const args = readDigestArguments(isJsonObject(given) ? given : {});
-      const onProgress = digestProgress(context);
-      const opened = await session.open(args, chooseSource(args, offered), { context, onProgress });
+      const from = chooseSource(args, offered);
+      const onProgress = digestProgress(context, stagesFrom(from, options));
+      const opened = await session.open(args, from, { context, onProgress });
       const result = await session.digest(opened, args, { context, onProgress });
       for (const warning of result.warnings) context.warn(warning);
       if (result.cacheHit) context.telemetry({ cache_hit: true });

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync } from "node:fs";
+import { readFileSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { entryPath } from "../../stores/file-store.fixture.ts";
@@ -23,6 +23,18 @@ async function one(content: string | Uint8Array, contentType?: string) {
 }
 
 describe("waybill archive get", () => {
+  it("does not write into the store it reads", async () => {
+    const { cwd, hash } = await one(text);
+    const entry = entryPath("archive", "local:waybill", hash);
+    symlinkSync(join(cwd, entry), join(cwd, "link.json"));
+    for (const out of [entry, "link.json", "archive/new.json"]) {
+      const { exitCode, stderr } = await get(hash, { cwd }, "--range", "0-9", "--out", out);
+      expect(exitCode).toBe(2);
+      expect(stderr).toBe(`waybill: --out ${out} would write into the store itself.\nGive another file.\n`);
+    }
+    expect((await get(hash, { cwd })).stdout).toBe(text);
+  });
+
   it("writes the very bytes to a pipe", async () => {
     const { cwd, hash } = await one(text);
     const { exitCode, stdout, stderr } = await get(hash, { cwd });

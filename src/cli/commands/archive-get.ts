@@ -12,6 +12,7 @@ import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import { printable } from "../output/printable.ts";
+import { refuseOwnStore } from "../output/refuse-overwrite.ts";
 import { writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 
@@ -34,7 +35,10 @@ export async function archiveGet(given: string, options: ArchiveGetOptions, io: 
     const entry = await findEntry(store, tenant, reference);
     const selected = await readSelection({ store, tenant }, entry, { range, pointer });
     const about = describe(entry, selected, pointer);
-    if (out !== undefined && out !== "-") return writeOut(out, selected, about, io);
+    if (out !== undefined && out !== "-") {
+      if (store.kind === "file") await refuseOwnStore("--out", out, store.location, io);
+      return writeOut(out, selected, about, io);
+    }
     const decoded = selected.isText ? decodeUtf8(selected.bytes) : undefined;
     const text = decoded?.ok === true ? decoded.text : undefined;
     if (text === undefined && io.isTTY.stdout && options.json !== true) throw refuseTerminal(entry);

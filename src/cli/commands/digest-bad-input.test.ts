@@ -1,3 +1,5 @@
+import { linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makePdf } from "../../digest/sources/pdf/make-pdf.fixture.ts";
 import { longText } from "../digest/long-text.fixture.ts";
@@ -41,6 +43,8 @@ describe("waybill digest of what cannot be digested", () => {
     ["--max-bytes", "1e3", "Give a whole number from 1 up."],
     ["--compat", "other", "Allowed choices are foundry."],
     ["--html", "-", "--html needs a file"],
+    ["--allow-private", "foo", '--allow-private holds "foo": give an address'],
+    ["--allow-private", "http://u:secret@h/", '--allow-private holds "http://***@h/": give an address'],
   ])("refuses %s %s", async (option, value, says) => {
     const { exitCode, stdout, stderr } = await runInProcess(["digest", "-", option, value], {
       stdin: longText,
@@ -48,6 +52,17 @@ describe("waybill digest of what cannot be digested", () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain(says);
+  });
+
+  it("refuses two forms of output at once", async () => {
+    const { exitCode, stdout } = await runInProcess(["digest", "-", "--payload", "--json"], {
+      stdin: longText,
+    });
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: false,
+      error: "--payload and --json print the digest in two forms: give one of them.",
+    });
   });
 
   it("refuses what is larger than --max-bytes", async () => {
@@ -75,6 +90,25 @@ describe("waybill digest of what cannot be digested", () => {
   });
 });
 
+describe("waybill digest --html over its own source", () => {
+  it.each([
+    ["the same name", "a.txt", "a.txt"],
+    ["another spelling", "a.txt", "./sub/../a.txt"],
+    ["a link to the source", "a.txt", "link.txt"],
+    ["the source by a link", "link.txt", "a.txt"],
+    ["a second name of the file", "a.txt", "hard.txt"],
+  ])("is refused: %s", async (_, source, html) => {
+    const cwd = tempFiles({ "a.txt": longText });
+    mkdirSync(join(cwd, "sub"));
+    symlinkSync("a.txt", join(cwd, "link.txt"));
+    linkSync(join(cwd, "a.txt"), join(cwd, "hard.txt"));
+    const { exitCode, stdout, stderr } = await runInProcess(["digest", source, "--html", html], { cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toBe(`waybill: --html ${html} would overwrite the document itself.\nGive another file.\n`);
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe(longText);
+  });
+});
+
 describe("waybill digest of what is left as it is", () => {
   it.each([
     ["always", "Too short to get any shorter.", "A digest would take", "Use the document itself."],
@@ -95,6 +129,11 @@ describe("waybill digest of what is left as it is", () => {
     const { stdout } = await runInProcess(["digest", "-", "--json"], { stdin: "Short." });
     const { success, data } = JSON.parse(stdout);
     expect(success).toBe(false);
-    expect(data).toMatchObject({ error_code: "OPERATION_FAILED", details: { reason: "not_smaller" } });
+    expect(data).toMatchObject({ error_code: "VALIDATION_ERROR", details: { reason: "not_smaller" } });
+  });
+
+  it.each(["off", "always"])("is of a type that is not tried again under %s", async (policy) => {
+    const { stdout } = await runInProcess(["digest", "-", "--json", "--policy", policy], { stdin: "Short." });
+    expect(JSON.parse(stdout).data.error_type).toBe("validation");
   });
 });

@@ -11,18 +11,6 @@ import { tempFiles } from "../temp-files.fixture.ts";
 
 const query = "when did the old mill burn down?";
 
-/** A server on loopback that gives every path the same answer. */
-async function serve(
-  body: string | Uint8Array,
-  headers: Record<string, string> = {},
-  status = 200,
-): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status, headers).end(body));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 describe("waybill digest", () => {
   it("prints what the document is, its summary, key points and evidence, and how to check it", async () => {
     const cwd = tempFiles({ "survey.txt": longText });
@@ -142,56 +130,6 @@ describe("waybill digest", () => {
     const { exitCode, stderr } = await runInProcess(["digest", "survey.pdf"], { cwd });
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^waybill: Page 9 of 9 /);
-  });
-});
-
-describe("waybill digest of a URL", () => {
-  it("fetches a permitted one, whose header tells the charset", async () => {
-    const host = await serve(Buffer.from(longText.replaceAll("mill", "Mühle"), "latin1"), {
-      "content-type": "text/plain; charset=iso-8859-1",
-    });
-    const url = `http://${host}/survey`;
-    const args = ["digest", url, "--allow-private", host, "--query", "Mühle", "--json"];
-    const { exitCode, stdout } = await runInProcess(args);
-    expect(exitCode).toBe(0);
-    const { data } = JSON.parse(stdout);
-    expect(data).toMatchObject({ source: url, url, type: "text" });
-    expect(JSON.stringify(data.digest)).toContain("The old Mühle at Arden");
-  });
-
-  it.each([
-    ["http://127.0.0.1/", "its host is not on the public internet", "--allow-private"],
-    ["http://127.0.0.1:9/", "its port is not allowed", "--allow-private"],
-    ["http://localhost/", "its host is a name of a local network", "--allow-private"],
-    ["file:///etc/passwd", "it is neither http nor https", "http://"],
-    ["https://a:b@example.com/", "it holds a name or a password", "//"],
-  ])("refuses %s and says what to do", async (url, why, advice) => {
-    const { exitCode, stdout, stderr } = await runInProcess(["digest", url]);
-    expect(exitCode).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toContain(why);
-    expect(stderr.split("\n")[1]).toContain(advice);
-  });
-
-  it("ends with 3 when the server is away or has no time", async () => {
-    const away = await runInProcess(["digest", "http://127.0.0.1:9/", "--allow-private", "127.0.0.1:9"]);
-    expect(away.exitCode).toBe(3);
-    expect(away.stderr).toContain("The server cannot be reached");
-    const host = await serve("", {}, 503);
-    expect((await runInProcess(["digest", `http://${host}/`, "--allow-private", host])).exitCode).toBe(3);
-  });
-
-  it("ends with 2 when the server has no such document", async () => {
-    const host = await serve("", {}, 404);
-    const { exitCode, stderr } = await runInProcess(["digest", `http://${host}/`, "--allow-private", host]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("The server has no document at this URL");
-  });
-
-  it("refuses a permit that is none", async () => {
-    const { exitCode, stderr } = await runInProcess(["digest", "http://x.test/", "--allow-private", "all"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^waybill: --allow-private holds "all": give an address, a range/);
   });
 });
 

@@ -38,7 +38,7 @@ type Made = DigestResult & { readonly payload: DigestPayload; readonly document:
 export async function digest(given: string, options: DigestCommandOptions, io: CliIo): Promise<Report> {
   // Wrong options must not cost a download.
   const summariser = await chooseSummariser(options, io);
-  if (options.html === "-") throw new CliError("--html needs a file: give its name.");
+  await refuseOptions(given, options, io);
   const progress = options.json === true ? undefined : createProgress(io);
   try {
     const source = await readSource(given, options, io, (done, total = 0) =>
@@ -53,6 +53,19 @@ export async function digest(given: string, options: DigestCommandOptions, io: C
   } finally {
     progress?.end();
   }
+}
+
+async function refuseOptions(given: string, options: DigestCommandOptions, io: CliIo): Promise<void> {
+  const { html, payload, json } = options;
+  if (payload === true && json === true) {
+    throw new CliError("--payload and --json print the digest in two forms: give one of them.", {
+      remediation: "With --json the payload is data.digest.",
+    });
+  }
+  if (html === "-") throw new CliError("--html needs a file: give its name.");
+  if (html === undefined) return;
+  const { refuseOwnSource } = await import("../output/refuse-overwrite.ts");
+  await refuseOwnSource("--html", html, given, io);
 }
 
 async function run(source: Source, options: DigestOptions): Promise<Made> {
@@ -93,7 +106,8 @@ function refuse({ name }: Source, skipped: Skip | undefined): CliError {
   const { reason = "not_smaller", message = "" } = skipped ?? {};
   return new CliError(`${printable(name)} has no digest. ${printable(message)}`, {
     exitCode: exitCodes.violated,
-    errorCode: "OPERATION_FAILED",
+    // Another try would end the same way.
+    errorCode: "VALIDATION_ERROR",
     remediation: skipAdvice[reason],
     details: { source: name, reason },
   });

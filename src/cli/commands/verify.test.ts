@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { DigestPayload } from "../../contract/digest-payload.ts";
+import { countDigestChars } from "../../digest/payload/build-payload.ts";
+import { ratioOf } from "../../digest/payload/compression-ratio.ts";
 import { makePdf } from "../../digest/sources/pdf/make-pdf.fixture.ts";
 import { readDocument } from "../../digest/sources/read-document.ts";
 import { longText } from "../digest/long-text.fixture.ts";
@@ -18,6 +21,10 @@ async function payloadOf(
   return stdout;
 }
 
+function withSize(payload: DigestPayload, size: number): DigestPayload {
+  return { ...payload, digest_chars: size, compression_ratio: ratioOf(size, payload.original_chars) };
+}
+
 const html = `<!doctype html><title>Survey</title><body><article>${longText
   .split("\n\n")
   .map((part) => `<p>${part} &amp; more.</p>`)
@@ -30,10 +37,12 @@ describe("waybill verify", () => {
     const { exitCode, stdout, stderr } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
     expect(exitCode).toBe(0);
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/^d\.json against a\.txt\n {2}payload {2}ok {2}all fields/);
+    expect(stdout).toMatch(/^d\.json against a\.txt\n {2}payload {5}ok {2}all fields/);
     expect(stdout).toMatch(
-      /\n {2}quotes {3}ok {2}(\d+) of \1 exact\n {2}pages {4}- {3}the source has none\n/,
+      /\n {2}quotes {6}ok {2}(\d+) of \1 exact\n {2}pages {7}- {3}the source has none\n/,
     );
+    expect(stdout).toMatch(/\n {2}summary {5}ok {2}(\d+) of \1 sentences? word for word in the document\n/);
+    expect(stdout).toMatch(/\n {2}key points {2}ok {2}(\d+) of \1 word for word in the document\n/);
     expect(stdout).toContain("\nThe digest holds: every quote stands where it says.\n");
   });
 
@@ -64,11 +73,16 @@ describe("waybill verify", () => {
       "bad.json": digest.replaceAll("page:3:", "page:4:"),
     });
     const { stdout } = await runInProcess(["verify", "d.json", "a.pdf"], { cwd });
-    expect(stdout).toMatch(/\n {2}pages {4}ok {2}every quote on its page\n/);
+    expect(stdout).toMatch(/\n {2}pages {7}ok {2}(\d+) of \1 on the page it names\n/);
+    expect(stdout).toContain(", of the canonical text\n");
     const bad = await runInProcess(["verify", "bad.json", "a.pdf"], { cwd });
     expect(bad.exitCode).toBe(1);
-    expect(bad.stdout).toMatch(/\n {2}pages {4}wrong {2}every quote on its page\n/);
+    expect(bad.stdout).toMatch(/\n {2}pages {7}wrong {2}\d+ of \d+ on the page it names\n/);
     expect(bad.stdout).toContain(".locator says page 4, but it stands on page 3");
+    const short = await runInProcess(["verify", "d.json", "a.pdf", "--max-pages", "1"], { cwd });
+    expect(short.stdout).toMatch(
+      /\n {2}quotes {6}wrong {2}0 of \d+ exact\n {2}pages {7}- {6}no quote was found\n/,
+    );
   });
 
   it("takes what another system made of the same document", async () => {
@@ -78,6 +92,10 @@ describe("waybill verify", () => {
     const { exitCode, stdout } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
     expect(stdout).toContain("of the text as Foundry has it");
     expect(exitCode).toBe(0);
+    const page = await payloadOf({ "a.html": html }, ["a.html", "--compat", "foundry"]);
+    const own = tempFiles({ "a.html": html, "d.json": page });
+    const found = await runInProcess(["verify", "d.json", "a.html"], { cwd: own });
+    expect(found.stdout).toContain("of the text as Foundry has it");
   });
 
   it("reports the first difference to the character", async () => {
@@ -100,8 +118,38 @@ describe("waybill verify", () => {
     const { exitCode, stdout } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /\n {2}hash {5}wrong {2}sha256:[0-9a-f]{64}\n {2}length {3}wrong {2}[\d,]+ characters\n/,
+      /\n {2}hash {8}wrong {2}sha256:[0-9a-f]{64}\n {2}length {6}wrong {2}[\d,]+ characters\n {2}size {8}ok /,
     );
+  });
+
+  it("tells a wrong size of the digest from a wrong length of the text", async () => {
+    const payload = JSON.parse(await payloadOf({ "a.txt": longText }, ["a.txt"]));
+    const digest = JSON.stringify(withSize(payload, payload.digest_chars - 1));
+    const cwd = tempFiles({ "a.txt": longText, "d.json": digest });
+    const { exitCode, stdout } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /\n {2}length {6}ok {5}[\d,]+ characters\n {2}size {8}wrong {2}[\d,]+ characters as a digest\n/,
+    );
+  });
+
+  it("says what is in words of its own, which is no mistake", async () => {
+    const payload = JSON.parse(await payloadOf({ "a.txt": longText }, ["a.txt"]));
+    const own = { ...payload, summary: "A survey.", key_points: [payload.key_points[0], "A mill burned."] };
+    const digest = JSON.stringify(withSize(own, countDigestChars(own)));
+    const cwd = tempFiles({ "a.txt": longText, "d.json": digest });
+    const { exitCode, stdout } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("\n  summary     -   in words of its own: not proved\n");
+    expect(stdout).toContain(
+      "\n  key points  -   1 of 2 word for word, the others in words of its own: not proved\n",
+    );
+    const { data } = JSON.parse(
+      (await runInProcess(["verify", "d.json", "a.txt", "--json"], { cwd })).stdout,
+    );
+    expect(data.results).toMatchObject([
+      { summary: { found: 0, total: 1 }, key_points: { found: 1, total: 2 } },
+    ]);
   });
 
   it("says what is wrong with a payload and checks nothing else", async () => {
@@ -110,7 +158,7 @@ describe("waybill verify", () => {
     const cwd = tempFiles({ "a.txt": longText, "d.json": JSON.stringify(broken) });
     const { exitCode, stdout } = await runInProcess(["verify", "d.json", "a.txt"], { cwd });
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("  payload  wrong  2 problems\n  hash     -      not checked\n");
+    expect(stdout).toContain("  payload     wrong  2 problems\n  hash        -      not checked\n");
     expect(stdout).toContain("  query_hash is not exactly 8 lower-case hex digits");
   });
 });

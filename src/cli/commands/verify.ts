@@ -82,10 +82,15 @@ async function judge(payload: JsonValue, views: DocumentViews): Promise<VerifyRe
   const hash = isJsonObject(payload) ? payload["source_text_hash"] : undefined;
   const plain = typeof hash === "string" ? await views.plain(hash) : undefined;
   if (plain !== undefined) return verifyDigest(payload, plain);
-  const ours = await verifyDigest(payload, await views.read());
+  const ours = asRead("canonical", await verifyDigest(payload, await views.read()));
   if (ours.form !== undefined || ours.problems.some(({ check }) => check === "payload")) return ours;
-  const foundry = await verifyDigest(payload, await views.read("foundry"));
+  const foundry = asRead("foundry", await verifyDigest(payload, await views.read("foundry")));
   return foundry.form === undefined ? ours : foundry;
+}
+
+/** The text was given to the check as we read it, which is not how it lies there. */
+function asRead(form: "canonical" | "foundry", report: VerifyReport): VerifyReport {
+  return report.form === "as_given" ? { ...report, form } : report;
 }
 
 /** A response may hold digests of several documents: only those of this one can be judged by it. */
@@ -107,9 +112,10 @@ function ofThisDocument(verdicts: readonly Verdict[], name: string): readonly Ve
 
 function toReport(verdicts: readonly Verdict[], digest: string, source: string): Report {
   const failure = failureOf(verdicts);
-  const results = verdicts.map(({ pointer, report: { pagesChecked, form, ...report } }) => ({
+  const results = verdicts.map(({ pointer, report: { keyPoints, pagesChecked, form, ...report } }) => ({
     pointer,
     ...report,
+    key_points: keyPoints,
     pages_checked: pagesChecked,
     form: form ?? null,
   }));

@@ -3,12 +3,16 @@ import { type ErrorCode, errorRows } from "../../contract/error-rows.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { CliError } from "../cli-error.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { count } from "../output/count.ts";
+import { maskCredentials } from "../output/mask-credentials.ts";
 import { printable } from "../output/printable.ts";
 
 /** The server is away, slow or wants a pause. */
 const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];
 /** The document cannot be had as it was named, like a file that is missing. */
 const notHad: readonly string[] = ["FORBIDDEN", "UNAUTHORIZED", "NOT_FOUND", "TOO_LARGE"];
+/** The same, told by the reason: their codes are those of a broken document as well. */
+const notHadReasons: readonly string[] = ["url", "status"];
 
 /** A fault tells a model to ask the operator; whoever types a command is the operator. */
 const ownAdvice: Readonly<Record<string, string>> = {
@@ -21,11 +25,20 @@ const ownAdvice: Readonly<Record<string, string>> = {
   total: "Try again later, or give a longer --timeout.",
 };
 
+/** Where a redirect led is not what was asked for, and may be a trap: nobody is told to permit it. */
+const redirectAdvice: Readonly<Record<string, string>> = {
+  private_address:
+    "The site redirected to an address that is not public. Give the URL of the document itself.",
+  local_name: "The site redirected to a name that is not public. Give the URL of the document itself.",
+  port: "The site redirected to a port that is not public. Give the URL of the document itself.",
+};
+
 /** What the library calls an option, and what it is called here. */
 const optionNames: Readonly<Record<string, string>> = {
   allowPrivate: "--allow-private",
   apiKey: "WAYBILL_SUMMARISER_KEY",
   baseUrl: "--summariser-url",
+  maxBytes: "--max-bytes",
   model: "--summariser-model",
 };
 
@@ -38,21 +51,34 @@ export function explainFault(error: unknown, source: string): unknown {
   return new CliError(printable(error.message.replace(option, optionNames[option])));
 }
 
-function fromFault(fault: ToolFault, source: string): CliError {
-  const { reason } = fault.details ?? {};
-  const remediation = (typeof reason === "string" ? ownAdvice[reason] : undefined) ?? fault.remediation;
+function fromFault(fault: ToolFault, given: string): CliError {
+  const source = maskCredentials(given);
+  const { retry_after_seconds: waitSeconds } = fault.fault.data ?? {};
+  const remediation =
+    typeof waitSeconds === "number" ? `Try again in ${count(waitSeconds, "second")}.` : adviceOn(fault);
   const message = fault.message.replace(/\.$/, "");
   return new CliError(`${printable(source)}: ${printable(message)}.`, {
-    exitCode: exitCodeOf(fault.code),
+    exitCode: exitCodeOf(fault),
     errorCode: isRegistered(fault.code) ? fault.code : "OPERATION_FAILED",
     ...(remediation === undefined ? {} : { remediation: printable(remediation) }),
-    details: { ...fault.details, source },
+    details: {
+      ...fault.details,
+      ...(waitSeconds === undefined ? {} : { retry_after_seconds: waitSeconds }),
+      source,
+    },
   });
 }
 
-function exitCodeOf(code: string): ExitCode {
+function adviceOn({ details, remediation }: ToolFault): string | undefined {
+  const { reason, redirect } = details ?? {};
+  const advice = redirect === undefined ? ownAdvice : { ...ownAdvice, ...redirectAdvice };
+  return (typeof reason === "string" ? advice[reason] : undefined) ?? remediation;
+}
+
+function exitCodeOf({ code, details }: ToolFault): ExitCode {
   if (away.includes(code)) return exitCodes.unreachable;
-  return notHad.includes(code) ? exitCodes.usage : exitCodes.violated;
+  const isNotHad = notHad.includes(code) || notHadReasons.some((reason) => details?.["reason"] === reason);
+  return isNotHad ? exitCodes.usage : exitCodes.violated;
 }
 
 function isRegistered(code: string): code is ErrorCode {

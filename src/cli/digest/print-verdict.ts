@@ -15,6 +15,8 @@ const forms = {
   foundry: "of the text as Foundry has it",
 };
 const MAX_PROBLEMS = 10;
+/** What is left unchecked of a payload that is none. */
+const furtherRows = ["hash", "length", "size", "quotes", "pages", "summary", "key points"];
 
 /** What was checked, one line each, and where the digest and its document part. */
 export function printVerdict(title: string, payload: JsonValue, report: VerifyReport, paint: Paint): string {
@@ -35,24 +37,51 @@ function paintRow(line: string, isRight: boolean | undefined, paint: Paint): str
   return isRight ? line.replace(/ ok /, (found) => paint.green(found)) : paint.red(line);
 }
 
-function rowsOf(payload: JsonValue, { problems, quotes, pagesChecked, form }: VerifyReport): readonly Row[] {
+function rowsOf(payload: JsonValue, report: VerifyReport): readonly Row[] {
+  const { problems, quotes, summary, keyPoints, form } = report;
   const wrong = new Set(problems.map(({ check }) => check));
   if (wrong.has("payload")) {
     return [
       ["payload", count(problems.length, "problem"), false],
-      ...["hash", "length", "quotes", "pages"].map((name): Row => [name, "not checked", undefined]),
+      ...furtherRows.map((name): Row => [name, "not checked", undefined]),
     ];
   }
-  const { source_text_hash: hash, original_chars: chars } = payload as unknown as DigestPayload;
+  const {
+    source_text_hash: hash,
+    original_chars: chars,
+    digest_chars: size,
+  } = payload as unknown as DigestPayload;
   return [
     ["payload", "all fields, all within their limits", true],
     ["hash", `${hash}${form === undefined ? "" : `, ${forms[form]}`}`, !wrong.has("hash")],
     ["length", `${formatCount(chars)} characters`, !wrong.has("length")],
+    ["size", `${formatCount(size)} characters as a digest`, !wrong.has("size")],
     ["quotes", `${quotes.exact} of ${quotes.total} exact`, quotes.exact === quotes.total],
-    pagesChecked
-      ? ["pages", "every quote on its page", !wrong.has("page")]
-      : ["pages", "the source has none", undefined],
+    pagesRow(report),
+    wordsRow("summary", count(summary.total, "sentence"), summary, form),
+    wordsRow("key points", String(keyPoints.total), keyPoints, form),
   ];
+}
+
+/** Only of a quote that was found it is known where it stands. */
+function pagesRow({ problems, quotes: { exact }, pagesChecked }: VerifyReport): Row {
+  if (!pagesChecked) return ["pages", "the source has none", undefined];
+  if (exact === 0) return ["pages", "no quote was found", undefined];
+  const astray = problems.filter(({ check }) => check === "page").length;
+  return ["pages", `${exact - astray} of ${exact} on the page it names`, astray === 0];
+}
+
+/** Own words are no mistake: a model may have written them. Of another document's text they are not known to be own. */
+function wordsRow(
+  name: string,
+  all: string,
+  { found, total }: VerifyReport["summary"],
+  form: VerifyReport["form"],
+): Row {
+  if (total === 0) return [name, "none", undefined];
+  if (found === total) return [name, `${found} of ${all} word for word in the document`, true];
+  const rest = `${form === undefined ? "not in this document" : "in words of its own"}: not proved`;
+  return [name, found === 0 ? rest : `${found} of ${all} word for word, the others ${rest}`, undefined];
 }
 
 function conclude({ valid, problems }: VerifyReport, paint: Paint): string[] {

@@ -1,6 +1,7 @@
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { MAX_INPUT_BYTES, readInput } from "../input/read-input.ts";
+import { maskCredentials } from "../output/mask-credentials.ts";
 import { explainFault } from "./explain-fault.ts";
 import type { SourceOptions } from "./source-options.ts";
 
@@ -25,12 +26,25 @@ export async function readSource(
   io: CliIo,
   onProgress?: (done: number, total?: number) => void,
 ): Promise<Source> {
+  await checkPermits(options);
   const told = options.type === undefined ? {} : { contentType: options.type };
   if (hasScheme.test(given)) return { ...(await fetchSource(given, options, onProgress)), ...told };
   const { name, bytes } = await readInput(given, io, options.maxBytes).catch((error: unknown) => {
     throw error instanceof CliError && error.errorCode === "TOO_LARGE" ? tooLarge(error) : error;
   });
   return { name, bytes, ...(given === "-" ? {} : { fileName: given }), ...told };
+}
+
+/** Before anything is read, and for a file too: a wrong option is wrong wherever the document lies. */
+async function checkPermits({ allowPrivate = [] }: SourceOptions): Promise<void> {
+  if (allowPrivate.length === 0) return;
+  const { readPrivatePermits } = await import("../../fetching/private-permits.ts");
+  try {
+    // The refusal repeats the entry; none that holds a password is a permit.
+    readPrivatePermits(allowPrivate.map(maskCredentials));
+  } catch (error) {
+    throw explainFault(error, "");
+  }
 }
 
 /** The advice of other commands is about tool results. */
@@ -49,7 +63,7 @@ async function fetchSource(
     const fetch = createFetcher({
       maxBytes,
       allowPrivate,
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+      ...(timeout === undefined ? {} : { timeoutMs: Math.max(1, Math.round(timeout * 1_000)) }),
     });
     const { url, bytes, contentType } = await fetch(given, onProgress === undefined ? {} : { onProgress });
     const fileName = new URL(url).pathname.split("/").at(-1) ?? "";

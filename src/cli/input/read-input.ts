@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { CliError, type CliErrorOptions } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
+import { maskCredentials } from "../output/mask-credentials.ts";
 import { printable } from "../output/printable.ts";
 
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -29,7 +30,7 @@ export function chooseInputs(given: readonly string[], io: CliIo): readonly stri
 
 /** The bytes of a file, or of stdin for `-`; refused by a CliError when they cannot be had. */
 export async function readInput(given: string, io: CliIo, maxBytes = MAX_INPUT_BYTES): Promise<Input> {
-  const name = given === "-" ? "stdin" : given;
+  const name = given === "-" ? "stdin" : maskCredentials(given);
   const source = given === "-" ? io.stdin : createReadStream(resolve(io.cwd, given));
   const chunks: Uint8Array[] = [];
   let size = 0;

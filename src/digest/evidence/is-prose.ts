@@ -4,7 +4,8 @@ import { NEWLINE, SILENT, SPACE, SPACED, boundaryOf, letterOf, scriptOf } from "
 const NOT_PROSE = /^(?:[|#>*+=<{}\\/@$~`_-]|https?:)/u;
 const CODE = new Set(Array.from("{};=<>\\|`_", (sign) => sign.charCodeAt(0)));
 const MIN_LETTER_SHARE = 0.7;
-const MAX_CODE_SHARE = 0.02;
+/** Prose about code names things in it; a line of code has several times as many signs. */
+const MAX_CODE_SHARE = 0.06;
 const MIN_WORDS = 5;
 const MIN_UNSPACED_LETTERS = 10;
 

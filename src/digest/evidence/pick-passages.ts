@@ -9,6 +9,8 @@ import type { Units } from "./units.ts";
 const MIN_STEP_CHARS = 32;
 /** Passages kept for each one asked for: about as many as overlap one place, and then some. */
 const KEPT_EACH = 64;
+/** A paragraph worth less than this share of its passage has found only the glue of the query. */
+const IDLE_SHARE = 0.15;
 
 interface PickOptions {
   readonly count: number;
@@ -31,7 +33,9 @@ export async function pickPassages(
   for (let from = 0, to = 0; from < units.count; from++) {
     const start = units.start(from);
     if (pacer.isDue()) await pacer.pause(start);
-    if (start - last < MIN_STEP_CHARS && !units.opensPage(from)) continue;
+    // What no passage holds yet must begin one: a long sentence after a short heading.
+    const isHeld = from < to;
+    if (isHeld && start - last < MIN_STEP_CHARS && !units.opensPage(from)) continue;
     last = start;
     to = Math.max(to, from + 1);
     while (to < units.count && units.end(to) - start <= maxChars && !units.opensPage(to)) to++;
@@ -42,15 +46,17 @@ export async function pickPassages(
   return new PassageChoice(text, units, scorer, minScore).choose(best.items(), count);
 }
 
-/** Whole paragraphs at either end that say nothing are left out. */
+/** Whole paragraphs at either end that say nothing of the query, or next to nothing, are left out. */
 function trimmed(units: Units, scorer: RunScorer, from: number, to: number, score: number): Passage {
+  const isIdle = (begin: number, end: number): boolean =>
+    !scorer.hasHits(begin, end) || scorer.score(begin, end) < IDLE_SHARE * score;
   let first = from;
   let last = to;
   for (let unit = from + 1; unit < to; unit++) {
-    if (units.opensParagraph(unit) && !scorer.hasHits(first, unit)) first = unit;
+    if (units.opensParagraph(unit) && isIdle(first, unit)) first = unit;
   }
   for (let unit = to - 1; unit > first; unit--) {
-    if (units.opensParagraph(unit) && !scorer.hasHits(unit, last)) last = unit;
+    if (units.opensParagraph(unit) && isIdle(unit, last)) last = unit;
   }
   return toPassage(units, first, last, score);
 }

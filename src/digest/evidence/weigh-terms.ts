@@ -8,6 +8,9 @@ const MIN_RARITY = 0.2;
 /** Half of the pairs in a script without spaces stand across two words: not to find one is no sign of not answering. */
 const MISSING_GRAM = 0.5;
 
+/** A word of this length means something, even where it stands everywhere because the document is about it. */
+const MIN_MEANING = 5;
+
 export interface TermWeights {
   /** By the number of a hit: terms first, pairs from MAX_TERMS on. */
   readonly weights: Float64Array;
@@ -28,13 +31,15 @@ export function weighTerms(
   const byPlace = new Map<number, number>();
   let total = 0;
   let heaviest = 0;
-  for (const [index, { weight, place, script }] of terms.entries()) {
+  let isNamed = false;
+  for (const [index, { letters, weight, place, script }] of terms.entries()) {
     const found = blocksWith[index] ?? 0;
     const own = weight * Math.log(1 + Math.max(0, blockCount - found + 0.5) / (found + 0.5));
     weights[index] = own;
     total += found === 0 && script !== SPACED ? own * MISSING_GRAM : own;
     byPlace.set(place, Math.max(own, byPlace.get(place) ?? 0));
     heaviest = Math.max(heaviest, own);
+    if (script === SPACED && letters.length >= MIN_MEANING && found > 0) isNamed = true;
   }
   let pairTotal = 0;
   for (const [place, own] of byPlace) {
@@ -43,6 +48,6 @@ export function weighTerms(
     weights[MAX_TERMS + place] = Math.min(own, next);
     pairTotal += Math.min(own, next);
   }
-  const isEmpty = blockCount >= MIN_BLOCKS && heaviest < MIN_RARITY * Math.log(1 + blockCount);
+  const isEmpty = !isNamed && blockCount >= MIN_BLOCKS && heaviest < MIN_RARITY * Math.log(1 + blockCount);
   return { weights, total, pairTotal, isEmpty };
 }

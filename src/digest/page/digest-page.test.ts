@@ -62,7 +62,8 @@ describe("digestPage", () => {
       { query: "why do fish live?" },
     );
     const { original_chars: original } = input.payload;
-    expect(page).toContain(`${original.toLocaleString("en-US")} characters, as a digest `);
+    expect(page).toContain(`<li>${original.toLocaleString("en-US")} characters</li><li>as a digest `);
+    expect(page).toMatch(/\([\d.]+\u00a0%\)<\/li>/);
     expect(page).toContain("why do fish live?");
     expect(page).toContain("2 pages were left out.");
     expect(page).toContain("No passage was chosen.");

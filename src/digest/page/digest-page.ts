@@ -84,12 +84,15 @@ function factsOf({ document: { type, pages }, payload, url }: DigestPageInput): 
   const facts = [
     typeNames[type],
     ...(pages === undefined ? [] : [`${formatCount(pages.length)} ${pages.length === 1 ? "page" : "pages"}`]),
-    `${formatCount(original_chars)} characters, as a digest ${formatCount(digest_chars)} (${formatShare(digest_chars / original_chars)})`,
+    `${formatCount(original_chars)} characters`,
+    `as a digest ${formatCount(digest_chars)} (${formatShare(digest_chars / original_chars)})`,
   ].map((fact) => `<li>${fact}</li>`);
   // Only what a browser opens as a page; anything else would be a way to run a script.
   const isWeb = url !== undefined && /^https?:\/\//i.test(url);
   if (isWeb)
-    facts.push(`<li><a href="${escapeHtml(url)}" rel="noreferrer noopener">${escapeHtml(url)}</a></li>`);
+    facts.push(
+      `<li class="url"><a href="${escapeHtml(url)}" rel="noreferrer noopener">${escapeHtml(url)}</a></li>`,
+    );
   return `<ul class="about">${facts.join("")}</ul>`;
 }
 

@@ -1,5 +1,5 @@
 /** The hash of the sheet below, as the page's policy names it; page-style.test.ts says what it must be. */
-export const pageStyleHash = "sha256-quEebO0UGf4O0dFuDRztIn3GxuZju7U83rSnNqR9N54=";
+export const pageStyleHash = "sha256-uuzKQ7bh9b1m6QaLNGLOzqPGKNV9LaV1PAyohRJndfU=";
 
 export const pageStyle = `
 :root {
@@ -21,8 +21,11 @@ header, .columns, footer { max-width: 76rem; margin-inline: auto; padding-inline
 header { padding-block: clamp(2rem, 6vw, 4.5rem) 2rem; }
 .eyebrow { margin: 0 0 .5rem; color: var(--accent); font-size: .8125rem; font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
 h1 { margin: 0; max-width: 24em; font: 600 clamp(1.75rem, 1.2rem + 2.4vw, 2.75rem)/1.15 var(--serif); text-wrap: balance; }
-.about { display: flex; flex-wrap: wrap; gap: .25rem 0; margin: 1rem 0 0; padding: 0; list-style: none; color: var(--quiet); font-size: .9375rem; }
-.about li + li::before { content: "·"; margin-inline: .6rem; }
+/* Every fact has a separator before it; at the beginning of a line it is cut away. */
+.about { display: flex; flex-wrap: wrap; gap: .25rem 0; margin: 1rem 0 0 -1.2rem; padding: 0; clip-path: inset(-.5rem -.5rem -.5rem .85rem); list-style: none; color: var(--quiet); font-size: .9375rem; }
+.about li { position: relative; padding-left: 1.2rem; white-space: nowrap; }
+.about .url { white-space: normal; }
+.about li::before { content: "·"; position: absolute; left: 0; width: 1.2rem; text-align: center; }
 .query { margin: 1.5rem 0 0; padding-inline-start: 1rem; border-inline-start: 3px solid var(--accent); font-size: 1.125rem; }
 .query span { color: var(--quiet); }
 a { color: var(--accent); text-underline-offset: .2em; }
@@ -47,6 +50,7 @@ blockquote .jump:not(:hover) { text-decoration: none; }
 .tag { display: inline-block; min-width: 1.5em; padding: 0 .4em; border-radius: 1em; background: var(--accent); color: var(--paper); font: 600 .75rem/1.25rem var(--sans); text-align: center; text-decoration: none; }
 .bar { width: 4rem; height: 4px; border-radius: 2px; fill: var(--accent); }
 .bar .rest { fill: var(--line); }
+.score { white-space: nowrap; }
 .place { margin-inline-start: auto; }
 blockquote { display: -webkit-box; margin: .5rem 0 0; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 4; line-clamp: 4; font-size: .9375rem; }
 .warnings { margin: 0 0 2rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; list-style: none; font-size: .9375rem; }

@@ -41,9 +41,13 @@ const text = fc
     fc.integer({ min: 1, max: 12 }),
   )
   .map(([sentences, joint, times]) => Array.from({ length: times }, () => sentences.join(joint)).join(joint));
+const field = fc.oneof(fc.string({ unit: "grapheme", maxLength: 120 }), fc.integer(), fc.constant(null));
 const data: fc.Arbitrary<JsonValue> = fc.oneof(
   text,
   text.map((body) => ({ title: "A harbour", body })),
+  fc
+    .tuple(fc.dictionary(fc.string(), field, { maxKeys: 12 }), text)
+    .map(([beside, body]) => ({ ...beside, body })),
   text.map((body) => ({ pages: [{ number: 1, "a/b": body }] })),
 );
 
@@ -63,6 +67,15 @@ function dataOf(parcel: Parcel): JsonValue {
 function digestIn(value: JsonValue): JsonObject | undefined {
   const { omitted } = value as { readonly omitted?: { readonly digest?: JsonObject } };
   return omitted?.digest;
+}
+
+/** The archives that warnings point to. */
+function hintsOf(parcel: Parcel): readonly unknown[] {
+  const { warnings = [] } = partOf(parcel, "outcome").notes;
+  return warnings.flatMap(({ context }) => {
+    const hint = context?.["retrieve"] as { readonly arguments: JsonObject } | undefined;
+    return hint === undefined ? [] : [hint.arguments["archive"]];
+  });
 }
 
 describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
@@ -116,6 +129,9 @@ describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
         );
         expect(contents.slice(-1).map(String)).toEqual(
           hashes.length === 0 ? [] : [JSON.stringify(context.fit.wrap(value))],
+        );
+        expect(hintsOf(parcel)).toEqual(
+          hintsOf(parcel).map(() => hashes.at(-1)?.slice("sha256:".length).slice(0, 12)),
         );
         if (payload === undefined) return;
         expect(hashes[0]).toBe(payload["source_text_hash"]);

@@ -45,6 +45,39 @@ describe("the strategy digest", () => {
     expect(tokens).toBeLessThanOrEqual(1_500);
   });
 
+  test("keeps the short fields beside the text, in their order, so that a reader knows what it is", async () => {
+    const facts = {
+      id: "doc-17",
+      url: "https://example.com/17",
+      title: "Harbours",
+      year: 1503,
+      draft: false,
+    };
+    const { omitted } = await send({ ...facts, tags: ["sea"], body: report, abstract: report.slice(0, 300) });
+    expect(omitted["sample"]).toEqual(facts);
+    const { omitted: bare } = await send(report);
+    expect(bare).not.toHaveProperty("sample");
+  });
+
+  test("leaves most of the room to the digest, however many fields there are", async () => {
+    const facts = Object.fromEntries(Array.from({ length: 200 }, (_, id) => [`field_${id}`, `value ${id}`]));
+    const { omitted, tokens } = await send({ ...facts, body: report });
+    const [sample, digested] = [omitted["sample"], omitted["digest"]].map(
+      (part) => JSON.stringify(part).length,
+    );
+    expect(Object.keys(omitted["sample"] ?? {}).length).toBeGreaterThan(3);
+    expect(sample).toBeLessThan((digested ?? 0) / 2);
+    expect(tokens).toBeLessThanOrEqual(1_500);
+  });
+
+  test("points to the archive that has what it names as dropped", async () => {
+    const { notes } = await send({ title: "Harbours", body: report });
+    const [key = ""] = Object.keys(notes.fidelity?.archives ?? {}).slice(-1);
+    const { context } = notes.warnings?.find(({ code }) => code === "CONTENT_TRUNCATED") ?? {};
+    expect(key).toMatch(/^data-/);
+    expect(context?.["retrieve"]).toMatchObject({ arguments: { archive: key.slice("data-".length) } });
+  });
+
   test("keeps the whole last, and before it the text under the hash that the digest names", async () => {
     const { omitted, notes, archive } = await send({ title: "Harbours", body: report });
     const payload = omitted["digest"] as JsonObject;

@@ -10,13 +10,15 @@ import { MIN_DIGEST_CHARS, digestLimits } from "./digest-limits.ts";
 import type { Gauge } from "./gauge.ts";
 import { type LongText, longText } from "./long-text.ts";
 import type { Scale } from "./scale.ts";
-import { type Whole, omittedWhole, summaryStub, surveyWhole } from "./stub.ts";
+import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
 /** The keys, counts and hash of a digest that says nothing yet. */
 const frame = { tokens: 200, bytes: 440 } as const;
 /** With less room beside the frame, the other rungs say more. */
 const leastRoom = { tokens: 320, bytes: 900 } as const;
+/** The fields beside the text may take this share of what is left beside the frame. */
+const BESIDE_SHARE = 0.25;
 const SAMPLE_LENGTH = 4_096;
 /** Passages end with a sentence, so a digest seldom fills its limits. */
 const FILL = 1.25;
@@ -28,16 +30,19 @@ interface Digesting {
   readonly cutting: Cutting;
   readonly whole: Whole;
   readonly found: LongText;
+  /** The short fields beside the text, as far as there is room. */
+  readonly sample?: JsonObject | undefined;
 }
 
-/** The stub of a summary with the digest where a sample would stand. */
+/** The stub of a summary, with a digest of the text and a sample of what stands beside it. */
 function stubOf(
-  { cutting, whole, found }: Digesting,
+  { cutting, whole, found, sample }: Digesting,
   payload: TextDigest["payload"] | undefined,
 ): JsonObject {
   const { omitted } = summaryStub({ ...whole, first: undefined }, 0, cutting.tools);
   const digest = payload === undefined ? {} : { digest: payload as unknown as JsonObject };
-  return { omitted: { ...(omitted as JsonObject), ...digest, pointer: found.pointer } };
+  const beside = sample === undefined ? {} : { sample };
+  return { omitted: { ...(omitted as JsonObject), ...beside, ...digest, pointer: found.pointer } };
 }
 
 function propose(digesting: Digesting, digested: TextDigest | undefined, trim: TrimLevel): Candidate {
@@ -71,13 +76,16 @@ async function tryDigests(
   digest: NonNullable<FitContext["digest"]>,
 ): Promise<Candidate | undefined> {
   const { cutting, found } = digesting;
+  const { gauge } = cutting.tools;
   const chosen = chooseTrim(digesting);
   if (chosen === undefined) return undefined;
-  let chars = charsIn(chosen.room, found.text, cutting.tools.gauge);
+  const sample = scalarsOf(found.beside, chosen.room * BESIDE_SHARE, cutting.tools);
+  const taken = sample === undefined ? 0 : gauge.weigh(JSON.stringify({ sample }));
+  let chars = charsIn(chosen.room - taken, found.text, gauge);
   for (; chars >= MIN_DIGEST_CHARS; chars *= SHRINK) {
     const digested = await digest(found.text, digestLimits(chars));
     if (digested === undefined) return undefined;
-    const candidate = propose(digesting, digested, chosen.trim);
+    const candidate = propose({ ...digesting, sample }, digested, chosen.trim);
     if (cutting.maker.isFine(candidate)) return candidate;
   }
   return undefined;

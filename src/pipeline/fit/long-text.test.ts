@@ -5,9 +5,23 @@ const text = "All is well on deck. ".repeat(40);
 
 describe("longText", () => {
   test("finds the text that makes up most of the data, wherever it stands", () => {
-    expect(longText(text)).toEqual({ text, pointer: "" });
-    expect(longText({ result: text })).toEqual({ text, pointer: "/result" });
-    expect(longText({ pages: [{ no: 1 }, { "a/b": text }] })).toEqual({ text, pointer: "/pages/1/a~1b" });
+    const beside = {};
+    expect(longText(text)).toEqual({ text, pointer: "", beside });
+    expect(longText({ result: text })).toEqual({ text, pointer: "/result", beside });
+    const pages = [{ no: 1 }, { "a/b": text }];
+    expect(longText({ pages })).toEqual({ text, pointer: "/pages/1/a~1b", beside });
+  });
+
+  test.each([
+    [
+      "the object it stands in",
+      { id: 7, tags: ["a"], body: text, note: "n".repeat(201), by: null },
+      { id: 7, by: null },
+    ],
+    ["the nearest that has any", { id: 7, content: { page: 2, parts: [{ body: text }] } }, { page: 2 }],
+    ["an object with a key of the engine's", { ["__proto__"]: "own", body: text }, { ["__proto__"]: "own" }],
+  ])("knows the short fields of %s", (_, data, beside) => {
+    expect(longText(data)?.beside).toEqual(beside);
   });
 
   test("finds none where the rest is longer than the text", () => {

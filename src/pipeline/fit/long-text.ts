@@ -1,16 +1,20 @@
 import { jsonChunks } from "../../json/json-chunks.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { appendPointer } from "../../json/pointer.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer, getByPointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table-notation.ts";
 
 /** The one text that a result is mostly made of, and where it stands. */
 export interface LongText {
   readonly text: string;
   readonly pointer: string;
+  /** The short fields of the nearest object around it that has any: what the text is, and whose. */
+  readonly beside: JsonObject;
 }
 
 /** Below this share of the data's JSON, what stands around a text matters more than the text. */
 const MIN_SHARE = 0.5;
+/** A longer text is no label. */
+const MAX_LABEL_LENGTH = 200;
 
 function jsonLength(value: JsonValue): number {
   let length = 0;
@@ -40,11 +44,27 @@ function longest(data: JsonValue): { readonly text: string; readonly path: reado
   return found;
 }
 
+function isShort(value: JsonValue | undefined): boolean {
+  if (typeof value === "string") return value.length <= MAX_LABEL_LENGTH;
+  return typeof value !== "object" || value === null;
+}
+
+function fieldsBeside(data: JsonValue, path: readonly (string | number)[]): JsonObject {
+  let nearest: JsonObject = {};
+  let around: JsonValue | undefined = data;
+  for (const key of path) {
+    const short = Object.entries(isJsonObject(around) ? around : {}).filter(([, value]) => isShort(value));
+    if (short.length > 0) nearest = Object.fromEntries(short);
+    around = getByPointer(around ?? null, appendPointer("", key));
+  }
+  return nearest;
+}
+
 /** The text that makes up at least half of the data's JSON, wherever it stands; undefined where there is none. */
 export function longText(data: JsonValue): LongText | undefined {
   const { text, path } = longest(data);
   // A cell of a table has no pointer of its own.
   if (text === "" || path.includes(TABLE)) return undefined;
   if (jsonLength(text) < jsonLength(data) * MIN_SHARE) return undefined;
-  return { text, pointer: path.reduce<string>(appendPointer, "") };
+  return { text, pointer: path.reduce<string>(appendPointer, ""), beside: fieldsBeside(data, path) };
 }

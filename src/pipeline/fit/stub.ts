@@ -51,7 +51,7 @@ export function summaryStub({ count, keys, bytes, first }: Whole, room: number, 
 }
 
 /** Of an item that is too large: its first fields that are no structure, as far as there is room. */
-function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): JsonObject | undefined {
+export function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): JsonObject | undefined {
   const kept: Record<string, JsonValue> = {};
   let left = room - gauge.weigh("{}");
   for (const [key, value] of Object.entries(isJsonObject(item) ? item : {})) {

@@ -2,10 +2,13 @@
 export type Layout =
   | "skipped"
   | "paragraph"
+  | "headline"
   | "heading"
   | "code"
   | "line"
   | "item"
+  | "term"
+  | "definition"
   | "row"
   | "cell"
   | "break"
@@ -19,10 +22,13 @@ const names: Readonly<Record<Layout, string>> = {
   paragraph:
     "address article aside blockquote body center details dialog dir div dl fieldset figcaption figure footer form " +
     "header hgroup hr html main menu nav ol p section summary table ul",
-  heading: "h1 h2 h3 h4 h5 h6",
+  headline: "h1",
+  heading: "h2 h3 h4 h5 h6",
   code: "pre listing xmp plaintext",
   line: "caption legend option optgroup rtc",
-  item: "li dt dd",
+  item: "li",
+  term: "dt",
+  definition: "dd",
   row: "tr",
   cell: "td th",
   break: "br",

@@ -77,5 +77,5 @@ export class OpenElements {
 
 function isBlock(name: string): boolean {
   const layout = layoutOf(name);
-  return layout === "paragraph" || layout === "heading" || layout === "code";
+  return layout === "paragraph" || layout === "headline" || layout === "heading" || layout === "code";
 }

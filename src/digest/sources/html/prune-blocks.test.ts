@@ -57,6 +57,14 @@ describe("pruneBlocks", () => {
     ]);
   });
 
+  it("keeps rows, definitions and prices before the first sentence", () => {
+    const row: TextBlock = { text: "Born\t4 May 1852", kind: "cell", isParagraph: true, linked: 0 };
+    const term: TextBlock = { text: "Died", kind: "definition", isParagraph: true, linked: 0 };
+    const cell: TextBlock = { text: "4 May 1852", kind: "cell", isParagraph: true, linked: 0 };
+    expect(kept(row, term, cell, prose(sentence))).toEqual([row.text, term.text, sentence]);
+    expect(kept(prose("€ 49.90"), prose(sentence))).toEqual(["€ 49.90", sentence]);
+  });
+
   it("keeps short lines where no sentence follows", () => {
     expect(kept(prose("One"), prose("Two"))).toEqual(["One", "Two"]);
   });

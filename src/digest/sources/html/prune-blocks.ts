@@ -1,4 +1,4 @@
-import { type TextBlock, charactersOf } from "./text-block.ts";
+import { type TextBlock, charactersOf, isFact } from "./text-block.ts";
 
 const LABEL_CHARACTERS = 60;
 const LEAD_CHARACTERS = 80;
@@ -9,6 +9,7 @@ const sentenceEnd = /[.!?…。！？؟।]["'”’»)\]]*$/u;
 const labelEnd = /(?::|…|\.\.\.)$/u;
 const prefix = /^[^:]{1,20}:\s/u;
 const digit = /\p{N}/u;
+const currency = /\p{Sc}/u;
 
 /**
  * Leaves out what an extractor keeps around an article: links to other articles, and the date and author lines before
@@ -69,9 +70,13 @@ function leadBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock
   );
   return blocks
     .slice(0, Math.max(0, first))
+    .filter((block) => !isFact(block))
     .filter(
       ({ kind, linked, text }) =>
+        kind !== "headline" &&
         kind !== "heading" &&
+        // A price is no date.
+        !currency.test(text) &&
         (text.length <= SHORT_LEAD_CHARACTERS || 2 * linked >= text.length || digit.test(text)),
     );
 }

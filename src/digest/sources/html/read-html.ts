@@ -26,7 +26,7 @@ type Reason = "no_article" | "too_deep" | "too_large";
 /**
  * The main content of a page as plain text: paragraphs parted by blank lines, headings, list items and table rows on
  * lines of their own, cells by tabs. A fragment, and a page whose main content cannot be told, give their whole visible
- * text; the latter with a warning.
+ * text; the latter with a warning. Where much else is left out, a warning says how much was kept.
  */
 export async function readHtml(html: string, options: ReadHtmlOptions = {}): Promise<RawDocument> {
   const { signal, maxDepth = DEFAULT_MAX_DEPTH } = options;
@@ -39,7 +39,13 @@ export async function readHtml(html: string, options: ReadHtmlOptions = {}): Pro
   const unfit = whyUnfit(html, survey, maxDepth);
   const article = unfit === undefined ? await findArticle(html, survey) : undefined;
   signal?.throwIfAborted();
-  if (article !== undefined) return { text: joinBlocks(article), ...title, warnings: [] };
+  if (article !== undefined) {
+    return {
+      text: joinBlocks(article.blocks),
+      ...title,
+      warnings: article.isPartial ? [partial(article.share)] : [],
+    };
+  }
   return { text: joinBlocks(survey.blocks), ...title, warnings: [notFound(unfit ?? "no_article")] };
 }
 
@@ -66,6 +72,15 @@ function whyUnfit(html: string, survey: HtmlSurvey, maxDepth: number): Reason | 
     survey.attributes > MAX_ATTRIBUTES_OF_ONE_ELEMENT;
   if (isLarge) return "too_large";
   return survey.depth > maxDepth ? "too_deep" : undefined;
+}
+
+function partial(share: number): WarningDetail {
+  return {
+    code: "MAIN_CONTENT_ONLY",
+    severity: "info",
+    message: "The page has more than its main content, such as comments or tables: they are left out.",
+    context: { share_kept: Math.round(100 * share) / 100 },
+  };
 }
 
 function notFound(reason: Reason): WarningDetail {

@@ -17,6 +17,26 @@ describe("surveyHtml", () => {
     ["adds no space inside a word", "<b>o</b>ne<wbr>two", "onetwo"],
     ["takes white space for one space", "one\n\t two", "one two"],
     ["breaks lines where the page does", "one<br>two<br/><br>three", "one\ntwo\n\nthree"],
+    [
+      "puts a definition under its term, and parts it from the next",
+      "<dl><dt>a<dd>b<dd>c<dt>d<dt>e<dd><p>f</p><p>g</p></dl>h",
+      "a\nb\nc\n\nd\ne\nf\n\ng\n\nh",
+    ],
+    [
+      "puts a definition under its term where both are wrapped",
+      "<dl><div><dt><p>a</p></dt><div><dd><p>b</p></dd></div></div></dl>",
+      "a\nb",
+    ],
+    [
+      "drops a sign that links a heading or a term to itself",
+      "<h1>a<a href=#a>¶</a></h1><h2><a href=#b> # </a>b</h2><dt>c <a href=#c>&sect;</a>",
+      "a\n\nb\n\nc",
+    ],
+    [
+      "keeps such a sign where it is a part of something",
+      "<h2><a>#<b>1</b></a> # <a>&#35;2</a></h2><p><a>§</a> <a>#</a>",
+      "#1 # #2\n\n§ #",
+    ],
     ["separates cells by tabs", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a\tb\n1\t2"],
     ["keeps one row in a line when cells hold paragraphs", "<tr><td><p>1</p></td><td><p>2</p></td>", "1\t2"],
     ["passes over empty cells", "<tr><td></td><td>2</td><td></td><td>4</td></tr>", "2\t4"],

@@ -1,5 +1,6 @@
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { OpenElements } from "./open-elements.ts";
+import { pageTitle } from "./page-title.ts";
 import { type TokenHandler, readTokens } from "./read-tokens.ts";
 import type { TextBlock } from "./text-block.ts";
 import { TextWriter } from "./text-writer.ts";
@@ -23,7 +24,9 @@ export interface HtmlSurvey {
   readonly attributes: number;
 }
 
-const asked = new Set(["hidden", "style", "property", "content"]);
+const asked = new Set(["hidden", "style", "property", "content", "rel", "href"]);
+
+const shared = new Set(["og:title", "og:site_name", "og:url", "canonical"]);
 
 class Surveyor implements TokenHandler {
   readonly #writer = new TextWriter();
@@ -38,7 +41,8 @@ class Surveyor implements TokenHandler {
   #title: string | undefined;
   /** There while the first title is read. */
   #titleParts: string[] | undefined;
-  #sharedTitle: string | undefined;
+  /** What the page says of itself to those who share it, by name. */
+  readonly #shared = new Map<string, string>();
 
   open(name: string, attributes: ReadonlyMap<string, string>, count: number, isClosed: boolean): void {
     this.#nodes++;
@@ -46,7 +50,7 @@ class Surveyor implements TokenHandler {
     if (name === "html" || name === "head" || name === "body") this.#isPage = true;
     if (name === "body") this.#hasBody = true;
     if (name === "html") this.#hasHtml = true;
-    if (attributes.get("property") === "og:title") this.#sharedTitle ??= attributes.get("content");
+    if (attributes.size > 0) this.#share(name, attributes);
     // Only foreign elements end with a slash: elsewhere it means nothing.
     if (name === "svg" && isClosed) return;
     const isEntered = this.#open.enter(name);
@@ -83,9 +87,15 @@ class Surveyor implements TokenHandler {
 
   result(): HtmlSurvey {
     const blocks = this.#writer.blocks();
-    const title = [this.#sharedTitle, this.#title, blocks.find(({ kind }) => kind === "heading")?.text]
-      .map((one) => one?.replaceAll(/\s+/g, " ").trim())
-      .find((one) => one);
+    const title = pageTitle({
+      titles: [
+        this.#shared.get("og:title"),
+        this.#title,
+        blocks.find(({ kind }) => kind === "headline" || kind === "heading")?.text,
+      ],
+      siteName: this.#shared.get("og:site_name"),
+      urls: [this.#shared.get("og:url"), this.#shared.get("canonical")],
+    });
     return {
       blocks,
       ...(title === undefined ? {} : { title }),
@@ -96,6 +106,13 @@ class Surveyor implements TokenHandler {
       weight: this.#open.weight,
       attributes: this.#attributes,
     };
+  }
+
+  #share(name: string, attributes: ReadonlyMap<string, string>): void {
+    const key = attributes.get(name === "link" ? "rel" : "property");
+    const value = attributes.get(name === "link" ? "href" : "content");
+    const isTold = key !== undefined && value !== undefined && shared.has(key);
+    if (isTold && !this.#shared.has(key)) this.#shared.set(key, value);
   }
 
   #leave(name: string): void {

@@ -1,7 +1,7 @@
 /** Text between two breaks. */
 export interface TextBlock {
   readonly text: string;
-  readonly kind: "prose" | "heading" | "item" | "code" | "cell";
+  readonly kind: "prose" | "headline" | "heading" | "item" | "definition" | "code" | "cell";
   /** True when a blank line parts it from the block before. */
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */
@@ -15,6 +15,16 @@ export function joinBlocks(blocks: readonly TextBlock[]): string {
     parts.push(text);
   }
   return parts.join("");
+}
+
+/** True for what is more than a link to something else. */
+export function isText({ text, linked }: TextBlock): boolean {
+  return 2 * linked < text.length;
+}
+
+/** A row of more than one cell, or a term and its definition: what a page says of its subject in short. */
+export function isFact({ kind, text }: TextBlock): boolean {
+  return kind === "definition" || (kind === "cell" && text.includes("\t"));
 }
 
 export function charactersOf(blocks: readonly TextBlock[]): number {

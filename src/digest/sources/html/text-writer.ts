@@ -5,14 +5,17 @@ import type { TextBlock } from "./text-block.ts";
 const untidySpace = /[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+/g;
 const lineEnd = /\r\n?|\n/;
 
-/** What a block may stand in; the first of these decides about its kind. */
-const surroundings = ["code", "item", "heading", "cell"] as const;
+/** In a heading, a link that is nothing else leads to the heading itself. */
+const anchorSign = /^\s*[¶#§]\s*$/;
 
-type Depth = "link" | (typeof surroundings)[number];
+/** What a block may stand in; the first of these decides about its kind. */
+const surroundings = ["code", "definition", "item", "headline", "heading", "cell"] as const;
+
+type Depth = "link" | "term" | (typeof surroundings)[number];
 
 /**
  * Writes text as a browser would lay it out: white space as one space, blocks on lines of their own, paragraphs after
- * a blank line, cells of a row after a tab. Breaks are owed, not written, so none stands at an edge or twice.
+ * a blank line, cells of a row after a tab, a definition under its term. Breaks are owed, not written, so none stands at an edge or twice.
  */
 export class TextWriter {
   readonly #blocks: TextBlock[] = [];
@@ -26,7 +29,22 @@ export class TextWriter {
   #isRowEmpty = true;
   #isCellEmpty = false;
   #hasCellParagraphs = false;
-  readonly #depths: Record<Depth, number> = { link: 0, heading: 0, item: 0, code: 0, cell: 0 };
+  /** True when nothing was written since a term. */
+  #isAfterTerm = false;
+  #isDefinitionEmpty = false;
+  #isLinkEmpty = false;
+  /** A sign that goes if its link ends with it. */
+  #heldSign = "";
+  readonly #depths: Record<Depth, number> = {
+    link: 0,
+    term: 0,
+    headline: 0,
+    heading: 0,
+    definition: 0,
+    item: 0,
+    code: 0,
+    cell: 0,
+  };
 
   /** Where an element begins or ends. */
   lay(layout: Layout, isOpening: boolean): void {
@@ -34,7 +52,13 @@ export class TextWriter {
       const depth = layout as Depth;
       this.#depths[depth] += isOpening ? 1 : -1;
     }
-    if (layout === "paragraph" || layout === "heading" || layout === "code") this.#break(2);
+    // A term is a part of its definition.
+    if (layout === "term") this.#depths.definition += isOpening ? 1 : -1;
+    if (layout === "link") this.#link(isOpening);
+    else if (layout === "term") this.#break(this.#isAfterTerm ? 1 : 2);
+    else if (layout === "definition") this.#definition(isOpening);
+    else if (layout === "paragraph" || layout === "headline" || layout === "heading" || layout === "code")
+      this.#break(2);
     else if (layout === "line" || layout === "item") this.#break(this.#owedBreak === 2 ? 2 : 1);
     else if (layout === "row") this.#row();
     else if (layout === "cell" && isOpening) this.#cell();
@@ -44,8 +68,15 @@ export class TextWriter {
   text(text: string): void {
     // NUL is no character of HTML.
     const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
-    if (this.#depths.code > 0) this.#code(clean);
-    else this.#flow(clean);
+    if (this.#isLinkEmpty && this.#isNamed() && anchorSign.test(clean)) {
+      this.#heldSign += clean;
+      return;
+    }
+    const whole = this.#heldSign + clean;
+    if (clean.trim() !== "") this.#heldSign = "";
+    else if (this.#heldSign !== "") return;
+    if (this.#depths.code > 0) this.#code(whole);
+    else this.#flow(whole);
   }
 
   blocks(): readonly TextBlock[] {
@@ -77,6 +108,23 @@ export class TextWriter {
     this.#break(this.#owedBreak === 0 ? 1 : 2);
   }
 
+  #link(isOpening: boolean): void {
+    this.#isLinkEmpty = isOpening;
+    this.#heldSign = "";
+  }
+
+  /** In what pages give an address of its own. */
+  #isNamed(): boolean {
+    const { headline, heading, term } = this.#depths;
+    return headline + heading + term > 0;
+  }
+
+  #definition(isOpening: boolean): void {
+    this.#isDefinitionEmpty = false;
+    this.#break(this.#isAfterTerm || this.#owedBreak !== 2 ? 1 : 2);
+    this.#isDefinitionEmpty = isOpening;
+  }
+
   #row(): void {
     this.#isCellEmpty = false;
     this.#break(this.#owedBreak === 2 ? 2 : 1);
@@ -97,8 +145,8 @@ export class TextWriter {
   }
 
   #break(height: 1 | 2): void {
-    // A block at the start of a cell begins where the cell does.
-    if (this.#isCellEmpty) return;
+    // A block at the start of a cell or a definition begins where that does.
+    if (this.#isCellEmpty || this.#isDefinitionEmpty) return;
     this.#owedBreak = height;
     this.#owedGap = "";
   }
@@ -118,6 +166,9 @@ export class TextWriter {
     this.#owedGap = "";
     this.#isRowEmpty = false;
     this.#isCellEmpty = false;
+    this.#isLinkEmpty = false;
+    this.#isDefinitionEmpty = false;
+    this.#isAfterTerm = this.#depths.term > 0;
   }
 
   #endBlock(): void {
