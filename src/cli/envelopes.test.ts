@@ -25,7 +25,6 @@ const lines: readonly (readonly [line: string, code: number, options: RunOptions
   ["tokens /nope -", 2, { stdin: good }],
   ["tokens --encoding p50k_base", 2, { stdin: good }],
   ["digest -", 0, { stdin: longText }],
-  ["digest -", 0, { stdin: longText }],
   ["digest - --payload", 2, { stdin: longText }],
   ["digest -", 1, { stdin: "short" }],
   ["digest -", 1, { stdin: "" }],
