@@ -8,7 +8,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^waybill$/, replacement: source("index.ts") },
-      { find: /^waybill\/(client|config|digest|fetching|server|testing)$/, replacement: source("$1/index.ts") },
+      {
+        find: /^waybill\/(client|config|digest|fetching|server|testing)$/,
+        replacement: source("$1/index.ts"),
+      },
     ],
   },
   test: {

@@ -17,7 +17,9 @@ const whiteSpace = fc.constantFrom(
   "\ufeff",
   "\u001c",
 );
-const white = new RegExp("[\\s\\u0085\\u001c-\\u001f\\ufeff]+", "g");
+// What Unicode calls white space or a separator and \s does not know.
+const separators = "\u0085\u001c\u001d\u001e\u001f";
+const white = new RegExp(`[\\s\\ufeff${separators}]+`, "g");
 const piece = fc.oneof(
   whiteSpace,
   fc.constantFrom(

@@ -210,7 +210,7 @@ describe("a source", () => {
     [null, "null"],
     [undefined, "undefined"],
   ])("that is %j is named", async (source, says) => {
-    const given = digestDocument(source as unknown as string);
+    const given = digestDocument(source as string);
     await expect(given).rejects.toThrow(`The source is ${says}: give a text, bytes, or { url }.`);
   });
 });

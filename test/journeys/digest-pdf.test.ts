@@ -55,7 +55,10 @@ describe(`a PDF of ${PAGES} pages`, () => {
   );
 
   it("names of every quote the page whose text has it", async () => {
-    const { payload, document } = await digestDocument(bytes, { query: "high water of the Elbe", maxSnippets: 10 });
+    const { payload, document } = await digestDocument(bytes, {
+      query: "high water of the Elbe",
+      maxSnippets: 10,
+    });
     const found = payload?.evidence_snippets.map(({ text, locator }) => {
       const {
         number = 0,

@@ -4,8 +4,9 @@ import type { Units } from "./units.ts";
 import { hashWord } from "./word-set.ts";
 import { WordReader } from "./word-reader.ts";
 
-/** Words are counted in so many drawers; a few share one, which moves no ranking. */
-const DRAWERS = 1 << 17;
+/** Words are counted in so many drawers at most; a few share one, which moves no ranking. */
+const MAX_DRAWERS = 1 << 17;
+const MIN_DRAWERS = 1 << 10;
 /** Shorter words of scripts with spaces are glue. */
 const MIN_LETTERS = 3;
 /** A paragraph tends to say first what it is about. */
@@ -19,13 +20,22 @@ const OTHER_WORTH = 0.5;
  * grows with the square of the document, but in two linear passes.
  */
 export class Centrality {
-  readonly #unitsWith = new Uint32Array(DRAWERS);
-  readonly #seenIn = new Uint32Array(DRAWERS);
+  readonly #drawers: number;
+  readonly #unitsWith: Uint32Array;
+  readonly #seenIn: Uint32Array;
   readonly #reader = new WordReader();
   #values = new Float32Array();
   #norm = 0;
   #unitCount = 0;
   #stamp = 0;
+
+  constructor(textLength: number) {
+    // A short document has few words, and clearing drawers would take longer than reading it.
+    const enough = 2 ** Math.ceil(Math.log2(Math.max(1, textLength)));
+    this.#drawers = Math.min(MAX_DRAWERS, Math.max(MIN_DRAWERS, enough));
+    this.#unitsWith = new Uint32Array(this.#drawers);
+    this.#seenIn = new Uint32Array(this.#drawers);
+  }
 
   /** Whether units have words in common; otherwise none is nearer to the others. */
   get hasCentre(): boolean {
@@ -81,7 +91,7 @@ export class Centrality {
     reader.open(text, units.start(unit), units.end(unit));
     while (reader.next()) {
       if (reader.length < (reader.script === SPACED ? MIN_LETTERS : 2)) continue;
-      const drawer = hashWord(reader) & (DRAWERS - 1);
+      const drawer = hashWord(reader) & (this.#drawers - 1);
       if (this.#seenIn[drawer] === stamp) continue;
       this.#seenIn[drawer] = stamp;
       meet(drawer);

@@ -122,7 +122,7 @@ export class QueryLexicon {
 type Table<Item> = (Item[] | undefined)[];
 
 function emptyTable<Item>(): Table<Item> {
-  return Array.from({ length: TABLE_SIZE }, () => undefined);
+  return Array.from({ length: TABLE_SIZE });
 }
 
 function addTo<Item>(table: Table<Item>, key: number, item: Item): void {

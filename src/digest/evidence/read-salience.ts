@@ -11,7 +11,7 @@ interface Salience {
 
 /** Reads what a document is about. */
 export async function readSalience(text: string, units: Units, pacer: Pacer): Promise<Salience> {
-  const centrality = new Centrality();
+  const centrality = new Centrality(text.length);
   pacer.enter("count");
   for (let unit = 0; unit < units.count; unit++) {
     centrality.count(text, units, unit);
