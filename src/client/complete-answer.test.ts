@@ -3,6 +3,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { wrapData } from "../contract/envelope.ts";
+import { successResponse } from "../contract/success-response.ts";
 import { createContract } from "../server/create-contract.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { contractClient } from "./contract-client.ts";
@@ -65,6 +66,16 @@ describe("complete", () => {
     const { client } = scripted([answer]);
     const cut = await client.call("read");
     expect(await rejection(client.complete(cut))).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("forgets what was said of the cut, and keeps a fallback that is of the data", async () => {
+    const pair = await cutPair();
+    const ours = { code: "FALLBACK_USED", message: "The summariser is away", context: { reason: "timeout" } };
+    pair.given.value = successResponse({ rows }, { warningDetails: [ours] });
+    const cut = await pair.byResource().call("read", {}, { budget: 500 });
+    expect(cut.warnings.map(({ code }) => code)).toContain("CONTENT_TRUNCATED");
+    const { warnings } = await pair.byResource().complete(cut);
+    expect(warnings).toMatchObject([ours]);
   });
 
   it("is done by the call itself where that is asked for", async () => {

@@ -86,7 +86,11 @@ export async function completeAnswer(
   const data = dataIn(await fetchArchive(runner, hash, answer, options));
   if (data === undefined) throw nothingKept(answer);
   const { fidelity: _fidelity, ...rest } = answer.notes;
-  const warnings = answer.warnings.filter(({ code = "" }) => !cutWarnings.includes(code));
+  const warnings = answer.warnings.filter(
+    // A cut's fallback has no context; one with a context is of the data, such as a summariser's.
+    ({ code = "", context }) =>
+      !cutWarnings.includes(code) || (code === "FALLBACK_USED" && context !== undefined),
+  );
   const notes = { ...rest, warnings };
   return {
     ...answer,
