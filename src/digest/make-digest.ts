@@ -1,0 +1,98 @@
+import type { WarningDetail } from "../contract/warning.ts";
+import { condense } from "./condense.ts";
+import type { CachedDigest } from "./digest-cache.ts";
+import type { DigestOptions } from "./digest-options.ts";
+import { type DigestSizes, shrinkSizes } from "./digest-sizes.ts";
+import type { CanonicalDocument } from "./document.ts";
+import { type Selection, selectPassages } from "./evidence/select-passages.ts";
+import { hashQuery } from "./hash-text.ts";
+import { buildPayload, locatorsOf } from "./payload/build-payload.ts";
+
+export interface MadeDigest {
+  readonly digest: CachedDigest;
+  /** False for a fallback's digest, which the next call may better. */
+  readonly isLasting: boolean;
+}
+
+const MAX_TRIES = 4;
+
+/** Whether a digest is worth its name. */
+export function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest): boolean {
+  return digest_chars < original_chars;
+}
+
+/** Sizes are limits, not wishes: of a short document there is less, until it is shorter than the document. */
+export async function makeDigest(
+  document: CanonicalDocument,
+  textHash: string,
+  sizes: DigestSizes,
+  options: DigestOptions,
+): Promise<MadeDigest> {
+  let made = await makeOnce(document, textHash, sizes, options);
+  // A summariser is not asked again for a text that is hardly worth it.
+  for (let tries = 1; tries < MAX_TRIES && !isSmaller(made.digest); tries++) {
+    if (options.summariser !== undefined) break;
+    made = await makeOnce(document, textHash, shrinkSizes(sizes, 2 ** -tries), options);
+  }
+  return made;
+}
+
+/** A query that decided nothing must not look as if it had. */
+function warnOfRanking(
+  query: string | undefined,
+  { ranking, evidence }: Selection,
+  { maxSnippets }: DigestSizes,
+): WarningDetail[] {
+  if (query === undefined || query.trim() === "") return [];
+  if (ranking === "query" && (evidence.length > 0 || maxSnippets === 0)) return [];
+  const message =
+    ranking === "query"
+      ? "Nothing in the document answers the query, so there is no evidence"
+      : "The query has no words that tell one passage from another, so the digest says what the document is about";
+  return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
+}
+
+async function makeOnce(
+  document: CanonicalDocument,
+  textHash: string,
+  sizes: DigestSizes,
+  { query, compat, minScore, summariser, signal, onProgress }: DigestOptions,
+): Promise<MadeDigest> {
+  const { text, pages } = document;
+  const selection = await selectPassages(text, {
+    ...sizes,
+    ...(query === undefined ? {} : { query }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (done, total) => onProgress({ stage: "select", done, total }) }),
+  });
+  const { summary, keyPoints, isWritten, warnings } = await condense(text, selection, {
+    sizes,
+    query,
+    summariser,
+    signal,
+    onProgress,
+  });
+  const payload = buildPayload({
+    document,
+    queryHash: await hashQuery(query),
+    textHash,
+    summary,
+    keyPoints,
+    evidence: selection.evidence,
+    ...(compat === undefined ? {} : { compat }),
+  });
+  const spans = {
+    summary: locatorsOf(document, selection.summary),
+    key_points: locatorsOf(document, selection.keyPoints),
+  };
+  const digest = {
+    payload,
+    ...(isWritten ? {} : { spans }),
+    warnings: [...warnOfRanking(query, selection, sizes), ...warnings],
+  };
+  return { digest, isLasting: warnings.length === 0 };
+}
