@@ -1,3 +1,4 @@
+import type { DigestPayload } from "../contract/digest-payload.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { DigestResult } from "../digest/digest-result.ts";
 import type { Log } from "../observe/log-event.ts";
@@ -5,6 +6,11 @@ import type { DigestLimits, FitContext, TextDigest } from "../pipeline/parcel.ts
 
 function isUnanswered({ payload, warnings }: DigestResult): boolean {
   return payload?.evidence_snippets.length === 0 || warnings.some(({ code }) => code === "QUERY_NOT_FOUND");
+}
+
+/** Quotes of signs alone stand for a text that is none. */
+function hasWords({ summary, evidence_snippets }: DigestPayload): boolean {
+  return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
 /**
@@ -29,7 +35,7 @@ export function textDigester(words: string, log: Log): NonNullable<FitContext["d
   return async (text, limits): Promise<TextDigest | undefined> => {
     try {
       const { payload, document } = await digest(text, limits);
-      return payload === undefined || document === undefined ? undefined : { payload, text: document.text };
+      return payload === undefined || !hasWords(payload) ? undefined : { payload, text: document.text };
     } catch (error) {
       if (!ToolFault.isInstance(error)) log.warn("digest-failed", { err: error });
       return undefined;
