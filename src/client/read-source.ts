@@ -1,8 +1,8 @@
 import type { DigestPayload } from "../contract/digest-payload.ts";
+import { DIGEST_CONTENT_TYPE } from "../contract/digest-type.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { ResponseError } from "./response-error.ts";
 
-const DIGEST_TYPE = "digest/v1";
 /** The seeds' rule of thumb: four characters a token. */
 const CHARS_PER_TOKEN = 4;
 
@@ -39,7 +39,7 @@ export interface ReadText {
 
 /** True for a source whose content is a digest of a document, not the document. */
 export function isDigest(source: { readonly content_type?: unknown }): boolean {
-  return source.content_type === DIGEST_TYPE;
+  return source.content_type === DIGEST_CONTENT_TYPE;
 }
 
 interface Issue {

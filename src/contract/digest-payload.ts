@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
+import { DIGEST_CONTENT_TYPE } from "./digest-type.ts";
 import { archiveHashSchema } from "./fidelity-schema.ts";
 import { locatorSchema } from "./locator.ts";
 import { count } from "./schema-words.ts";
@@ -14,7 +15,6 @@ export const digestLimits = {
 } as const;
 
 const DIGEST_VERSION = "1.0";
-const DIGEST_CONTENT_TYPE = "digest/v1";
 
 const share = z.number().check(z.minimum(0), z.maximum(1));
 

@@ -1,10 +1,12 @@
 import { ContractError } from "../contract/contract-error.ts";
+import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { type Source, isDigest } from "../client/read-source.ts";
 import { digestDocument } from "./digest-document.ts";
 import { type DigestOptions, type SourceQuality, sourceQualities } from "./digest-options.ts";
 import type { DigestResult, Skip } from "./digest-result.ts";
+import { alreadyDigested } from "./eligibility.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";
 
 export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" | "name" | "quality"> {
@@ -85,24 +87,15 @@ async function digestOne(source: Source, options: DigestSourcesOptions): Promise
     return toSource(source, result, options);
   } catch (error) {
     if (outer?.aborted === true || ContractError.isInstance(error)) throw error;
-    if (late.aborted) return asIt(source, { fault: timedOut(timeoutMs) });
+    if (late.aborted) return asIt(source, { fault: faults.timeout(timeoutMs) });
     if (ToolFault.isInstance(error)) return asIt(source, { fault: error });
     throw error;
   }
 }
 
-const digested: Skip = {
-  reason: "already_digested",
-  message: "It is a digest already, and is not digested again.",
-};
-
 /** From a caller without types. */
 function noContent(): ToolFault {
   return new ToolFault("The source has no text as its content", { errorCode: "INVALID_FORMAT" });
-}
-
-function timedOut(timeoutMs: number): ToolFault {
-  return new ToolFault(`The document was not digested within ${timeoutMs} ms`, { errorCode: "TIMEOUT" });
 }
 
 /**
@@ -116,7 +109,7 @@ export async function digestSources(
   const { concurrency = DEFAULT_CONCURRENCY, maxSources = Number.POSITIVE_INFINITY } = options;
   const results = sources.map((source): DigestedSource | undefined => {
     const skipped = { reason: "empty", message: "It has no content." } as const;
-    if (isDigest(source)) return asIt(source, { skipped: digested });
+    if (isDigest(source)) return asIt(source, { skipped: alreadyDigested });
     if (typeof source.content !== "string") return asIt(source, { fault: noContent() });
     return source.content.trim() === "" ? asIt(source, { skipped }) : undefined;
   });

@@ -1,14 +1,15 @@
 import { countCodePoints } from "../contract/code-points.ts";
 import { digestPayloadSchema } from "../contract/digest-payload.ts";
+import { DIGEST_CONTENT_TYPE } from "../contract/digest-type.ts";
 import { type DigestOptions, sourceQualities } from "./digest-options.ts";
 import type { Skip } from "./digest-result.ts";
 
-const DIGEST_TYPE = "digest/v1";
 const DEFAULT_MIN_CHARS = 500;
 /** A payload is at most some 20,000 characters; anything longer is none, whatever it begins with. */
 const MAX_PAYLOAD_LENGTH = 100_000;
 
-const isDigested: Skip = {
+/** A digest is never digested again. */
+export const alreadyDigested: Skip = {
   reason: "already_digested",
   message: "It is a digest already, and is not digested again.",
 };
@@ -26,12 +27,12 @@ function isPayload(text: string): boolean {
 export function skipUnread({ policy, contentType }: DigestOptions): Skip | undefined {
   if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  return type === DIGEST_TYPE ? isDigested : undefined;
+  return type === DIGEST_CONTENT_TYPE ? alreadyDigested : undefined;
 }
 
 /** What is seen once the text is read: that it is a payload, or what the policy "auto" says of it. */
 export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
-  if (isPayload(text)) return isDigested;
+  if (isPayload(text)) return alreadyDigested;
   const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
   if (policy !== "auto") return undefined;
   // Most texts are long enough by any count.

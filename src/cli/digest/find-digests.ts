@@ -1,7 +1,6 @@
+import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-
-const DIGEST_TYPE = "digest/v1";
 
 export interface FoundDigest {
   /** Where it stands in the JSON; empty for the whole of it. */
@@ -16,7 +15,7 @@ export function findDigests(value: JsonValue, pointer = ""): readonly FoundDiges
     return value.flatMap((item: JsonValue, index) => findDigests(item, appendPointer(pointer, index)));
   }
   if (!isJsonObject(value)) return [];
-  if (value["content_type"] === DIGEST_TYPE) return [{ pointer, payload: payloadOf(value) }];
+  if (value["content_type"] === DIGEST_CONTENT_TYPE) return [{ pointer, payload: payloadOf(value) }];
   return Object.entries(value).flatMap(([key, item]) => findDigests(item, appendPointer(pointer, key)));
 }
 

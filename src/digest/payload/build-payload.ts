@@ -1,5 +1,6 @@
 import { countCodePoints } from "../../contract/code-points.ts";
 import type { DigestPayload, EvidenceSnippet } from "../../contract/digest-payload.ts";
+import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
 import { formatLocator } from "../../contract/locator.ts";
 import { toCodePoints } from "../code-point-places.ts";
 import type { CanonicalDocument, Page, ScoredSpan, Span } from "../document.ts";
@@ -51,7 +52,7 @@ export function buildPayload(parts: PayloadParts): DigestPayload {
   const locators = locatorsOf(document, evidence);
   const uncounted: DigestPayload = {
     version: "1.0",
-    content_type: "digest/v1",
+    content_type: DIGEST_CONTENT_TYPE,
     query_hash: parts.queryHash,
     summary: parts.summary,
     key_points: parts.keyPoints,
