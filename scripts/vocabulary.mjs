@@ -1,14 +1,14 @@
 // The vocabularies of the token counter, made from the rank lists in gpt-tokenizer.
-//   node scripts/vocabulary.mjs            writes those that src/tokens/vocabulary/ lacks
-//   node scripts/vocabulary.mjs <folder>   then copies them to that folder, for the build
+// `node scripts/vocabulary.mjs` writes those that vocabulary/ lacks. They lie in the package's root, where the counter
+// finds them from the source, from dist and from a server that somebody has bundled.
 // Format: the number of tokens (32 bits, little endian), the length of each in rank order (8 bits), their bytes.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const encodings = ["o200k_base", "cl100k_base"];
-const folder = fileURLToPath(new URL("../src/tokens/vocabulary", import.meta.url));
+const folder = fileURLToPath(new URL("../vocabulary", import.meta.url));
 const licence = "LICENSE-gpt-tokenizer.txt";
 const rankFile = /^(\S+) (\d+)$/;
 
@@ -52,12 +52,4 @@ export function setup() {
     writeWhole(join(folder, licence), readFileSync(join(source, "LICENSE")));
 }
 
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  setup();
-  const target = process.argv[2];
-  if (target !== undefined) {
-    mkdirSync(target, { recursive: true });
-    for (const file of [...encodings.map((encoding) => `${encoding}.bin`), licence])
-      copyFileSync(join(folder, file), join(target, file));
-  }
-}
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) setup();

@@ -91,6 +91,6 @@ export function createState(options: ContractOptions): ContractState {
     sticky: new StickyChoices(),
     cursorKeys: cursorKeysOf(options, effective, archive, log),
     archive,
-    counter: lazyCounter(options.fit?.counter),
+    counter: lazyCounter(options.fit?.counter, log),
   };
 }

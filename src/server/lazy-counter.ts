@@ -1,16 +1,34 @@
+import type { Log } from "../observe/log-event.ts";
 import type { Encoding, TokenCounter } from "../tokens/token-counter.ts";
 
 export type LazyCounter = () => TokenCounter | Promise<TokenCounter>;
 
-/** The counter, loaded when the first result is too long to be sure of; the same one from then on. */
-export function lazyCounter(given: Encoding | TokenCounter = "o200k_base"): LazyCounter {
+/** No token is shorter than a byte, so a result whose bytes are within the budget is within it in tokens too. */
+function byteBound(encoding: Encoding): TokenCounter {
+  return { encoding, count: (text) => Buffer.byteLength(text) };
+}
+
+/**
+ * The counter, loaded when the first result is too long to be sure of; the same one from then on. Where it cannot be
+ * loaded, the handler has run already: the answer is cut by the byte bound, shorter than it could be, and not lost.
+ */
+export function lazyCounter(chosen: Encoding | TokenCounter | undefined, log: Log): LazyCounter {
+  const given = chosen ?? "o200k_base";
   if (typeof given === "object") return () => given;
   let loaded: TokenCounter | undefined;
   let loading: Promise<TokenCounter> | undefined;
+  const without = (error: unknown): TokenCounter => {
+    log.warn("token-counter-missing", {
+      err: error,
+      hint: "Budgets count a byte as a token. Install waybill where the server runs, or give fit.counter.",
+    });
+    return byteBound(given);
+  };
   return () => {
     if (loaded !== undefined) return loaded;
     loading ??= import("../tokens/load-counter.ts")
       .then(({ loadCounter }) => loadCounter(given))
+      .catch(without)
       .then((counter) => (loaded = counter));
     return loading;
   };

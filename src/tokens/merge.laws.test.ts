@@ -6,9 +6,10 @@ import { mergeLong } from "./merge-long.ts";
 import { MAX_SHORT_BYTES, mergeShort } from "./merge-short.ts";
 import { PieceCounter } from "./piece-counter.ts";
 import { RankHeap } from "./rank-heap.ts";
+import { findVocabulary } from "./find-vocabulary.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
 
-const vocabulary = new Vocabulary(readFileSync(new URL("./vocabulary/o200k_base.bin", import.meta.url)));
+const vocabulary = new Vocabulary(readFileSync(findVocabulary("o200k_base")));
 const pieces = fc
   .array(fc.constantFrom(...hardBits), { minLength: 1, maxLength: 40 })
   .map((bits) => Buffer.from(bits.join("")).toString("utf8"))

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createCounter } from "./create-counter.ts";
+import { findVocabulary } from "./find-vocabulary.ts";
 import { scanCl100k } from "./scan-cl100k.ts";
 import { scanO200k } from "./scan-o200k.ts";
 import type { ScanPiece } from "./scan-piece.ts";
@@ -10,6 +11,5 @@ const scanners: Readonly<Record<Encoding, ScanPiece>> = { o200k_base: scanO200k,
 
 /** The counter over an encoding's vocabulary file. */
 export function readCounter(encoding: Encoding): TokenCounter {
-  const file = readFileSync(new URL(`./vocabulary/${encoding}.bin`, import.meta.url));
-  return createCounter(encoding, new Vocabulary(file), scanners[encoding]);
+  return createCounter(encoding, new Vocabulary(readFileSync(findVocabulary(encoding))), scanners[encoding]);
 }

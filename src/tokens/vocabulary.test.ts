@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { findVocabulary } from "./find-vocabulary.ts";
 import { encodings } from "./token-counter.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
 
@@ -7,7 +8,7 @@ const sizes = { o200k_base: 199_998, cl100k_base: 100_256 } as const;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe.each(encodings)("the vocabulary of %s", (encoding) => {
-  const vocabulary = new Vocabulary(readFileSync(new URL(`./vocabulary/${encoding}.bin`, import.meta.url)));
+  const vocabulary = new Vocabulary(readFileSync(findVocabulary(encoding)));
   const rankOf = (bytes: Uint8Array): number => vocabulary.rankOf(bytes, 0, bytes.length);
 
   it("has the published number of tokens, of at most 128 bytes", () => {
@@ -36,9 +37,16 @@ describe.each(encodings)("the vocabulary of %s", (encoding) => {
   });
 });
 
+it("refuses a file that ends early", () => {
+  const file = readFileSync(findVocabulary("cl100k_base"));
+  for (const end of [file.length - 1, 50_000]) {
+    expect(() => new Vocabulary(file.subarray(0, end))).toThrow("install waybill again");
+  }
+});
+
 it("starts o200k_base and cl100k_base with the same printable characters", () => {
   for (const encoding of encodings) {
-    const vocabulary = new Vocabulary(readFileSync(new URL(`./vocabulary/${encoding}.bin`, import.meta.url)));
+    const vocabulary = new Vocabulary(readFileSync(findVocabulary(encoding)));
     expect(vocabulary.rankOf(utf8("!"), 0, 1)).toBe(0);
     expect(vocabulary.rankOf(utf8("~"), 0, 1)).toBe(93);
   }

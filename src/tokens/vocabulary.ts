@@ -5,6 +5,9 @@ export const NO_RANK = 0x7fffffff;
 
 const HEAD_BYTES = 4;
 
+/** A disk that was full during the installation leaves such a file; counting with it would give wrong numbers. */
+const INCOMPLETE = "The vocabulary file is incomplete: install waybill again.";
+
 /**
  * The tokens of an encoding by their bytes. A token's number is its rank: the lower, the earlier it is merged.
  * One table with open addressing over the file's own bytes stays at a few megabytes, where a Map of strings needs seventy.
@@ -23,6 +26,7 @@ export class Vocabulary {
   /** Reads the format that `scripts/vocabulary.mjs` writes. */
   constructor(file: Uint8Array) {
     this.size = new DataView(file.buffer, file.byteOffset, HEAD_BYTES).getUint32(0, true);
+    if (file.length < HEAD_BYTES + this.size) throw new RangeError(INCOMPLETE);
     this.#lengths = file.subarray(HEAD_BYTES, HEAD_BYTES + this.size);
     this.#bytes = file.subarray(HEAD_BYTES + this.size);
     this.#offsets = new Int32Array(this.size);
@@ -47,6 +51,7 @@ export class Vocabulary {
       if (length > longest) longest = length;
       offset += length;
     }
+    if (offset !== this.#bytes.length) throw new RangeError(INCOMPLETE);
     return longest;
   }
 

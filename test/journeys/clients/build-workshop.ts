@@ -16,6 +16,7 @@ const manifest = {
     "./config": "./src/config/index.js",
     "./digest": "./src/digest/index.js",
     "./server": "./src/server/index.js",
+    "./package.json": "./package.json",
   },
 };
 
@@ -28,7 +29,7 @@ async function build(): Promise<string> {
   await promisify(execFile)(tsc, ["-p", project, "--outDir", folder], { cwd: root });
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   const data = ["data", "waybill.config.jsonc", ".code-scalpel"].map((name) => `examples/workshop/${name}`);
-  for (const path of [...data, "src/tokens/vocabulary"]) {
+  for (const path of [...data, "vocabulary"]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
   return join(folder, "examples", "workshop");

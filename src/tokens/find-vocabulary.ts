@@ -1,0 +1,38 @@
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Encoding } from "./token-counter.ts";
+
+/**
+ * Modules that may know where the package is installed: this one, and the program's main one where a bundler has
+ * taken our address away. Not the working folder: editors start servers inside foreign repositories.
+ */
+function* startingPoints(): Generator<string> {
+  // A bundle in the CommonJS format has an empty `import.meta`.
+  const own: string | undefined = import.meta.url;
+  if (own !== undefined) yield own;
+  const main = process.argv[1];
+  if (main !== undefined && existsSync(main)) yield realpathSync(main);
+}
+
+/**
+ * The path of an encoding's vocabulary, found by the package's name. A path beside this module would be wrong in a
+ * server that its author bundled into one file. Throws where the package is not installed.
+ */
+export function findVocabulary(encoding: Encoding, startAt: Iterable<string> = startingPoints()): string {
+  for (const start of startAt) {
+    try {
+      const root = dirname(createRequire(start).resolve("waybill/package.json"));
+      const path = join(root, "vocabulary", `${encoding}.bin`);
+      if (existsSync(path)) return path;
+    } catch {
+      // Not installed as seen from there.
+    }
+  }
+  throw Object.assign(
+    new Error(`The package "waybill" is not installed here, so ${encoding} has no vocabulary.`),
+    {
+      code: "ENOENT",
+    },
+  );
+}
