@@ -5,7 +5,7 @@ import { jsonEqual } from "../src/json/json-equal.ts";
 import type { JsonObject, JsonValue } from "../src/json/json-value.ts";
 import { isJsonObject } from "../src/json/json-value.ts";
 import type { Encoding } from "../src/pipeline/parcel.ts";
-import type { ContractOptions } from "../src/server/contract-options.ts";
+import type { ContractOptions } from "../src/engine/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { type Proof, completed, proveEveryRecord } from "../test/journeys/every-record.fixture.ts";
 import { type Payload, payloads } from "../test/journeys/payloads.fixture.ts";

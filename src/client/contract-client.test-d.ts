@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { createContract } from "../server/create-contract.ts";
-import { defineTool } from "../server/tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 import {
   type Answer,
   type ContractClient,

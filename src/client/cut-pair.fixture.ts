@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { ContractOptions } from "../server/contract-options.ts";
+import type { ContractOptions } from "../engine/contract-options.ts";
 import { createContract } from "../server/create-contract.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { CallParams, SdkClientLike } from "./connection.ts";

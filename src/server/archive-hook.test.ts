@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/v4";
 import { attachContract } from "./attach-contract.ts";
-import type { ContractOptions } from "./contract-options.ts";
+import type { ContractOptions } from "../engine/contract-options.ts";
 import { createContract } from "./create-contract.ts";
 
 const info = { name: "hooked", version: "1.0.0" };

@@ -1,12 +1,12 @@
 import type { Budget } from "../config/settings.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type CallRequest, fromMessage } from "./call-request.ts";
-import type { ContractState } from "./contract-state.ts";
+import { type CallRequest, fromMessage } from "../engine/call-request.ts";
+import type { ContractState } from "../engine/contract-state.ts";
 import type { TransportHook } from "./hook-transport.ts";
-import { identifyCall } from "./identify-call.ts";
-import { RETRIEVE_TOOL } from "./retrieve-name.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
+import { identifyCall } from "../engine/identify-call.ts";
+import { RETRIEVE_TOOL } from "../engine/retrieve-name.ts";
+import type { ToolDefinition } from "../engine/tool-definition.ts";
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;

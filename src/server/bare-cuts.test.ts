@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { loadCounter } from "../tokens/load-counter.ts";
-import type { FitOptions } from "./contract-options.ts";
+import type { FitOptions } from "../engine/contract-options.ts";
 import { createContract } from "./create-contract.ts";
 
 const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `Record number ${id}` }));

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faults } from "../contract/faults.ts";
 import { createContract, withContract } from "./create-contract.ts";
-import type { ContractOptions } from "./contract-options.ts";
-import { defineTool } from "./tool-definition.ts";
+import type { ContractOptions } from "../engine/contract-options.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 const tasks = Array.from({ length: 5 }, (_, index) => ({ id: `task-00${index}`, status: "pending" }));
 

@@ -1,16 +1,16 @@
 import { ContractError } from "../contract/contract-error.ts";
-import { type LegacyClient, fromSdkContext, isModern } from "./call-request.ts";
-import type { ContractState } from "./contract-state.ts";
-import { checkBudget } from "./check-fit-options.ts";
+import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import { checkBudget } from "../engine/check-fit-options.ts";
 import { archiveHook, canCut } from "./archive-hook.ts";
-import { describeTool } from "./describe-tool.ts";
+import { describeTool } from "../engine/describe-tool.ts";
 import { hookTransport } from "./hook-transport.ts";
-import { retrieveTool } from "./retrieve-tool.ts";
-import { runCall } from "./run-call.ts";
-import { serverTool } from "./server-tool.ts";
-import { type StandardSchema, openSchema } from "./standard-schema.ts";
+import { retrieveTool } from "../engine/retrieve-tool.ts";
+import { runCall } from "../engine/run-call.ts";
+import { serverTool } from "../engine/server-tool.ts";
+import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
 import { suggestTools } from "./suggest-tools.ts";
-import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "./tool-definition.ts";
+import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "../engine/tool-definition.ts";
 
 /** What Waybill uses of an SDK v2 `McpServer`. */
 export interface McpServerLike {

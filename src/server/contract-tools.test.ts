@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { createContract } from "./create-contract.ts";
-import { defineTool } from "./tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 const hello = defineTool("hello", { description: "Says hello" }, () => ({ said: "hello" }));
 const bye = defineTool("bye", { description: "Says bye" }, () => ({ said: "bye" }));

@@ -1,9 +1,9 @@
-import { checkOptions } from "./check-options.ts";
-import type { ContractOptions } from "./contract-options.ts";
+import { checkOptions } from "../engine/check-options.ts";
+import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
-import { type ContractState, createState } from "./contract-state.ts";
-import { listenToScope } from "./request-scope.ts";
-import type { AnyTool } from "./tool-definition.ts";
+import { type ContractState, createState } from "../engine/contract-state.ts";
+import { listenToScope } from "../engine/request-scope.ts";
+import type { AnyTool } from "../engine/tool-definition.ts";
 
 const states = new WeakMap<object, ContractState>();
 

@@ -1,5 +1,5 @@
 import type { OnProgress } from "../digest/document.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { ToolContext } from "../engine/tool-context.ts";
 
 export type DigestStage = Parameters<OnProgress>[0]["stage"];
 

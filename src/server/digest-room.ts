@@ -2,7 +2,7 @@ import type { DigestPayload } from "../contract/digest-payload.ts";
 import { digestLimits } from "../pipeline/fit/digest-limits.ts";
 import type { DigestLimits } from "../pipeline/parcel.ts";
 import type { DigestArguments } from "./digest-arguments.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { ToolContext } from "../engine/tool-context.ts";
 
 /** A token of JSON text is seldom shorter, in any script. */
 const BYTES_PER_TOKEN = 3;

@@ -6,7 +6,7 @@ import type { DigestLimits } from "../pipeline/parcel.ts";
 import { smallerDigest } from "./digest-room.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { ToolContext } from "../engine/tool-context.ts";
 
 /** A document that is at hand. */
 export interface OpenedDocument extends ReadDocument {

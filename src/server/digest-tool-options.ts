@@ -1,6 +1,6 @@
 import type { Summariser } from "../digest/summariser/summariser.ts";
 import type { FetcherOptions } from "../fetching/fetcher.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { ToolContext } from "../engine/tool-context.ts";
 
 /** A document that an author's reader gives. */
 export interface ReadDocument {

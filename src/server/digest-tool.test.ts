@@ -12,7 +12,7 @@ import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
 import { digestInputSchema } from "./digest-arguments.ts";
 import type { DigestAnswer } from "./digest-output.ts";
 import { digestTool } from "./digest-tool.ts";
-import { defineTool } from "./tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 const harbours = (towns: number): string =>
   Array.from(

@@ -13,9 +13,9 @@ import { type DigestAnswer, digestOutputSchema, toDigestAnswer } from "./digest-
 import { type DigestStage, digestProgress } from "./digest-progress.ts";
 import { DigestSession, type OpenedDocument } from "./digest-session.ts";
 import type { DigestToolOptions } from "./digest-tool-options.ts";
-import { type StandardSchema, openSchema } from "./standard-schema.ts";
-import type { ToolContext } from "./tool-context.ts";
-import { type ToolDefinition, defineTool } from "./tool-definition.ts";
+import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
+import type { ToolContext } from "../engine/tool-context.ts";
+import { type ToolDefinition, defineTool } from "../engine/tool-definition.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DESCRIPTION =

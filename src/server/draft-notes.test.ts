@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runTool } from "../testing/run-tool.ts";
-import { defineTool } from "./tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 const blocked = defineTool("blocked", { description: "Waits" }, (_, { warn }) => {
   warn("task-002 waits for task-001");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../config/resolve-config.ts";
 import { runTool } from "../testing/run-tool.ts";
-import { defineTool } from "./tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 const echo = defineTool("echo", { description: "Echo" }, () => ({ said: "hi" }));
 const settingsOf = (flags: object) =>

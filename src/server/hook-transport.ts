@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import type { MaybePromise } from "./tool-context.ts";
+import type { MaybePromise } from "../engine/tool-context.ts";
 
 /** What a hook sees of the traffic: each request with its response, and each message as it arrives. */
 export interface TransportHook {

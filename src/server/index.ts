@@ -2,9 +2,9 @@
 
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
-export type { ConfigSource, ContractOptions, FitOptions, RedactOptions } from "./contract-options.ts";
+export type { ConfigSource, ContractOptions, FitOptions, RedactOptions } from "../engine/contract-options.ts";
 export type { ContractServer, ContractTools, McpServerLike } from "./contract-server.ts";
-export { defineTool } from "./tool-definition.ts";
+export { defineTool } from "../engine/tool-definition.ts";
 export type {
   AnyTool,
   BreakerRule,
@@ -13,10 +13,10 @@ export type {
   ToolConfig,
   ToolDefinition,
   ToolHandler,
-} from "./tool-definition.ts";
-export type { CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
-export type { CallRequest } from "./call-request.ts";
-export type { StandardSchema } from "./standard-schema.ts";
+} from "../engine/tool-definition.ts";
+export type { CallAuth, ContextPageOptions, ToolContext } from "../engine/tool-context.ts";
+export type { CallRequest } from "../engine/call-request.ts";
+export type { StandardSchema } from "../engine/standard-schema.ts";
 export { digestTool } from "./digest-tool.ts";
 export type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
 export type { DigestArguments } from "./digest-arguments.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runTool } from "../testing/run-tool.ts";
-import { defineTool } from "./tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

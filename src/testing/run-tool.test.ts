@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faults } from "../contract/faults.ts";
 import { createContract } from "../server/create-contract.ts";
-import { defineTool } from "../server/tool-definition.ts";
+import { defineTool } from "../engine/tool-definition.ts";
 import { runTool } from "./run-tool.ts";
 
 const specGet = defineTool(

@@ -2,11 +2,11 @@ import type { Outcome } from "../contract/outcome.ts";
 import { type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
 import { readResponse } from "../pipeline/dialect/translate.ts";
-import type { CallRequest } from "../server/call-request.ts";
-import type { ContractOptions } from "../server/contract-options.ts";
+import type { CallRequest } from "../engine/call-request.ts";
+import type { ContractOptions } from "../engine/contract-options.ts";
 import { type Contract, stateOf } from "../server/create-contract.ts";
-import { runCall } from "../server/run-call.ts";
-import type { AnyTool, ToolDefinition } from "../server/tool-definition.ts";
+import { runCall } from "../engine/run-call.ts";
+import type { AnyTool, ToolDefinition } from "../engine/tool-definition.ts";
 
 export interface RunToolOptions {
   /** A contract, so that limits and caches last from call to call, or the options of one. */

@@ -4,7 +4,7 @@ import { McpServer, createRequestStateCodec } from "@modelcontextprotocol/server
 import * as z from "zod/v4";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { createContract } from "../../src/server/create-contract.ts";
-import type { ToolContext } from "../../src/server/tool-context.ts";
+import type { ToolContext } from "../../src/engine/tool-context.ts";
 import { askingTools } from "./asking-tools.ts";
 import { contentTools, runningTools } from "./content-tools.ts";
 import { type FixtureCall, type FixtureTool, textResult } from "./fixture-tool.ts";

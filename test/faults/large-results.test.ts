@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/server/tool-definition.ts";
+import { defineTool } from "../../src/engine/tool-definition.ts";
 import type { ArchiveContent, ArchiveStore } from "../../src/stores/archive-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import {
   type OpenServer,
   envelopeOf,

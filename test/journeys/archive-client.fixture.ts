@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import type { createContract } from "../../src/server/create-contract.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
 
 /** An item of a `waybill_retrieve` answer: whole, or a piece of its JSON text. */
 export interface AnswerItem {

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/v4";
 import { faults } from "../../src/contract/faults.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 

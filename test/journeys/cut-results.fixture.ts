@@ -2,9 +2,9 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createContract } from "../../src/server/create-contract.ts";
-import type { AnyTool } from "../../src/server/tool-definition.ts";
+import type { AnyTool } from "../../src/engine/tool-definition.ts";
 import { loadCounter } from "../../src/tokens/load-counter.ts";
 
 export interface OpenServer {

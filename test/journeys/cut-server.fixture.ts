@@ -7,7 +7,7 @@ import * as z4 from "zod/v4";
 import { isJsonObject } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { type Contract, createContract } from "../../src/server/create-contract.ts";
-import { openSchema } from "../../src/server/standard-schema.ts";
+import { openSchema } from "../../src/engine/standard-schema.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { cutTools, shapeOf } from "./cut-tools.fixture.ts";
 

@@ -8,7 +8,7 @@ import { faults } from "../../src/contract/faults.ts";
 import { ToolFault } from "../../src/contract/tool-fault.ts";
 import { defaultSettings } from "../../src/config/default-settings.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/server/tool-definition.ts";
+import { defineTool } from "../../src/engine/tool-definition.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import {
   envelopeOf,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { createContract } from "../../src/server/create-contract.ts";
-import { type AnyTool, defineTool } from "../../src/server/tool-definition.ts";
+import { type AnyTool, defineTool } from "../../src/engine/tool-definition.ts";
 import { MARK, hostileHandlers } from "./hostile-handlers.fixture.ts";
 import { openTapped, verdictOf } from "./tapped-server.fixture.ts";
 

@@ -4,7 +4,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod/v4";
 import { createContract } from "../../src/server/create-contract.ts";
-import { defineTool } from "../../src/server/tool-definition.ts";
+import { defineTool } from "../../src/engine/tool-definition.ts";
 
 const [store = "", tenant = ""] = process.argv.slice(2);
 const contract = createContract({

@@ -1,8 +1,8 @@
 import { faults } from "../../src/contract/faults.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
-import type { ToolContext } from "../../src/server/tool-context.ts";
-import { defineTool } from "../../src/server/tool-definition.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
+import type { ToolContext } from "../../src/engine/tool-context.ts";
+import { defineTool } from "../../src/engine/tool-definition.ts";
 import { runTool } from "../../src/testing/run-tool.ts";
 
 /** An example of `docs/fit.md`: what a tool gives, and under which contract. */

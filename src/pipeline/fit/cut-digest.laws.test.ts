@@ -5,7 +5,7 @@ import { dialectIds } from "../../contract/dialect-id.ts";
 import { verifyDigest } from "../../digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { createLog } from "../../observe/log-event.ts";
-import { textDigester } from "../../server/text-digester.ts";
+import { textDigester } from "../../engine/text-digester.ts";
 import { validateResponse } from "../dialect/validate-response.ts";
 import { type Parcel, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifyDigest } from "../../digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { textDigester } from "../../server/text-digester.ts";
+import { textDigester } from "../../engine/text-digester.ts";
 import { createLog } from "../../observe/log-event.ts";
 import { type FitContext, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";

@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
-import { createContract } from "./create-contract.ts";
+import { createContract } from "../server/create-contract.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { defineTool } from "./tool-definition.ts";
 

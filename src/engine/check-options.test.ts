@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../config/default-settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { runTool } from "../testing/run-tool.ts";
-import { createContract, withContract } from "./create-contract.ts";
+import { createContract, withContract } from "../server/create-contract.ts";
 import { defineTool } from "./tool-definition.ts";
 
 describe("createContract", () => {

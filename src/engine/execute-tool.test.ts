@@ -4,7 +4,7 @@ import { defineFlags } from "../gates/define-flags.ts";
 import { defineTiers } from "../gates/define-tiers.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { runTool } from "../testing/run-tool.ts";
-import { createContract } from "./create-contract.ts";
+import { createContract } from "../server/create-contract.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { type ToolConfig, type ToolHandler, defineTool } from "./tool-definition.ts";
 

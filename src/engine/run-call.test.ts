@@ -9,7 +9,7 @@ import { successResponse } from "../contract/success-response.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { listen, stopListening } from "../observe/open-telemetry.fixture.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
-import { createContract } from "./create-contract.ts";
+import { createContract } from "../server/create-contract.ts";
 import { type ContractOptions } from "./contract-options.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { defineTool } from "./tool-definition.ts";

@@ -4,8 +4,8 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Contract } from "./create-contract.ts";
-import { createContract } from "./create-contract.ts";
+import type { Contract } from "../server/create-contract.ts";
+import { createContract } from "../server/create-contract.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 import { defineTool } from "./tool-definition.ts";
 
