@@ -1,9 +1,8 @@
 // What real payloads cost in tokens (o200k_base): as given, compact, in the envelope, cut to a budget, as tables; and
 // for each cut, whether every record comes back through `waybill_retrieve`, hash included. Counts, no times.
-import { decodeTables } from "../src/json/decode-tables.ts";
-import { jsonEqual } from "../src/json/json-equal.ts";
-import type { JsonObject, JsonValue } from "../src/json/json-value.ts";
-import { isJsonObject } from "../src/json/json-value.ts";
+import { decodeTables } from "../src/json/table/decode-tables.ts";
+import { jsonEqual } from "../src/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../src/json/json-value.ts";
 import type { Encoding } from "../src/pipeline/parcel.ts";
 import type { ContractOptions } from "../src/engine/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";

@@ -2,8 +2,8 @@
 // them costs against JSON.stringify and JSON.parse of the same value.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { decodeTables } from "../src/json/decode-tables.ts";
-import type { encodeTables } from "../src/json/encode-tables.ts";
+import type { decodeTables } from "../src/json/table/decode-tables.ts";
+import type { encodeTables } from "../src/json/table/encode-tables.ts";
 import type { JsonValue } from "../src/json/json-value.ts";
 import { race } from "./harness/race.ts";
 import { recordsOfSize } from "./harness/records.ts";

@@ -3,8 +3,7 @@
 // tool's own argument of that name.
 
 import { ContractError } from "../contract/contract-error.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, isJsonObject, mapObject } from "../json/json-value.ts";
 import { type WaybillArgument, readWaybill } from "./read-waybill.ts";
 
 const WAYBILL = "_waybill";

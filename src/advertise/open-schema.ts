@@ -2,8 +2,7 @@
 // Promises that every instance of the schema, whole or with list items left out, is accepted, and that the SDK
 // clients can compile it. Never writes a boolean schema, `$id`, `$schema` or a ref that `refer` does not know.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { type OpenChild, branches, isPattern, keywordNamed } from "./schema-keywords.ts";
 
 /** The advertised address of what a ref names, or undefined when it cannot be resolved. */

@@ -1,5 +1,4 @@
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, isJsonObject, mapObject } from "../json/json-value.ts";
 import { inPlace } from "./break-loops.ts";
 import { createNamer, defOf, defRef } from "./def-name.ts";
 import { type Defs, hoistDefs } from "./hoist-defs.ts";

@@ -1,5 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 
 /** Opens one subschema. */
 export type OpenChild = (schema: JsonValue) => JsonObject;

@@ -1,9 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeTables } from "../json/encode-tables.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { encodeTables } from "../json/table/encode-tables.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { accepts, anySpec, clientOptions, judges } from "./any-spec.fixture.ts";
 import { readPayload } from "./payload.ts";
 

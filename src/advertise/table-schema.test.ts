@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { encodeTables } from "../json/encode-tables.ts";
+import { encodeTables } from "../json/table/encode-tables.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
 

@@ -1,8 +1,7 @@
 // Lets lists of objects in a tool's data come as tables too. Works on an opened schema, whose refs all lead to one
 // flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { createNamer, defRef } from "./def-name.ts";
 import type { Defs, Hoisted } from "./hoist-defs.ts";
 import { possibleTypes } from "./possible-types.ts";

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, test } from "vitest";
 import { largeJson } from "../../test/arbitrary/large-json.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "../../test/journeys/payloads.fixture.ts";
 import { wrapData } from "../contract/envelope.ts";
-import { encodeTables } from "../json/encode-tables.ts";
+import { encodeTables } from "../json/table/encode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { ContractClient } from "./contract-client.ts";

@@ -135,7 +135,7 @@ async function byTool(runner: CallRunner, hash: string, cause: Cause, options: S
 async function asArchived(text: string, hash: string): Promise<Bytes> {
   const bytes = encode(text);
   if ((await sha256(bytes)) === hash) return bytes;
-  const { encodeTables } = await import("../json/encode-tables.ts");
+  const { encodeTables } = await import("../json/table/encode-tables.ts");
   try {
     const value = JSON.parse(text) as JsonValue;
     // A changed text that reads the same, such as 1E5 for 1e5, is a changed text.

@@ -29,4 +29,4 @@ export type { PageOptions } from "./walk-pages.ts";
 export { isDigest, readSource } from "./read-source.ts";
 export type { Citation, ReadDigest, ReadText, Source } from "./read-source.ts";
 export type { Retrieved } from "./pick-dropped.ts";
-export { decodeTables } from "../json/decode-tables.ts";
+export { decodeTables } from "../json/table/decode-tables.ts";

@@ -1,7 +1,6 @@
-import { decodeTables } from "../json/decode-tables.ts";
+import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { collectionsOf } from "../json/main-collection.ts";
-import { ownId } from "../json/own-id.ts";
+import { collectionsOf, ownId } from "../json/main-collection.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
 
 /** One thing that was left out, by the name it was asked for. */

@@ -1,7 +1,6 @@
-import { decodeTables } from "../json/decode-tables.ts";
+import { decodeTables } from "../json/table/decode-tables.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { collectionsOf, mainCollection } from "../json/main-collection.ts";
-import { ownId } from "../json/own-id.ts";
+import { collectionsOf, mainCollection, ownId } from "../json/main-collection.ts";
 import { getByPointer } from "../json/pointer.ts";
 import type { Answer, Called } from "./answer.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeTables } from "../json/encode-tables.ts";
+import { encodeTables } from "../json/table/encode-tables.ts";
 import { pagesOf, temporary } from "./paged-server.fixture.ts";
 import type { ResponseError } from "./response-error.ts";
 import { failure, resultOf, scripted, success } from "./scripted.fixture.ts";

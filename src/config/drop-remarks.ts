@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { unwrap } from "./explain-issues.ts";
 

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { formatPath } from "./format-path.ts";
 import type { Place } from "./place.ts";
 

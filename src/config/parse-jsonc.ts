@@ -1,7 +1,6 @@
 import { parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
-import type { JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/set-own.ts";
+import { type JsonValue, setOwn } from "../json/json-value.ts";
 import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
 import { formatPath, type PathSegment } from "./format-path.ts";
 import { createLocator, type Locate } from "./locate-offset.ts";

@@ -1,5 +1,5 @@
 import { profiles as builtIn, type OptionalNote, type Presence, type Profile } from "../contract/profile.ts";
-import { setOwn } from "../json/set-own.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import { adviseName } from "./advise-name.ts";
 

@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { compileFilter } from "../pipeline/shape/compile-filter.ts";
-import { setOwn } from "../json/set-own.ts";
+import { setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { adviseName } from "./advise-name.ts";
 import type { WaybillConfig } from "./config-schema.ts";

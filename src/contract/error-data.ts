@@ -1,5 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject, setOwn } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject, setOwn } from "../json/json-value.ts";
 import { typeOfCode } from "./code-facts.ts";
 import { errorTypeTable, isErrorType } from "./error-types.ts";
 import type { Fault } from "./outcome.ts";

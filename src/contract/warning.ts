@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import { type Severity, severities, warningRow } from "./warning-registry.ts";
 
 export interface WarningDetail {

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { mapObject } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, mapObject } from "../json/json-value.ts";
 
 /** Readers take null and absence of an optional key alike; inside, only absence is left. */
 export function withoutNulls(object: JsonObject, keep: readonly string[] = []): JsonObject {

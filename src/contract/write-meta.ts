@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, setOwn } from "../json/json-value.ts";
 import { FIDELITY_SCHEMA_VERSION } from "./fidelity.ts";
 import { RESPONSE_VERSION } from "./meta.ts";
 import { reservedMetaKeys } from "./meta-keys.ts";

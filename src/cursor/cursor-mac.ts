@@ -1,6 +1,6 @@
 import { assertJson } from "../contract/note-options.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import type { CursorBinding } from "./cursor-options.ts";
 
 export const MAC_BYTES = 16;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor } from "./decode-cursor.ts";

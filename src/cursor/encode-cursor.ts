@@ -1,11 +1,15 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { assertJson } from "../contract/note-options.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import { toBase64url } from "./base64url.ts";
 import { cursorMac } from "./cursor-mac.ts";
-import { DEFAULT_EXPIRY_DAYS, type EncodeCursorOptions, MAX_CURSOR_LENGTH } from "./cursor-options.ts";
-import type { SignedCursorOptions } from "./cursor-options.ts";
+import {
+  DEFAULT_EXPIRY_DAYS,
+  type EncodeCursorOptions,
+  MAX_CURSOR_LENGTH,
+  type SignedCursorOptions,
+} from "./cursor-options.ts";
 import { toDay } from "./to-day.ts";
 import { toKeyRing } from "./key-ring.ts";
 import { encodePlainCursor } from "./plain-cursor.ts";

@@ -1,7 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { assertJson } from "../contract/note-options.ts";
 import { type Pagination, clampPageSize } from "../contract/pagination.ts";
-import { jsonEqual } from "../json/json-equal.ts";
+import { jsonEqual } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor } from "./decode-cursor.ts";

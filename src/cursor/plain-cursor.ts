@@ -1,7 +1,6 @@
 import { findNonJson } from "../json/find-non-json.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { mapObject, setOwn } from "../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject, setOwn } from "../json/json-value.ts";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
 

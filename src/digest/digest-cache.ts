@@ -1,7 +1,7 @@
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonValue } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { DigestSpans } from "./digest-result.ts";
 

@@ -1,9 +1,90 @@
-import type { JsonFinding, JsonFindingKind } from "./json-finding.ts";
-import { START, advancePosition } from "./text-position.ts";
-import { traceJson } from "./trace-json.ts";
-import type { TracedToken } from "./trace-json.ts";
-import { hasLoneSurrogate } from "./lone-surrogate.ts";
-import { numberLoss } from "./number-loss.ts";
+import { type TracedToken, traceJson } from "./trace-json.ts";
+
+type JsonFindingKind =
+  | "syntax"
+  | "depth"
+  | "number-range"
+  | "number-precision"
+  | "duplicate-key"
+  | "lone-surrogate";
+
+export interface JsonFinding {
+  readonly kind: JsonFindingKind;
+  readonly pointer: string;
+  /** In UTF-16 code units from 0; line and column count from 1. */
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+interface TextPosition {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+export const START: TextPosition = { offset: 0, line: 1, column: 1 };
+
+/** Moves a position forward to an offset, counting the line feeds in between. */
+export function advancePosition(text: string, from: TextPosition, offset: number): TextPosition {
+  let { line, column } = from;
+  let start = from.offset;
+  for (let feed = text.indexOf("\n", start); feed !== -1 && feed < offset; feed = text.indexOf("\n", start)) {
+    line++;
+    column = 1;
+    start = feed + 1;
+  }
+  column += offset - start;
+  return { offset, line, column };
+}
+
+const ESCAPED_BACKSLASH = /\\\\u/;
+const UNPAIRED_ESCAPE =
+  /\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F]/;
+
+/** Whether a string holds half a surrogate pair, which UTF-8 cannot carry. */
+function hasLoneSurrogate(text: string): boolean {
+  // In every runtime since 2023; the es2023 library of TypeScript does not know it yet.
+  return !(text as unknown as { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** False only if no string in the JSON text can hold a lone surrogate, raw or escaped. */
+export function mayHoldLoneSurrogate(text: string): boolean {
+  if (hasLoneSurrogate(text)) return true;
+  if (!text.includes("\\ud") && !text.includes("\\uD")) return false;
+  // After an escaped backslash, "ud83d" is plain text and pairs with nothing.
+  return ESCAPED_BACKSLASH.test(text) || UNPAIRED_ESCAPE.test(text);
+}
+
+type NumberLoss = "number-range" | "number-precision";
+
+/** What a JSON number loses when it is read as a double; undefined when it is written back with the same value. */
+export function numberLoss(token: string): NumberLoss | undefined {
+  const value = Number(token);
+  const written = String(value);
+  if (written === token) return undefined;
+  if (!Number.isFinite(value)) return "number-range";
+  return sameDecimal(token, written) ? undefined : "number-precision";
+}
+
+function sameDecimal(a: string, b: string): boolean {
+  const left = toDecimal(a);
+  const right = toDecimal(b);
+  return left.digits === right.digits && (left.digits === "" || left.exponent === right.exponent);
+}
+
+/** The digits without zeros at either end, none at all for zero, and the exponent of the last one. */
+function toDecimal(token: string): { digits: string; exponent: number } {
+  const [mantissa = "", exponent = "0"] = token.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const all = whole + fraction;
+  let start = 0;
+  while (all[start] === "0") start++;
+  let end = all.length;
+  while (end > start && all[end - 1] === "0") end--;
+  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
+}
 
 interface JsonLosses {
   readonly findings: readonly JsonFinding[];

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findNonJson } from "./find-non-json.ts";
-import { jsonEqual } from "./json-equal.ts";
+import { jsonEqual } from "./canonical-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { parsePointer } from "./pointer.ts";
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonChunks } from "./json-chunks.ts";
-import { jsonLengthAtLeast } from "./json-length.ts";
+import { jsonChunks, jsonLengthAtLeast } from "./json-chunks.ts";
 import type { JsonValue } from "./json-value.ts";
 
 const anyJson = fc.oneof(

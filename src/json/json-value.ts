@@ -9,3 +9,26 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Sets an own property, also when its key is `__proto__`. */
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key !== "__proto__") {
+    target[key] = value;
+    return;
+  }
+  // Plain assignment would call the setter of Object.prototype and lose the data.
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Maps each own property in order; a property mapped to undefined is dropped. */
+export function mapObject(
+  object: JsonObject,
+  map: (value: JsonValue, key: string) => JsonValue | undefined,
+): JsonObject {
+  const mapped: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const result = map(value, key);
+    if (result !== undefined) setOwn(mapped, key, result);
+  }
+  return mapped;
+}

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "./json-equal.ts";
+import { jsonEqual } from "./canonical-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { parseJson } from "./parse-json.ts";
 

@@ -1,18 +1,43 @@
-import { countKeys } from "./count-keys.ts";
 import { describeSyntax } from "./describe-syntax.ts";
+import { type JsonFinding, START, advancePosition, findLosses, mayHoldLoneSurrogate } from "./find-losses.ts";
 import { MAX_JSON_DEPTH } from "./find-non-json.ts";
-import { findLosses } from "./find-losses.ts";
-import type { JsonFinding } from "./json-finding.ts";
 import type { JsonValue } from "./json-value.ts";
-import { mayHoldLoneSurrogate } from "./lone-surrogate.ts";
-import { scanJson } from "./scan-json.ts";
-import type { JsonFault } from "./scan-json.ts";
-import { START, advancePosition } from "./text-position.ts";
+import { type JsonFault, scanJson } from "./scan-json.ts";
 import { traceJson } from "./trace-json.ts";
 
-export type { JsonFinding } from "./json-finding.ts";
+/** How many properties a value has in all its objects together. */
+export function countKeys(root: JsonValue): number {
+  if (typeof root !== "object" || root === null) return 0;
+  const nodes: object[] = [root];
+  const inherits = hasInheritedKeys();
+  let count = 0;
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (Array.isArray(node)) {
+      for (let index = 0; index < node.length; index++) {
+        const item: unknown = node[index];
+        if (typeof item === "object" && item !== null) nodes.push(item);
+      }
+      continue;
+    }
+    for (const key in node) {
+      if (inherits && !Object.hasOwn(node, key)) continue;
+      count++;
+      const item = (node as Readonly<Record<string, unknown>>)[key];
+      if (typeof item === "object" && item !== null) nodes.push(item);
+    }
+  }
+  return count;
+}
 
-export interface ParseJsonOptions {
+/** Something may have added an enumerable property to Object.prototype, which for-in would count. */
+function hasInheritedKeys(): boolean {
+  for (const _ in {}) return true;
+  return false;
+}
+
+export type { JsonFinding } from "./find-losses.ts";
+
+interface ParseJsonOptions {
   readonly maxDepth?: number;
   readonly maxFindings?: number;
 }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { JsonValue } from "./json-value.ts";
-import { appendPointer, getByPointer, parsePointer } from "./pointer.ts";
+import { appendPointer, getByPointer, parsePointer, resolvePath } from "./pointer.ts";
 
 describe("appendPointer", () => {
   it("escapes the tilde and the slash", () => {
@@ -42,5 +42,29 @@ describe("getByPointer", () => {
 
   it("ignores inherited properties of an empty object", () => {
     expect(getByPointer({}, "/__proto__")).toBeUndefined();
+  });
+});
+
+const item = { user: { login: "ada" }, labels: [{ name: "bug" }], "a.b": 1, a: { b: 2 }, "": 3 };
+
+describe("resolvePath", () => {
+  test.each([
+    ["user.login", "ada"],
+    ["/user/login", "ada"],
+    ["labels.0.name", "bug"],
+    ["a.b", 1],
+    ["/a/b", 2],
+    ["", item],
+    ["labels.length", undefined],
+    ["labels.00.name", undefined],
+    ["user.login.length", undefined],
+    ["toString", undefined],
+    ["user.none.more", undefined],
+  ])("%j", (path, value) => {
+    expect(resolvePath(item, path)).toEqual(value);
+  });
+
+  test("a broken pointer is a syntax error", () => {
+    expect(() => resolvePath(item, "/~2")).toThrow(SyntaxError);
   });
 });

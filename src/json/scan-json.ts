@@ -1,4 +1,4 @@
-import { numberLoss } from "./number-loss.ts";
+import { numberLoss } from "./find-losses.ts";
 import {
   QUOTE,
   codeAt,

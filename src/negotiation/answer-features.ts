@@ -1,5 +1,5 @@
 import type { WarningDetail } from "../contract/warning.ts";
-import { setOwn } from "../json/set-own.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { ContractOffer } from "./contract-offer.ts";
 import { quoteAsked } from "./show-asked.ts";
 

@@ -1,6 +1,5 @@
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { collectionsOf, mainCollection } from "../json/main-collection.ts";
-import { ownId } from "../json/own-id.ts";
+import { collectionsOf, mainCollection, ownId } from "../json/main-collection.ts";
 import { appendPointer } from "../json/pointer.ts";
 import type { FoundItem } from "./item-list.ts";
 

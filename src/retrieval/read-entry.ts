@@ -1,6 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
-import { decodeTables } from "../json/decode-tables.ts";
+import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { archiveNotFound, askStore } from "./archive-faults.ts";

@@ -5,7 +5,7 @@
 import type { Pagination } from "../contract/pagination.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { stableStringify } from "../json/stable-stringify.ts";
+import { stableStringify } from "../json/canonical-json.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { binaryEntry } from "./binary-entry.ts";
 import { describeArchive } from "./describe-archive.ts";

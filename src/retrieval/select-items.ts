@@ -1,6 +1,6 @@
-import { jsonEqual } from "../json/json-equal.ts";
+import { jsonEqual } from "../json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { resolvePath } from "../json/resolve-path.ts";
+import { resolvePath } from "../json/pointer.ts";
 import { rankByQuery } from "../text/bm25.ts";
 import { allItems } from "./all-items.ts";
 import { exactFirst } from "./exact-first.ts";

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import { wrapData } from "../../src/contract/envelope.ts";
-import { jsonEqual } from "../../src/json/json-equal.ts";
+import { jsonEqual } from "../../src/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
 import { counter } from "../../src/pipeline/fit/fit-bench.fixture.ts";
 import { covers, missingFrom } from "../arbitrary/part-of.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeTables } from "../../src/json/decode-tables.ts";
-import { jsonEqual } from "../../src/json/json-equal.ts";
+import { decodeTables } from "../../src/json/table/decode-tables.ts";
+import { jsonEqual } from "../../src/json/canonical-json.ts";
 import { wrapData } from "../../src/contract/envelope.ts";
 import { encodings } from "../../src/pipeline/parcel.ts";
 import { createContract } from "../../src/server/create-contract.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { wrapData } from "../../src/contract/envelope.ts";
-import { encodeTables } from "../../src/json/encode-tables.ts";
-import { jsonEqual } from "../../src/json/json-equal.ts";
+import { encodeTables } from "../../src/json/table/encode-tables.ts";
+import { jsonEqual } from "../../src/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { ownId } from "../../src/json/own-id.ts";
+import { ownId } from "../../src/json/main-collection.ts";
 import { appendPointer } from "../../src/json/pointer.ts";
 import type { Encoding } from "../../src/pipeline/parcel.ts";
 import type { AnswerItem, ArchiveClient } from "./archive-client.fixture.ts";

@@ -1,4 +1,4 @@
-import { jsonEqual } from "../../src/json/json-equal.ts";
+import { jsonEqual } from "../../src/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
 import {
   type Answer,

@@ -1,8 +1,8 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { decodeTables } from "../../src/json/decode-tables.ts";
-import { isTable } from "../../src/json/is-table.ts";
+import { decodeTables } from "../../src/json/table/decode-tables.ts";
+import { isTable } from "../../src/json/table/read-table.ts";
 import { type JsonObject, type JsonValue } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { createContract } from "../../src/server/create-contract.ts";

@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { jsonEqual } from "../../json/json-equal.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
 import { appendPointer } from "../../json/pointer.ts";
 
 export const NOTHING_CHANGED = "nothing changed";

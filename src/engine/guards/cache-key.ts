@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonValue } from "../../json/json-value.ts";
-import { stableStringify } from "../../json/stable-stringify.ts";
+import { stableStringify } from "../../json/canonical-json.ts";
 
 export interface CallParts {
   readonly tool: string;

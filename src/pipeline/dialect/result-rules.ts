@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { jsonEqual } from "../../json/json-equal.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { checkShape } from "./check-shape.ts";
 

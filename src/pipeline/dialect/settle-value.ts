@@ -1,6 +1,5 @@
 import { isCleanJson } from "../../json/find-non-json.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { mapObject } from "../../json/set-own.ts";
+import { type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 
 function withoutUndefined(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutUndefined);

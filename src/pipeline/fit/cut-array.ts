@@ -1,4 +1,4 @@
-import { jsonLengthAtLeast } from "../../json/json-length.ts";
+import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import type { CutTools, Piece, cutValue } from "./cut-value.ts";
 import { MAX_TOKEN_BYTES } from "./gauge.ts";

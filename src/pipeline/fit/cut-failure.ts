@@ -1,8 +1,7 @@
 import { writeErrorData } from "../../contract/error-data.ts";
 import type { Failure, Fault } from "../../contract/outcome.ts";
-import type { JsonObject } from "../../json/json-value.ts";
+import { type JsonObject, mapObject } from "../../json/json-value.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
-import { mapObject } from "../../json/set-own.ts";
 import { countCodePoints } from "../../contract/code-points.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";

@@ -2,9 +2,8 @@
 // Every function here gives undefined when the value cannot be made small enough that way.
 
 import { countCodePoints } from "../../contract/code-points.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { isTable } from "../../json/is-table.ts";
-import { setOwn } from "../../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
+import { isTable } from "../../json/table/read-table.ts";
 import { cutArray } from "./cut-array.ts";
 import { cutText } from "./cut-text.ts";
 import type { Gauge } from "./gauge.ts";

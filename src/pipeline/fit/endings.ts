@@ -1,7 +1,7 @@
 import { type Fidelity, type FidelityLevel, fidelityLevels } from "../../contract/fidelity.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
-import { singularOf } from "../../json/own-id.ts";
+import { singularOf } from "../../json/main-collection.ts";
 import type { KeptPart } from "../parcel.ts";
 
 const HANDLE_LENGTH = 12;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialectIds } from "../../contract/dialect-id.ts";
-import { jsonEqual } from "../../json/json-equal.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { largeJson } from "../../../test/arbitrary/large-json.ts";
 import { covers, missingFrom } from "../../../test/arbitrary/part-of.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeTables } from "../../json/decode-tables.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import type { Pager } from "../parcel.ts";
-import { partOf } from "../parcel.ts";
+import { type Pager, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
 import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { jsonChunks } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer, getByPointer } from "../../json/pointer.ts";
-import { TABLE } from "../../json/table-notation.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
 
 /** The one text that a result is mostly made of, and where it stands. */
 export interface LongText {

@@ -1,4 +1,4 @@
-import { ownId } from "../../json/own-id.ts";
+import { ownId } from "../../json/main-collection.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
 
 /** With more left out than this, places are shorter to say than names. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { encodeTables } from "../../json/encode-tables.ts";
+import { encodeTables } from "../../json/table/encode-tables.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { decodeTables } from "../../json/decode-tables.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
 import { makeGauge } from "./gauge.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import { counter } from "./fit-bench.fixture.ts";

@@ -1,5 +1,5 @@
 import { appendPointer } from "../../json/pointer.ts";
-import { TABLE } from "../../json/table-notation.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 
 /** Where in the whole a value stands, and what may be cut there. */

@@ -1,6 +1,5 @@
 import type { Outcome } from "../../contract/outcome.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
-import { jsonLengthAtLeast } from "../../json/json-length.ts";
+import { jsonChunks, jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import type { FitContext, Parcel, PipelineContext, Rendering } from "../parcel.ts";
 import type { Gauge } from "./gauge.ts";
 import { chargeOf, joint, steadyNotes } from "./steady-notes.ts";

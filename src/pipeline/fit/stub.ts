@@ -1,9 +1,8 @@
 import { firstCodePoints } from "../../contract/first-code-points.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { setOwn } from "../../json/set-own.ts";
 import type { FitContext } from "../parcel.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import type { Omission } from "./omission.ts";

@@ -1,5 +1,4 @@
-import { jsonChunks } from "../../json/json-chunks.ts";
-import { jsonLengthAtLeast } from "../../json/json-length.ts";
+import { jsonChunks, jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type Gauge, MAX_TOKEN_BYTES } from "./gauge.ts";
 import type { Place } from "./place.ts";

@@ -1,7 +1,7 @@
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { jsonEqual } from "../../json/json-equal.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { envelopeIn } from "./envelope-in.ts";
 

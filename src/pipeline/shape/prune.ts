@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { setOwn } from "../../json/set-own.ts";
+import { type JsonObject, type JsonValue, setOwn } from "../../json/json-value.ts";
 import type { FilterState } from "./filter-state.ts";
 
 /** Which values an object loses for having nothing in them. Array items are never lost. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Failure, Outcome, Success } from "../../contract/outcome.ts";
 import { compileFilter } from "./compile-filter.ts";
 import { profileNamed } from "../../contract/profile.ts";
-import { decodeTables } from "../../json/decode-tables.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
 import type { PipelineContext } from "../parcel.ts";
 import { shape, shapeOutcome } from "./shape.ts";
 

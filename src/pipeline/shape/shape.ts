@@ -2,7 +2,7 @@
 // It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
 // It never touches an error's message, code, type, remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
-import { encodeTables } from "../../json/encode-tables.ts";
+import { encodeTables } from "../../json/table/encode-tables.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { type CompiledFilter, compileFilter } from "./compile-filter.ts";
 import type { FieldFilter, FilterFacts } from "./field-filter.ts";

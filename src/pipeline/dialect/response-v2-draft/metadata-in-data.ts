@@ -1,6 +1,5 @@
 import { ContractError } from "../../../contract/contract-error.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { mapObject } from "../../../json/set-own.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
 
 const META = "_meta";
 const WARNINGS = "_warnings";

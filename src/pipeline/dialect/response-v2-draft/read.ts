@@ -1,8 +1,7 @@
 import { readErrorData } from "../../../contract/error-data.ts";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
-import { type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { mapObject } from "../../../json/set-own.ts";
+import { type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
 import type { Envelope } from "../envelope-rules.ts";
 import { moveOutOfData } from "./metadata-in-data.ts";
 import { faultKeys } from "./render.ts";

@@ -1,8 +1,7 @@
 import { wrapData } from "../../../contract/envelope.ts";
 import type { Fault, Outcome } from "../../../contract/outcome.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
-import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
-import { mapObject } from "../../../json/set-own.ts";
+import { type JsonObject, type JsonValue, mapObject } from "../../../json/json-value.ts";
 import { type RenderOptions, shownNotes } from "../dialect.ts";
 import { moveIntoData, refuseReservedKeys } from "./metadata-in-data.ts";
 

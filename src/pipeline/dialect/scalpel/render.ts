@@ -1,7 +1,6 @@
 import type { Notes, Outcome } from "../../../contract/outcome.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
-import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
-import { mapObject } from "../../../json/set-own.ts";
+import { type JsonObject, type JsonValue, mapObject } from "../../../json/json-value.ts";
 import { type RenderOptions, shownNotes } from "../dialect.ts";
 import { scalpelPresence } from "./presence.ts";
 import { faultMetaKeys, writeScalpelError } from "./scalpel-code.ts";

@@ -1,10 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonEqual } from "./json-equal.ts";
-import { isJsonObject } from "./json-value.ts";
-import type { JsonValue } from "./json-value.ts";
-import { setOwn } from "./set-own.ts";
-import { stableStringify } from "./stable-stringify.ts";
+import { jsonEqual, stableStringify } from "./canonical-json.ts";
+import { type JsonValue, isJsonObject, setOwn } from "./json-value.ts";
 
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 

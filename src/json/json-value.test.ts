@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "./json-value.ts";
-import { mapObject, setOwn } from "./set-own.ts";
+import { type JsonObject, mapObject, setOwn } from "./json-value.ts";
 
 describe("setOwn", () => {
   it("makes __proto__ an own property and leaves the prototype alone", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { numberLoss } from "./number-loss.ts";
+import { numberLoss } from "./find-losses.ts";
 
 describe("numberLoss", () => {
   it.each([

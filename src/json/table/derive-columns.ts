@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.ts";
+import type { JsonValue } from "../json-value.ts";
 import type { Column } from "./collect-columns.ts";
 import { type ColumnName, columnName, readTemplate } from "./table-notation.ts";
 

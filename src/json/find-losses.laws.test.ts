@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numberLoss } from "./number-loss.ts";
+import { numberLoss } from "./find-losses.ts";
 
 /** The exact value times 10^1000. */
 function exact(token: string): bigint {

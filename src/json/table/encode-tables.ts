@@ -1,8 +1,7 @@
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
 import { type Column, type Columns, collectColumns } from "./collect-columns.ts";
 import { type Derived, Deriver } from "./derive-columns.ts";
-import type { JsonValue } from "./json-value.ts";
-import { setOwn } from "./set-own.ts";
-import { MAX_UNFOLDED, TABLE, type Table, columnName } from "./table-notation.ts";
+import { MAX_DEPTH, MAX_UNFOLDED, TABLE, type Table, columnName, underMarker } from "./table-notation.ts";
 
 /** Writes one cell; `level` is how far below its list it stands. */
 type WriteCell = (cell: JsonValue, level: number) => JsonValue;
@@ -112,7 +111,7 @@ function isShorter({ header, written, hoistedLength }: Layout, plainLength: numb
 }
 
 /** The list as a table; undefined where it is none, or would not be shorter. */
-export function writeTable(list: readonly JsonValue[], write: WriteCell): JsonValue | undefined {
+function writeTable(list: readonly JsonValue[], write: WriteCell): JsonValue | undefined {
   const collected = list.length < 2 ? undefined : collectColumns(list);
   if (collected === undefined) return undefined;
   const layout = layOut(collected);
@@ -126,4 +125,47 @@ export function writeTable(list: readonly JsonValue[], write: WriteCell): JsonVa
     }),
   );
   return { [TABLE]: { ...header, rows } };
+}
+
+function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
+  const table = isJsonObject(list[0])
+    ? writeTable(list, (cell, level) => encode(cell, depth + level))
+    : undefined;
+  if (table !== undefined) return table;
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
+    const encoded = encode(item, depth + 1);
+    if (encoded === item) continue;
+    copy ??= [...list];
+    copy[index] = encoded;
+  }
+  return copy ?? list;
+}
+
+function encodeObject(object: JsonObject, depth: number): JsonObject {
+  // What looks like a table already is kept whole, so that decoding stops there.
+  if (underMarker(object) !== undefined) return { [TABLE]: { literal: object } };
+  let copy: Record<string, JsonValue> | undefined;
+  for (const key of Object.keys(object)) {
+    const value = object[key] ?? null;
+    const encoded = encode(value, depth + 1);
+    if (encoded === value) continue;
+    copy ??= { ...object };
+    setOwn(copy, key, encoded);
+  }
+  return copy ?? object;
+}
+
+function encode(value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  return Array.isArray(value) ? encodeList(value, depth) : encodeObject(value as JsonObject, depth);
+}
+
+/**
+ * Writes every list of like objects as a table where that is shorter; without one it is the same value.
+ * `decodeTables` gives a value with the same JSON text back.
+ */
+export function encodeTables(value: JsonValue): JsonValue {
+  return encode(value, 1);
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts";
 import { MAX_COLUMNS } from "./table-notation.ts";
 
 /** Deeper objects stay whole in their cell: every level is written again in the name of each column below it. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts";
 
 /** The only key of an object that stands for a list. */
 export const TABLE = "$table";

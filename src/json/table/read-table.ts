@@ -1,6 +1,14 @@
-import { type Template, type ColumnName, type Table, columnPath, readTemplate } from "./table-notation.ts";
-import { MAX_COLUMNS, MAX_UNFOLDED, underMarker } from "./table-notation.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts";
+import {
+  type ColumnName,
+  MAX_COLUMNS,
+  MAX_UNFOLDED,
+  type Table,
+  type Template,
+  columnPath,
+  readTemplate,
+  underMarker,
+} from "./table-notation.ts";
 
 /** Where the cells of a column come from: its index in the row, one value for all, or another column's text. */
 export type CellSource =
@@ -95,4 +103,9 @@ export function readTable(value: JsonValue): ReadTable | undefined {
   if (JSON.stringify(header).length * rows.length >= MAX_UNFOLDED) return undefined;
   const columns = orderColumns(table);
   return columns && { columns, rows, absent: table.absent };
+}
+
+/** Whether a value stands for a list of objects, as `encodeTables` writes it. */
+export function isTable(value: JsonValue): boolean {
+  return readTable(value) !== undefined;
 }

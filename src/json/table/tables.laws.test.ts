@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../json-value.ts";
 import { decodeTables } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
-import { isTable } from "./is-table.ts";
-import type { JsonValue } from "./json-value.ts";
+import { isTable } from "./read-table.ts";
 
 const RUNS = 2_000;
 
@@ -131,7 +131,7 @@ describe("encodeTables and decodeTables", () => {
   });
 });
 
-const payloads = new URL("../../../shared/data/payloads/", import.meta.url);
+const payloads = new URL("../../../../shared/data/payloads/", import.meta.url);
 const hasPayloads = existsSync(payloads);
 // oxlint-disable-next-line no-console
 if (!hasPayloads) console.info("skipped: no payloads in ../shared/data/payloads");

@@ -1,7 +1,6 @@
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
 import { deriveCell } from "./derive-columns.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "./json-value.ts";
 import { type CellSource, type ReadTable, readTable } from "./read-table.ts";
-import { setOwn } from "./set-own.ts";
 import { MAX_DEPTH, underMarker } from "./table-notation.ts";
 
 /** A key of the rows' objects: the column that ends there, and the keys of the object below it. */
