@@ -28,7 +28,7 @@ export function contextOf(
   { fitted, args }: { readonly fitted: FittedTool; readonly args: unknown },
 ): PipelineContext {
   const context = bareContext(state, tool, contract, identity);
-  const fit = fitContextOf(state, fitted, contract, args, context);
+  const fit = fitContextOf(state, fitted, contract, args, context, identity.isAnonymous);
   if (fit === undefined) return context;
   return { ...context, fit, ...(state.archive.isOn ? { keep: state.archive.keepFor(identity.tenant) } : {}) };
 }

@@ -1,12 +1,26 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type HttpFacts, httpFactsOf } from "./http-facts.ts";
+import { type TrustProxy, peerOf } from "./peer-address.ts";
 import type { CallAuth } from "./tool-context.ts";
 
-/** What the transport and the SDK know of one `tools/call`. */
+/** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */
 export interface CallRequest {
+  /** The request's `_meta`: written by the client, so nothing in it says who calls. */
   readonly meta: JsonObject;
   readonly signal?: AbortSignal;
+  /** The id of a legacy session, which the transport made and checked. */
   readonly sessionId?: string;
+  /** What the server's own authentication verified, and nothing else. */
   readonly auth?: CallAuth & { readonly token?: string };
+  /** True when the call came over HTTP; stdio and in-memory transports carry one local client. */
+  readonly isHttp?: boolean;
+  /**
+   * The hash of a bearer token that came with the request and that nobody verified. It keeps callers' archives apart;
+   * `tiers.of` never gets it.
+   */
+  readonly bearerHash?: string;
+  /** The caller's address, where `contract.withPeer` or `trustProxy` gave it. */
+  readonly peer?: string;
   readonly capabilities?: unknown;
   /** The client's own name, which it may have made up. */
   readonly client?: string;
@@ -30,7 +44,7 @@ interface SdkContext {
     readonly requestState?: () => unknown;
     readonly notify?: (notification: { method: string; params: JsonObject }) => Promise<void>;
   };
-  readonly http?: { readonly authInfo?: SdkAuth };
+  readonly http?: { readonly authInfo?: SdkAuth; readonly req?: { readonly headers?: unknown } };
 }
 
 interface SdkAuth {
@@ -73,8 +87,30 @@ export interface LegacyClient {
   readonly getClientVersion?: () => unknown;
 }
 
+type Origin = Pick<CallRequest, "sessionId" | "isHttp" | "bearerHash" | "peer">;
+
+/** Where a call came from. Only HTTP transports know sessions, so one without its request is HTTP all the same. */
+function originOf(
+  http: HttpFacts | undefined,
+  sessionId: string | undefined,
+  trustProxy: TrustProxy | undefined,
+): Origin {
+  const isHttp = http !== undefined || sessionId !== undefined;
+  const peer = isHttp ? peerOf(http?.forwardedFor, trustProxy) : undefined;
+  return {
+    isHttp,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(http?.bearerHash === undefined ? {} : { bearerHash: http.bearerHash }),
+    ...(peer === undefined ? {} : { peer }),
+  };
+}
+
 /** The call as SDK v2's handler context shows it. */
-export function fromSdkContext(context: unknown, legacy: LegacyClient | undefined): CallRequest {
+export function fromSdkContext(
+  context: unknown,
+  legacy: LegacyClient | undefined,
+  trustProxy?: TrustProxy,
+): CallRequest {
   const { sessionId, mcpReq, http } = (context ?? {}) as SdkContext;
   const meta = mcpReq?._meta;
   const notify = mcpReq?.notify;
@@ -86,7 +122,7 @@ export function fromSdkContext(context: unknown, legacy: LegacyClient | undefine
     ...(client === undefined ? {} : { client }),
     hasInput: mcpReq?.inputResponses !== undefined || mcpReq?.requestState?.() !== undefined,
     ...(mcpReq?.signal === undefined ? {} : { signal: mcpReq.signal }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...originOf(httpFactsOf({ request: http?.req }), sessionId, trustProxy),
     ...(auth === undefined ? {} : { auth }),
     ...(notify === undefined ? {} : { notify: (method, params) => notify({ method, params }) }),
     sdk: context,
@@ -97,8 +133,21 @@ interface SdkServer extends LegacyClient {
   readonly server?: SdkServer;
 }
 
+/** What a hooked transport hands over with a message. */
+export interface Handover {
+  /** What the transport itself gives the SDK beside the message. */
+  readonly extra: unknown;
+  /** The session of the transport the message came by: a server object may be connected to several. */
+  readonly sessionId: string | undefined;
+}
+
 /** The call as its JSON-RPC message shows it, to a hook on the transport of `server`. */
-export function fromMessage(message: JsonObject, extra: unknown, server: object): CallRequest {
+export function fromMessage(
+  message: JsonObject,
+  { extra, sessionId }: Handover,
+  server: object,
+  trustProxy?: TrustProxy,
+): CallRequest {
   const params = isJsonObject(message["params"]) ? message["params"] : {};
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
@@ -109,6 +158,7 @@ export function fromMessage(message: JsonObject, extra: unknown, server: object)
     meta,
     capabilities: meta[CAPABILITIES] ?? inner.getClientCapabilities?.(),
     isModern: meta[PROTOCOL_VERSION] !== undefined,
+    ...originOf(httpFactsOf(extra), sessionId, trustProxy),
     ...(client === undefined ? {} : { client }),
     ...(auth === undefined ? {} : { auth }),
   };

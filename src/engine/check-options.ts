@@ -26,6 +26,7 @@ const known: Readonly<Record<keyof ContractOptions, true>> = {
   redact: true,
   mapError: true,
   tenant: true,
+  trustProxy: true,
   cursorKeys: true,
   config: true,
   validate: true,
@@ -39,6 +40,13 @@ const known: Readonly<Record<keyof ContractOptions, true>> = {
 
 function refuse(message: string): never {
   throw new ContractError("INVALID_OPTION", message);
+}
+
+/** "yes" or -1 would trust nobody, or read an entry that the caller wrote. */
+function checkTrustProxy(trust: unknown): void {
+  if (trust === undefined || typeof trust === "boolean") return;
+  if (Number.isSafeInteger(trust) && Number(trust) >= 0) return;
+  refuse("trustProxy says how many proxies stand in front: give true or a whole number from 0 up.");
 }
 
 /** Refuses options that no type checker saw: a call would fail on them, or ignore them without a word. */
@@ -60,6 +68,7 @@ export function checkOptions(options: ContractOptions): void {
   if (encoding !== undefined && !encodings.includes(encoding)) {
     refuse(`Unknown encoding "${encoding}": choose one of ${encodings.join(", ")}.`);
   }
+  checkTrustProxy(options.trustProxy);
   const { budget, fit = {} } = options;
   if (budget !== undefined) checkBudget("", { budget });
   checkStore(options.store);

@@ -12,6 +12,7 @@ import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../tokens/token-counter.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
+import type { TrustProxy } from "./peer-address.ts";
 import type { AnyTool, RateLimitRule } from "./tool-definition.ts";
 
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
@@ -71,8 +72,16 @@ export interface ContractOptions {
   readonly redact?: boolean | RedactOptions;
   /** What to make of an error that is no ToolFault; undefined leaves it an internal error. */
   readonly mapError?: (error: unknown) => ToolFault | undefined;
-  /** Whose data a call may see; by default the verified subject, else the token's hash, else this server. */
+  /**
+   * Whose data a call may see. Undefined leaves it to the default: the verified subject, else the token's hash, else the
+   * legacy session, else nobody in particular (over HTTP), or this server's one local client (stdio).
+   */
   readonly tenant?: (request: CallRequest) => string | undefined;
+  /**
+   * How many proxies of your own stand before the server, each appending to `X-Forwarded-For`; true counts as 1.
+   * Default: none, and the header is not read, since any caller can write it.
+   */
+  readonly trustProxy?: TrustProxy;
   readonly cursorKeys?: CursorKeys;
   readonly config?: ConfigSource;
   /** Check every outgoing result against the contract and throw on a violation: for tests. */

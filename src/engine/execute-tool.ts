@@ -144,6 +144,19 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
   }
 }
 
+/**
+ * A stored answer goes to whoever sends its key, so it must be known who that is. Where a repeated call does no harm
+ * the key is not needed; elsewhere a call that its sender believes protected is refused rather than run unprotected.
+ */
+function refuseStrangersKey({ tool }: ToolCall): void {
+  const { readOnlyHint, idempotentHint } = tool.config.annotations ?? {};
+  if (readOnlyHint === true || idempotentHint === true) return;
+  throw faults.validation("An idempotency key needs a caller that can be told from others", {
+    remediation: "Send an Authorization token with the request, or call without the key.",
+    details: { field: "waybill/idempotency_key", constraint: "caller with a token or a session" },
+  });
+}
+
 /** Runs the tool once for an idempotency key; a repeated key gets the stored answer. */
 export async function executeTool(state: ContractState, call: ToolCall): Promise<Arrival> {
   const { identity, notes } = call;
@@ -151,6 +164,10 @@ export async function executeTool(state: ContractState, call: ToolCall): Promise
   if (key === undefined) return runCached(state, call);
   if (key === "" || key.length > MAX_KEY_LENGTH) {
     throw faults.validation(`The idempotency key must be a text of 1 to ${MAX_KEY_LENGTH} characters`);
+  }
+  if (identity.isAnonymous) {
+    refuseStrangersKey(call);
+    return runCached(state, call);
   }
   const fingerprint = keyOf(call);
   // A repeated key joins the running call, so no caller's cancellation may end it.

@@ -59,6 +59,7 @@ export function fitContextOf(
   contract: CallContract,
   args: unknown,
   context: PipelineContext,
+  isAnonymous: boolean,
 ): FitContext | undefined {
   const { budget } = contract;
   if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
@@ -81,6 +82,6 @@ export function fitContextOf(
     ...(strategy === "digest" ? { digest: textDigester(query, state.log) } : {}),
     elasticity: () => elasticityOf(tool),
     ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
-    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL } : {}),
+    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL, namesFullHash: isAnonymous } : {}),
   };
 }

@@ -98,7 +98,7 @@ export class GuardSet {
     session: string | undefined,
     notes: NoteTaker,
   ): Promise<void> {
-    const who = { principal: identity.principal, session };
+    const who = { principal: identity.principal, network: identity.network, session };
     const cost = config.cost ?? 1;
     const { rateLimit } = this.#options;
     // The tool's own quota first: what it refuses has spent nothing of the general one.

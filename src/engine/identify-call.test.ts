@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
+import type { CallRequest } from "./call-request.ts";
 import { identifyCall } from "./identify-call.ts";
 
 const of = (meta: JsonObject, options = {}) => identifyCall({ meta }, options);
@@ -33,6 +34,47 @@ describe("identifyCall", () => {
     expect(JSON.stringify(token)).not.toContain("very-private");
     const client = identifyCall({ meta: {}, auth: { clientId: "app" } }, { name: "shop" });
     expect(client).toMatchObject({ principal: undefined, tenant: "local:shop" });
+  });
+
+  it("knows a caller over HTTP by the token it presents, else by its session, else not at all", () => {
+    const over = (request: Partial<CallRequest>) =>
+      identifyCall({ meta: {}, isHttp: true, ...request }, { name: "shop" });
+    expect(over({ auth: { subject: "ada" }, bearerHash: "b1", sessionId: "s1" })).toMatchObject({
+      tenant: "sub:ada",
+      isAnonymous: false,
+    });
+    expect(over({ bearerHash: "b1", sessionId: "s1" })).toMatchObject({
+      tenant: "bearer:b1",
+      isAnonymous: false,
+      principal: undefined,
+    });
+    const session = over({ sessionId: "s-private" });
+    expect(session).toMatchObject({ isAnonymous: false, principal: undefined });
+    expect(session.tenant).toMatch(/^session:[0-9a-f]{32}$/);
+    expect(over({ sessionId: "s2" }).tenant).not.toBe(session.tenant);
+    expect(over({})).toMatchObject({ tenant: "anonymous:shop", isAnonymous: true, principal: undefined });
+  });
+
+  it("is on stdio the one local client of the server", () => {
+    expect(identifyCall({ meta: {}, isHttp: false }, { name: "shop" })).toMatchObject({
+      tenant: "local:shop",
+      isAnonymous: false,
+    });
+  });
+
+  it("does not open with an unverified token what was kept while the token was verified", () => {
+    const verified = identifyCall({ meta: {}, isHttp: true, auth: { token: "t" } }, {});
+    const bearerHash = verified.tenant.replace("token:", "");
+    expect(identifyCall({ meta: {}, isHttp: true, bearerHash }, {}).tenant).not.toBe(verified.tenant);
+  });
+
+  it("takes what the server's own function says for a known caller, and no answer for none", () => {
+    const tenant = ({ peer }: CallRequest) => (peer === "10.0.0.7" ? "office" : undefined);
+    expect(identifyCall({ meta: {}, isHttp: true, peer: "10.0.0.7" }, { tenant })).toMatchObject({
+      tenant: "office",
+      isAnonymous: false,
+    });
+    expect(identifyCall({ meta: {}, isHttp: true }, { tenant }).isAnonymous).toBe(true);
   });
 
   it("lets the server say whose data a call may see", () => {

@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import type { RequestIdOrigin } from "../contract/profile.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import { hashCredential } from "./http-facts.ts";
+import { networkOf } from "./peer-address.ts";
 
 const REQUEST_ID_KEY = "waybill/request_id";
 const IDEMPOTENCY_KEY = "waybill/idempotency_key";
@@ -11,8 +12,12 @@ export interface CallIdentity {
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tenant: string;
-  /** Who is limited: the principal, else the session, else this connection. */
+  /** Nothing tells this caller from the next one, so it gets of an archive only what it knows the full hash of. */
+  readonly isAnonymous: boolean;
+  /** Who was verified: limits and flags go by it, never by what a caller merely claims. */
   readonly principal: string | undefined;
+  /** Where a caller that was not verified is limited by: its address, or the network it can choose addresses from. */
+  readonly network: string | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -34,19 +39,35 @@ function idempotencyKeyOf(request: CallRequest): string | undefined {
 function principalOf({ auth }: CallRequest): string | undefined {
   if (auth?.subject !== undefined) return `sub:${auth.subject}`;
   if (auth?.token === undefined) return undefined;
-  return `token:${createHash("sha256").update(auth.token).digest("hex").slice(0, 32)}`;
+  return `token:${hashCredential(auth.token)}`;
 }
 
-/** Who calls, under which id, for whom: from what the transport verified, never from what a model wrote. */
+/**
+ * Whose archive a call reads and writes, by the best there is; undefined where nothing tells callers apart.
+ * An unverified token has a name of its own: it must not open what was kept while it was verified.
+ */
+function tenantOf(request: CallRequest, principal: string | undefined, name: string): string | undefined {
+  if (principal !== undefined) return principal;
+  if (request.isHttp !== true) return `local:${name}`;
+  if (request.bearerHash !== undefined) return `bearer:${request.bearerHash}`;
+  // Whoever has a session's id has the session, so its name is kept as a hash.
+  return request.sessionId === undefined ? undefined : `session:${hashCredential(request.sessionId)}`;
+}
+
+/** Who calls, under which id, for whom: from what the transport says, never from what a model wrote. */
 export function identifyCall(request: CallRequest, options: ContractOptions): CallIdentity {
   const given = textAt(request, REQUEST_ID_KEY);
   const isGiven = isRequestId(given);
   const principal = principalOf(request);
+  const name = options.name ?? "waybill";
+  const tenant = options.tenant?.(request) ?? tenantOf(request, principal, name);
   return {
     requestId: isGiven ? given : (options.requestIds ?? newRequestId)(),
     requestIdFrom: isGiven ? "client" : "server",
     principal,
-    tenant: options.tenant?.(request) ?? principal ?? `local:${options.name ?? "waybill"}`,
+    tenant: tenant ?? `anonymous:${name}`,
+    isAnonymous: tenant === undefined,
+    network: request.peer === undefined ? undefined : networkOf(request.peer),
     traceparent: textAt(request, "traceparent"),
     tracestate: textAt(request, "tracestate"),
     idempotencyKey: idempotencyKeyOf(request),

@@ -145,6 +145,7 @@ export function makeContext(parts: ContextParts): ToolContext {
     signal: parts.signal,
     tier: parts.tier,
     tenant: identity.tenant,
+    isAnonymous: identity.isAnonymous,
     auth: request.auth === undefined ? undefined : auth,
     budget: parts.budget,
     flags: {

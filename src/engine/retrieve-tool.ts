@@ -32,6 +32,7 @@ export function retrieveTool(state: ContractState): ToolDefinition {
       const { data, pagination } = await retrieve(given, {
         store: await state.archive.store(),
         tenant: ctx.tenant,
+        needsHash: ctx.isAnonymous,
         budgetTokens: tokensOf(ctx.budget),
         count: (text, limit) => counter.count(text, limit),
         cursorKeys: await state.cursorKeys(),

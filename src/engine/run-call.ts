@@ -37,8 +37,14 @@ function identify(
   { options }: ContractState,
   request: CallRequest,
 ): Pick<ToolCall, "identity" | "tier" | "refusal"> {
+  // What nobody verified must not be able to choose a tier.
+  const { bearerHash: _, ...verified } = request;
   try {
-    return { identity: identifyCall(request, options), tier: options.tiers?.of(request), refusal: undefined };
+    return {
+      identity: identifyCall(request, options),
+      tier: options.tiers?.of(verified),
+      refusal: undefined,
+    };
   } catch (error) {
     const { tenant: _tenant, requestIds: _ids, ...bare } = options;
     return { identity: identifyCall(request, bare), tier: undefined, refusal: { error } };

@@ -42,6 +42,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly tier: string | undefined;
   readonly tenant: string;
+  /** True where nothing tells this caller from others: `tenant` is then one name for all of them. */
+  readonly isAnonymous: boolean;
   readonly auth: CallAuth | undefined;
   /** What the result may cost before it is cut. */
   readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };

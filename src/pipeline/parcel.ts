@@ -148,6 +148,8 @@ export interface FitContext {
   readonly idPath?: string;
   /** The tool that gives the rest back; undefined where nothing is kept. */
   readonly retrieveTool?: string;
+  /** True where it opens an archive by the full hash only: the warning then names that, not the handle. */
+  readonly namesFullHash?: boolean;
 }
 
 /** Keeps one part of a cut; rejects when it cannot. */

@@ -11,6 +11,14 @@ export function archiveNotFound(reference: string): ToolFault {
   });
 }
 
+/** The same whether or not there is such an entry: how a handle is answered must tell a stranger nothing. */
+export function hashNeeded(): ToolFault {
+  return faults.validation("Without sign-in an archive opens by its full hash only.", {
+    remediation: "Set `archive` to the value in content_archive_hashes: sha256: and 64 hex digits.",
+    details: { field: "archive", constraint: "full sha256 for callers without sign-in" },
+  });
+}
+
 export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[]): ToolFault {
   return faults.validation(says, {
     remediation: "Call again with `archive` set to one of the candidates.",

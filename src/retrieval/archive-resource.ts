@@ -62,7 +62,7 @@ export async function readArchiveResource(
     throw refuseArgument("uri", "archive URI", says);
   }
   const [, reference = "", start, end] = path;
-  const entry = await resolveArchive(source.store, source.tenant, reference);
+  const entry = await resolveArchive(source, reference);
   const isWhole = start === undefined || (Number(start) === 0 && Number(end) >= entry.bytes);
   const part =
     isWhole && (start === undefined || entry.bytes <= MAX_RESOURCE_BYTES)

@@ -24,6 +24,8 @@ export function isTextType(contentType: string): boolean {
 export interface EntrySource {
   readonly store: ArchiveStore;
   readonly tenant: string;
+  /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
+  readonly needsHash?: boolean | undefined;
   readonly cache?: EntryCache | undefined;
 }
 

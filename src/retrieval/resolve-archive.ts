@@ -1,12 +1,13 @@
-import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
-import { ambiguousArchive, archiveNotFound, askStore } from "./archive-faults.ts";
+import { isHash } from "../stores/is-hash.ts";
+import type { ArchiveEntry } from "../stores/archive-store.ts";
+import { ambiguousArchive, archiveNotFound, askStore, hashNeeded } from "./archive-faults.ts";
 import { parseArchiveReference } from "./archive-reference.ts";
+import type { EntrySource } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";
 
 /** The one entry of a tenant that a reference names; a miss and an ambiguous handle are faults. */
 export async function resolveArchive(
-  store: ArchiveStore,
-  tenant: string,
+  { store, tenant, needsHash = false }: EntrySource,
   reference: string,
 ): Promise<ArchiveEntry> {
   const prefix = parseArchiveReference(reference);
@@ -14,6 +15,7 @@ export async function resolveArchive(
     const says = "archive is no handle: give 8 to 64 hex digits, such as 3f2a9c01b7de.";
     throw refuseArgument("archive", "8 to 64 hex digits", says);
   }
+  if (needsHash && !isHash(prefix)) throw hashNeeded();
   const [entry, ...others] = await askStore(() => store.find(tenant, prefix));
   if (entry === undefined) throw archiveNotFound(reference);
   if (others.length === 0) return entry;

@@ -13,6 +13,7 @@ import { type EntryCache, memoize } from "./entry-cache.ts";
 import { pageItems } from "./page-items.ts";
 import { type PageKey, readPlace, writePlace } from "./page-cursor.ts";
 import { isTextType, readEntry } from "./read-entry.ts";
+import { hashNeeded } from "./archive-faults.ts";
 import { resolveArchive } from "./resolve-archive.ts";
 import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, checkRequest } from "./retrieve-request.ts";
@@ -22,6 +23,8 @@ import { type Selection, selectItems } from "./select-items.ts";
 export interface RetrieveContext {
   readonly store: ArchiveStore;
   readonly tenant: string;
+  /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
+  readonly needsHash?: boolean | undefined;
   readonly budgetTokens: number | "off";
   /** Stops once it is above `limit` and then answers some number above it. */
   readonly count: (text: string, limit?: number) => number;
@@ -52,7 +55,8 @@ export async function retrieve(request: RetrieveRequest, context: RetrieveContex
 }
 
 function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<ArchiveEntry> {
-  if (archive !== undefined) return resolveArchive(context.store, context.tenant, archive);
+  if (archive !== undefined) return resolveArchive(context, archive);
+  if (context.needsHash === true) throw hashNeeded();
   return resolveByIds(context, ids ?? [], context.idPath);
 }
 

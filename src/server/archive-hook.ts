@@ -1,7 +1,7 @@
 import type { Budget } from "../config/settings.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type CallRequest, fromMessage } from "../engine/call-request.ts";
+import { type CallRequest, type Handover, fromMessage } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { TransportHook } from "./hook-transport.ts";
 import { identifyCall } from "../engine/identify-call.ts";
@@ -51,8 +51,9 @@ function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
 async function readResource(state: ContractState, uri: string, call: CallRequest): Promise<JsonObject> {
   try {
     const { readArchiveResource } = await import("../retrieval/archive-resource.ts");
-    const { tenant } = identifyCall(call, state.options);
-    const { contents } = await readArchiveResource(uri, { store: await state.archive.store(), tenant });
+    const { tenant, isAnonymous } = identifyCall(call, state.options);
+    const store = await state.archive.store();
+    const { contents } = await readArchiveResource(uri, { store, tenant, needsHash: isAnonymous });
     return { result: { ...freshOf(call, CACHE_MS), contents: contents as unknown as readonly JsonObject[] } };
   } catch (error) {
     if (!ToolFault.isInstance(error)) state.log.error("archive-read-failed", { err: error });
@@ -99,20 +100,21 @@ export function archiveHook(
   state: ContractState,
   server: object,
 ): Required<Pick<TransportHook, "answer" | "response">> {
+  const callOf = (request: JsonObject, handover: Handover): CallRequest =>
+    fromMessage(request, handover, server, state.options.trustProxy);
   return {
-    answer: (request, extra) => {
+    answer: (request, handover) => {
       const uri = uriOf(request);
-      return uri === undefined ? undefined : readResource(state, uri, fromMessage(request, extra, server));
+      return uri === undefined ? undefined : readResource(state, uri, callOf(request, handover));
     },
-    response: (request, response, extra) => {
+    response: (request, response, handover) => {
       const { method } = request;
       if (method === "initialize" || method === "server/discover") return announce(response);
       if (method === "tools/list") return retrievalLast(response);
-      if (method === "resources/templates/list")
-        return listTemplates(response, fromMessage(request, extra, server));
+      if (method === "resources/templates/list") return listTemplates(response, callOf(request, handover));
       if (method === "resources/list" && isUnknown(response)) {
         const { error: _error, ...head } = response;
-        return { ...head, result: { ...freshOf(fromMessage(request, extra, server), 0), resources: [] } };
+        return { ...head, result: { ...freshOf(callOf(request, handover), 0), resources: [] } };
       }
       return response;
     },

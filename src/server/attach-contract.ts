@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json-value.ts";
 import { type CallRewrite, answerIn, rewriteCall } from "../wire/rewrite-call.ts";
 import { rewriteList } from "../wire/rewrite-list.ts";
 import { announcedTask, rewriteTask } from "../wire/rewrite-task.ts";
-import { type CallRequest, fromMessage } from "../engine/call-request.ts";
+import { type CallRequest, type Handover, fromMessage } from "../engine/call-request.ts";
 import type { Contract } from "./create-contract.ts";
 import { stateOf } from "./create-contract.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
@@ -143,28 +143,30 @@ export function attachContract<Server extends object>(
   const state = stateOf(contract);
   const running = new WeakMap<JsonObject, Running>();
   const archive = canCut(state) ? archiveHook(state, server) : undefined;
+  const callOf = (message: JsonObject, handover: Handover): CallRequest =>
+    fromMessage(message, handover, server, state.options.trustProxy);
   hookTransport(server, {
-    answer: (message, extra) => {
+    answer: (message, handover) => {
       const isRetrieval = message["method"] === "tools/call" && textAt(message, "name") === RETRIEVE_TOOL;
-      if (archive === undefined || !isRetrieval) return archive?.answer(message, extra);
-      const { call, args } = begin(state, message, fromMessage(message, extra, server));
+      if (archive === undefined || !isRetrieval) return archive?.answer(message, handover);
+      const { call, args } = begin(state, message, callOf(message, handover));
       return runCall(state, retrieveTool(state), args, call).then((result) => ({
         result: call.isModern === true ? { resultType: "complete", ...result } : result,
       }));
     },
-    receive: (message, deliver, extra) => {
+    receive: (message, deliver, handover) => {
       if (message["method"] !== "tools/call") return deliver();
-      const run = begin(state, message, fromMessage(message, extra, server));
+      const run = begin(state, message, callOf(message, handover));
       running.set(message, run);
       return runInScope(run.scope, deliver);
     },
-    response: (request, response, extra) => {
+    response: (request, response, handover) => {
       const isTool = methodsOfTools.includes(request["method"]);
-      if (!isTool) return archive === undefined ? response : archive.response(request, response, extra);
+      if (!isTool) return archive === undefined ? response : archive.response(request, response, handover);
       // An error of the protocol goes out at once: HTTP takes its status from what is sent while it delivers.
       if (response["error"] !== undefined && answerIn(response) === undefined) return response;
       if (request["method"] === "tools/list") return withRetrieval(state, answerList(state, response));
-      const run = running.get(request) ?? begin(state, request, fromMessage(request, extra, server));
+      const run = running.get(request) ?? begin(state, request, callOf(request, handover));
       if (request["method"] === "tools/call") {
         const name = textAt(request, "name");
         noteTask(known(state), name, response);

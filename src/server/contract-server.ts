@@ -95,7 +95,11 @@ export function contractServer<Server extends McpServerLike>(
   const registerOne = (tool: ToolDefinition): unknown => {
     names.add(tool.name);
     return sdkRegister(tool.name, registration(state, tool), (args, context) => {
-      const request = fromSdkContext(context, mcp.server as LegacyClient | undefined);
+      const request = fromSdkContext(
+        context,
+        mcp.server as LegacyClient | undefined,
+        state.options.trustProxy,
+      );
       const negotiated = isModern(context) ? undefined : state.sticky.get(mcp, request.sessionId);
       return runCall(state, tool, args, { ...request, negotiated });
     });

@@ -2,6 +2,7 @@ import { checkOptions } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
+import { withPeer } from "../engine/peer-address.ts";
 import { listenToScope } from "../engine/request-scope.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 
@@ -14,6 +15,11 @@ export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]>
   readonly tools: Tools;
   /** Puts a server's tools under this contract. */
   server<Server extends McpServerLike>(mcp: Server): ContractServer<Server>;
+  /**
+   * Runs the handling of one HTTP request for the address it came from, so that callers without sign-in are limited one
+   * by one. Only the HTTP server knows the address: `contract.withPeer(req.socket.remoteAddress, () => handle(req, res))`.
+   */
+  withPeer<Value>(address: string | undefined, run: () => Value): Value;
   /** Stops watching configuration, and closes a store that the contract opened itself. */
   close(): Promise<void>;
 }
@@ -36,6 +42,7 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
     // Without the option the type says "some tools", of which none is one case.
     tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
+    withPeer,
     close: async () => {
       const { config } = options;
       await state.archive.close();

@@ -58,7 +58,9 @@ export class DigestSession {
   }
 
   /** What one tenant's documents came to is nothing another may learn of, if only by the time it takes. */
-  async #cacheOf(tenant: string): Promise<DigestCache> {
+  async #cacheOf({ tenant, isAnonymous }: ToolContext): Promise<DigestCache | undefined> {
+    // Strangers to each other share the name of a tenant.
+    if (isAnonymous) return undefined;
     const { cacheEntries } = this.#options;
     this.#cache ??= import("../digest/digest-cache.ts").then(({ memoryDigestCache }) =>
       memoryDigestCache(cacheEntries === undefined ? {} : { maxEntries: cacheEntries }),
@@ -88,8 +90,9 @@ export class DigestSession {
   ): Promise<DigestResult> {
     const { summariser, maxBytes, maxPages } = this.#options;
     const { digestDocument } = await import("../digest/digest-document.ts");
+    const cache = await this.#cacheOf(context);
     return digestDocument(opened.content, {
-      cache: await this.#cacheOf(context.tenant),
+      ...(cache === undefined ? {} : { cache }),
       signal: context.signal,
       onProgress,
       ...(opened.contentType === undefined ? {} : { contentType: opened.contentType }),

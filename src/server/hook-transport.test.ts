@@ -8,6 +8,7 @@ type Listener = (message: unknown, extra?: unknown) => void;
 
 class MemoryTransport {
   onmessage: Listener | undefined;
+  sessionId: string | undefined;
   readonly sent: unknown[] = [];
   isDelivering = false;
   readonly sentWhileDelivering: unknown[] = [];
@@ -113,18 +114,25 @@ describe("hookTransport", () => {
   it("hands the transport's own facts on", async () => {
     const seen: unknown[] = [];
     const { server, transport } = await connect({
-      receive: (_message, deliver, extra) => {
-        seen.push(extra);
+      receive: (_message, deliver, handover) => {
+        seen.push(handover);
         deliver();
       },
-      response: (_request, response, extra) => {
-        seen.push(extra);
+      response: (_request, response, handover) => {
+        seen.push(handover);
         return response;
       },
     });
-    transport.deliver(request(1), { authInfo: { clientId: "c" } });
+    const extra = { authInfo: { clientId: "c" } };
+    transport.sessionId = "s-1";
+    transport.deliver(request(1), extra);
+    transport.sessionId = "s-2";
     await server.reply(1);
-    expect(seen).toEqual([{ authInfo: { clientId: "c" } }, { authInfo: { clientId: "c" } }]);
+    // The session is that of the message, whatever the transport is used for meanwhile.
+    expect(seen).toEqual([
+      { extra, sessionId: "s-1" },
+      { extra, sessionId: "s-1" },
+    ]);
     expect(server.heard).toHaveLength(1);
   });
 

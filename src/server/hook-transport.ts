@@ -1,21 +1,27 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { Handover } from "../engine/call-request.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 
 /** What a hook sees of the traffic: each request with its response, and each message as it arrives. */
 export interface TransportHook {
   /** Runs the delivery of an incoming message, e.g. inside an async context. */
-  readonly receive?: (message: JsonObject, deliver: () => void, extra: unknown) => void;
+  readonly receive?: (message: JsonObject, deliver: () => void, handover: Handover) => void;
   /** The result of a request that the hook answers itself; undefined leaves it to the server. */
-  readonly answer?: (request: JsonObject, extra: unknown) => Promise<JsonObject> | undefined;
+  readonly answer?: (request: JsonObject, handover: Handover) => Promise<JsonObject> | undefined;
   /** The response to a request, as it shall go out. */
-  readonly response?: (request: JsonObject, response: JsonObject, extra: unknown) => MaybePromise<JsonObject>;
+  readonly response?: (
+    request: JsonObject,
+    response: JsonObject,
+    handover: Handover,
+  ) => MaybePromise<JsonObject>;
 }
 
 type Listener = (message: unknown, extra?: unknown) => void;
 
 interface TransportLike {
   onmessage?: Listener | undefined;
+  readonly sessionId?: string | undefined;
   send(message: unknown, options?: unknown): Promise<void>;
 }
 
@@ -26,7 +32,7 @@ interface Connectable {
 
 interface Asked {
   readonly request: JsonObject;
-  readonly extra: unknown;
+  readonly handover: Handover;
 }
 type Pending = Map<unknown, Asked>;
 
@@ -47,9 +53,9 @@ function isId(id: unknown): boolean {
 }
 
 /** No limit here: a request that is never answered stays in the SDK's own table too. */
-function remember(pending: Pending, message: JsonObject, extra: unknown): void {
+function remember(pending: Pending, message: JsonObject, handover: Handover): void {
   const { id, method, params } = message;
-  if (watchedMethods.includes(method) && isId(id)) pending.set(id, { request: message, extra });
+  if (watchedMethods.includes(method) && isId(id)) pending.set(id, { request: message, handover });
   // A cancelled request gets no answer that could take it off the list.
   if (method === "notifications/cancelled" && isJsonObject(params)) pending.delete(params["requestId"]);
 }
@@ -83,7 +89,7 @@ function hookSend(transport: TransportLike, hook: TransportHook, pending: Pendin
     const asked = takeAsked(pending, message);
     if (asked === undefined || hook.response === undefined) return send(message, options);
     const response = message as JsonObject;
-    const changed = hook.response(asked.request, response, asked.extra);
+    const changed = hook.response(asked.request, response, asked.handover);
     // HTTP transports take the status from what is sent while they deliver, so what is ready goes out at once.
     return changed instanceof Promise ? answer(response, changed, options) : send(changed, options);
   };
@@ -118,10 +124,11 @@ function hookListener(transport: TransportLike, hook: TransportHook, pending: Pe
     return (message, extra) => {
       const deliver = (): void => listener(message, extra);
       if (!isJsonObject(message)) return deliver();
-      const answered = isId(message["id"]) ? hook.answer?.(message, extra) : undefined;
+      const handover = { extra, sessionId: transport.sessionId };
+      const answered = isId(message["id"]) ? hook.answer?.(message, handover) : undefined;
       if (answered !== undefined) return sendAnswer(transport, message, answered);
-      remember(pending, message, extra);
-      return hook.receive === undefined ? deliver() : hook.receive(message, deliver, extra);
+      remember(pending, message, handover);
+      return hook.receive === undefined ? deliver() : hook.receive(message, deliver, handover);
     };
   };
   const inherited = inheritedAccessor(transport);

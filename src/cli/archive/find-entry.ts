@@ -16,7 +16,7 @@ export async function findEntry(
   reference: string,
 ): Promise<ArchiveEntry> {
   try {
-    return await resolveArchive(store, tenant, reference);
+    return await resolveArchive({ store, tenant }, reference);
   } catch (error) {
     if (!ToolFault.isInstance(error) || error.code !== "NOT_FOUND") throw error;
     throw await explainMiss(store, tenant, reference);

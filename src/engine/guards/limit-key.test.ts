@@ -11,6 +11,12 @@ describe("limitKey", () => {
     expect(limitKey(parts)).toBe('["tool","search","local"]');
   });
 
+  it("takes the network a caller calls from before its session, which anybody can open anew", () => {
+    const parts = { tool: "search", per: "client", network: "10.0.0.7" } as const;
+    expect(limitKey({ ...parts, session: "s1" })).toBe('["client","network","10.0.0.7"]');
+    expect(limitKey({ ...parts, principal: "ann" })).toBe('["client","principal","ann"]');
+  });
+
   it("takes an empty principal or session for none", () => {
     expect(limitKey({ tool: "search", per: "tool", principal: "", session: "" })).toBe(
       '["tool","search","local"]',

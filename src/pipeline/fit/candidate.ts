@@ -61,7 +61,7 @@ export class CandidateMaker {
   make(proposal: Proposal): Candidate {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
-    const endings = possibleEndings(names, this.hasStore);
+    const endings = possibleEndings(names, this.hasStore, this.#fitting.namesFullHash === true);
     const { digitBytes: links } = this.#blocks;
     const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
       const sent = cut.ending(kept.map((part) => part.kept));
@@ -93,6 +93,7 @@ export class CandidateMaker {
       noun,
       reason: omissions.length === 0 && this.#hasLargeBlob ? "blob_limit_exceeded" : reasonOf(budget),
       retrieveTool: this.hasStore ? retrieveTool : undefined,
+      namesFullHash: this.#fitting.namesFullHash === true,
       // Where only blocks were cut, the first of them.
       wholeIndex: Math.max(0, parts.length - 1),
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",

@@ -10,6 +10,7 @@ const report: CutReport = {
   noun: "findings",
   reason: "token_limit_exceeded",
   retrieveTool: "waybill_retrieve",
+  namesFullHash: false,
   wholeIndex: 0,
   wording: "full",
 };
@@ -95,6 +96,11 @@ describe("endingNotes", () => {
     expect(JSON.stringify(endingNotes({}, digested, [text, ...lost]).warnings)).not.toContain("retrieve");
   });
 
+  test("names the full hash where a handle would open nothing", () => {
+    const { warnings } = endingNotes({}, { ...report, namesFullHash: true }, kept);
+    expect(warnings?.[0]?.context).toMatchObject({ retrieve: { arguments: { archive: hash } } });
+  });
+
   test("says the counts alone where every token counts", () => {
     const { warnings } = endingNotes({}, { ...report, wording: "least" }, kept);
     expect(warnings).toEqual([{ message: "7 of 10 omitted" }]);
@@ -103,13 +109,18 @@ describe("endingNotes", () => {
 
 describe("possibleEndings", () => {
   test("are both that may come, with the digits of every hash charged apart", () => {
-    const [without, stored] = possibleEndings(["findings", "image-1"], true);
+    const [without, stored] = possibleEndings(["findings", "image-1"], true, false);
     expect(without).toMatchObject({ digitBytes: 0, kept: [{ kept: undefined }, { kept: undefined }] });
     expect(stored?.digitBytes).toBe(2 * 76 + 12);
     expect(stored?.kept).toHaveLength(3);
   });
 
+  test("have room for the full hash in the warning where it names that", () => {
+    const [, stored] = possibleEndings(["findings"], true, true);
+    expect(stored?.digitBytes).toBe(76 + 64);
+  });
+
   test("is one where there is no store", () => {
-    expect(possibleEndings(["findings"], false)).toHaveLength(1);
+    expect(possibleEndings(["findings"], false, false)).toHaveLength(1);
   });
 });

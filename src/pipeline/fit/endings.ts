@@ -5,6 +5,7 @@ import { singularOf } from "../../json/main-collection.ts";
 import type { KeptPart } from "../parcel.ts";
 
 const HANDLE_LENGTH = 12;
+const HASH_LENGTH = 64;
 
 /** Which limit it was, and what the warning calls it. */
 const limitNames = {
@@ -26,6 +27,8 @@ export interface CutReport {
   readonly noun: string;
   readonly reason: CutReason;
   readonly retrieveTool: string | undefined;
+  /** True where a handle opens nothing, so that the warning names the full hash. */
+  readonly namesFullHash: boolean;
   /** Which of the parts the names are places in. */
   readonly wholeIndex: number;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
@@ -41,7 +44,7 @@ function handleOf(hash: string): string {
 
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
-  const { droppedCount, totalCount, noun, reason, retrieveTool, wholeIndex } = report;
+  const { droppedCount, totalCount, noun, reason, retrieveTool, wholeIndex, namesFullHash } = report;
   const whole = kept[wholeIndex]?.kept;
   const counts = `${droppedCount} of ${totalCount} omitted`;
   if (report.wording === "least") return { message: counts };
@@ -49,7 +52,12 @@ function truncated(report: CutReport, kept: Kept): WarningDetail {
   const how =
     whole === undefined || retrieveTool === undefined
       ? {}
-      : { retrieve: { tool: retrieveTool, arguments: { archive: handleOf(whole.hash) } } };
+      : {
+          retrieve: {
+            tool: retrieveTool,
+            arguments: { archive: namesFullHash ? whole.hash : handleOf(whole.hash) },
+          },
+        };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
@@ -116,11 +124,13 @@ const blankHash = "";
 export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
+  namesFullHash: boolean,
 ): readonly { readonly kept: Kept; readonly digitBytes: number }[] {
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
   const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
   // Of several parts one may fail while others are kept, and then both is said.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
-  return [none, { kept, digitBytes: names.length * (64 + HANDLE_LENGTH) + HANDLE_LENGTH }];
+  const named = namesFullHash ? HASH_LENGTH : HANDLE_LENGTH;
+  return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];
 }
