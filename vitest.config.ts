@@ -20,7 +20,7 @@ export default defineConfig({
     exclude: ["test/package/**", "node_modules/**"],
     // The token counter's vocabularies are made, not kept in the repository.
     globalSetup: ["scripts/vocabulary.mjs"],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     // Many files wait for child processes; the default leaves a core idle on small machines.
     maxWorkers: "100%",
     typecheck: { enabled: true, include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"], checker: "tsc" },

@@ -8,6 +8,7 @@ import { runStages } from "../pipeline/pipeline.ts";
 import { accepts, anySpec, clientOptions, judges } from "./any-spec.fixture.ts";
 import { readElasticity } from "./elasticity.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -84,7 +85,8 @@ describe("a cut by the elasticity of a tool's schema", () => {
       const level = partOf(parcel, "outcome").notes.fidelity?.level ?? "full";
       levels.set(level, (levels.get(level) ?? 0) + 1);
     });
-    await fc.assert(law, { numRuns: 2_000 });
-    expect(levels.get("partial")).toBeGreaterThan(200);
+    const runs = lawRuns(2_000);
+    await fc.assert(law, runs);
+    expect(levels.get("partial")).toBeGreaterThan(runs.numRuns / 10);
   });
 });

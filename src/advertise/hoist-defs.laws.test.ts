@@ -10,6 +10,7 @@ import { getByPointer } from "../json/pointer.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
 import { renderResult } from "./rendered-result.fixture.ts";
 import { toolCases } from "./tool-schemas.fixture.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const words = [
   ..."type enum const pattern format minLength maxItems minItems contains uniqueItems required".split(" "),
@@ -90,7 +91,7 @@ describe("the advertised schema", () => {
         }
       }
     });
-    fc.assert(law, { numRuns: 2000 });
+    fc.assert(law, lawRuns(2_000));
   });
 
   const advertised = toolCases.flatMap(({ schema }) =>
@@ -107,6 +108,6 @@ describe("the advertised schema", () => {
       const { structuredContent } = renderResult(tool.dialect, outcome, { profile });
       expect(structuredContent === undefined || tool.isValid(structuredContent)).toBe(true);
     });
-    fc.assert(law, { numRuns: 2000 });
+    fc.assert(law, lawRuns(2_000));
   });
 });

@@ -10,8 +10,9 @@ import type { Answer } from "./answer.ts";
 import type { ContractClient } from "./contract-client.ts";
 import { cutPair, flipInItems, flipInResource } from "./cut-pair.fixture.ts";
 import { ResponseError } from "./response-error.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const pair = await cutPair();
 const tabled = await cutPair({}, { encoding: "table" });
 afterAll(() => Promise.all([pair.close(), tabled.close()]));

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { errorRows } from "../contract/error-rows.ts";
 import { errorTypes } from "../contract/error-types.ts";
 import { type Step, failure, scripted, success } from "./scripted.fixture.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 
 /** What a call met: whether the tool may have run, and the answer that came, if one did. */
 interface Meeting {

@@ -6,8 +6,9 @@ import { cutPair } from "./cut-pair.fixture.ts";
 import { pagesOf, temporary } from "./paged-server.fixture.ts";
 import type { ResponseError } from "./response-error.ts";
 import { failure, scripted } from "./scripted.fixture.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const limited = failure("Too many", { errorCode: "RATE_LIMIT_EXCEEDED", data: { retry_after_seconds: 1 } });
 const faults = [undefined, undefined, temporary, limited, new Error("socket closed")];
 

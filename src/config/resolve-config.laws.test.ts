@@ -4,6 +4,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { describeConfig } from "./effective.ts";
 import { resolveConfig, type ConfigSources } from "./resolve-config.ts";
 import { settingsForTool } from "./tool-settings.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const words = [
   "dialect",
@@ -103,7 +104,7 @@ describe("resolveConfig", () => {
     const law = fc.property(content, (text) => {
       expect(load({ waybill: { file: "w.json", text } })).toMatch(SETTINGS_OR_PLACE);
     });
-    fc.assert(law, { numRuns: 1000 });
+    fc.assert(law, lawRuns(1_000));
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
@@ -111,7 +112,7 @@ describe("resolveConfig", () => {
     const law = fc.property(content, (text) => {
       expect(load({ scalpel: { file: "r.json", text } })).toMatch(SETTINGS_OR_PLACE);
     });
-    fc.assert(law, { numRuns: 1000 });
+    fc.assert(law, lawRuns(1_000));
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 

@@ -7,8 +7,9 @@ import { ContractError } from "./contract-error.ts";
 import { errorResponse } from "./error-response.ts";
 import { successResponse } from "./success-response.ts";
 import { orderWarnings } from "./warning.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 
 /** Options of any shape: a builder either refuses them or builds something valid. */
 const anyOptions = fc.record(
@@ -75,7 +76,7 @@ describe("builders", () => {
       fc.property(fc.array(item, { maxLength: 5 }), (items) => {
         expect(brokenRules(() => batchResponse(items))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 

@@ -4,6 +4,7 @@ import { reservedMetaKeys } from "./meta-keys.ts";
 import { metaSchema } from "./meta.ts";
 import { upgradeHintSchema } from "./upgrade-hint-schema.ts";
 import { isUpgradeHint } from "./upgrade-hint.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 describe("what readers know without Zod", () => {
   it("is every key of meta, in the schema's order", () => {
@@ -18,7 +19,7 @@ describe("what readers know without Zod", () => {
         const json = JSON.parse(JSON.stringify(value)) as Parameters<typeof isUpgradeHint>[0];
         expect(isUpgradeHint(json)).toBe(upgradeHintSchema.safeParse(json).success);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

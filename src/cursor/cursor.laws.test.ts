@@ -7,8 +7,9 @@ import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor } from "./decode-cursor.ts";
 import { encodeCursor } from "./encode-cursor.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const now = (): Date => new Date("2026-08-01T10:00:00Z");
 const keys = "an old and well-kept secret";
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;

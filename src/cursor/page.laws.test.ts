@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { agreesWithCursor } from "../contract/pagination.ts";
 import { type Page, type PageRequest, page } from "./page.ts";
 import { shrinkPage } from "./shrink-page.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const options = { keys: "an old and well-kept secret", now: (): Date => new Date("2026-08-01T10:00:00Z") };
 const sorted = fc.uniqueArray(fc.integer(), { maxLength: 24 }).map((list) => list.sort((a, b) => a - b));
 const sizes = fc.integer({ min: 1, max: 30 });

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalPages, canonicalText } from "./canonical-text.ts";
 import { toCodePoints, toUnits } from "./code-point-places.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 const whiteSpace = fc.constantFrom(
   " ",
   "\t",

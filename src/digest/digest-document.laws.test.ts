@@ -9,8 +9,9 @@ import type { DigestOptions } from "./digest-options.ts";
 import type { DigestResult } from "./digest-result.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";
 import { verifyDigest } from "./verify-digest.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 
 const word = fc.constantFrom(
   ..."river lantern Über straße 東京都 に住む 你好 мир 😀 👩‍👩‍👧 e\u0301 ประเทศไทย नमस्ते 3.14 Dr. <b> &amp; # | ``` \ud83d".split(

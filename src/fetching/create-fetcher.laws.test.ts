@@ -3,8 +3,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { createFetcher } from "./create-fetcher.ts";
 import { startServer } from "./loopback-server.fixture.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = lawRuns(2_000);
 
 const victim = await startServer((_, response) => response.end("reached"));
 afterAll(() => victim.close());
@@ -118,6 +119,6 @@ describe("createFetcher", () => {
       expect(new TextDecoder().decode(bytes)).toBe("reached");
       expect(URL.canParse(url)).toBe(true);
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, lawRuns(1_000));
   });
 });

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { defineFlags } from "./define-flags.ts";
 import { type FlagDefinition, flagReasons } from "./flag.ts";
 import { flagBucket } from "./flag-bucket.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const client = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", "\ud800"));
 const percentage = fc.integer({ min: 0, max: 100 });
 const clients = fc.uniqueArray(client, { maxLength: 4 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeUtf8 } from "./decode-utf8.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 describe("decodeUtf8", () => {
   it("decodes what TextEncoder encodes", () => {
@@ -8,7 +9,7 @@ describe("decodeUtf8", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(decodeUtf8(new TextEncoder().encode(text))).toEqual({ ok: true, text });
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -20,7 +21,7 @@ describe("decodeUtf8", () => {
         expect(decodeUtf8(bytes.slice(0, decoded.offset)).ok).toBe(true);
         expect(decodeUtf8(bytes.slice(decoded.offset))).toMatchObject({ ok: false, offset: 0 });
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 });

@@ -4,6 +4,7 @@ import { findNonJson } from "./find-non-json.ts";
 import { jsonEqual } from "./canonical-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { parsePointer } from "./pointer.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 function follow(value: unknown, pointer: string): unknown {
   let current = value;
@@ -17,7 +18,7 @@ describe("findNonJson", () => {
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(findNonJson(value)).toBeUndefined();
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -38,7 +39,7 @@ describe("findNonJson", () => {
         const copy = JSON.parse(JSON.stringify(value)) as JsonValue;
         expect(jsonEqual(copy, value as JsonValue)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -49,7 +50,7 @@ describe("findNonJson", () => {
         if (found === undefined || found.reason !== "bigint") return;
         expect(typeof follow(value, found.pointer)).toBe("bigint");
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonChunks, jsonLengthAtLeast } from "./json-chunks.ts";
 import type { JsonValue } from "./json-value.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const anyJson = fc.oneof(
   fc.jsonValue({ stringUnit: "binary" }),
@@ -13,7 +14,7 @@ test("chunks join to the text of JSON.stringify, whatever their length", () => {
     fc.property(anyJson, fc.integer({ min: 1, max: 40 }), (value, length) => {
       expect([...jsonChunks(value, length)].join("")).toBe(JSON.stringify(value));
     }),
-    { numRuns: 5_000 },
+    lawRuns(5_000),
   );
 });
 
@@ -27,7 +28,7 @@ test("the length is never above that of the text, and passes the limit only when
       expect(exact).toBeLessThanOrEqual(text.length);
       expect(length <= text.length || text.length > limit).toBe(true);
     }),
-    { numRuns: 5_000 },
+    lawRuns(5_000),
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonValue } from "./json-value.ts";
 import { collectionsOf, mainCollection, ownId, singularOf } from "./main-collection.ts";
 import { getByPointer } from "./pointer.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const many = Array.from({ length: 40 }, (_, index) => index);
 
@@ -42,7 +43,7 @@ describe("mainCollection", () => {
         for (const { pointer, items } of collectionsOf(value))
           expect(getByPointer(value, pointer)).toBe(items);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     ));
 });
 

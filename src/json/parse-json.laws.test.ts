@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { jsonEqual } from "./canonical-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { parseJson } from "./parse-json.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const TOKENS =
   '{ } [ ] , : " \\ "a" "b" "1" "\\u0061" "__proto__" "\\ud800" \\u \\ud83d \\ude00 \uD83D \uDE00 é \uFEFF \' ' +
@@ -76,7 +77,7 @@ describe("parseJson", () => {
         const lines = text.slice(0, finding.offset).split("\n");
         expect([finding.line, finding.column]).toEqual([lines.length, (lines.at(-1) ?? "").length + 1]);
       }),
-      { numRuns: 10_000 },
+      lawRuns(10_000),
     );
   });
 
@@ -89,7 +90,7 @@ describe("parseJson", () => {
         const again = parseJson(start);
         expect(again.ok ? start.length : again.findings[0].offset).toBe(start.length);
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -100,7 +101,7 @@ describe("parseJson", () => {
         if (!parsed.ok || parsed.findings.length > 0) return;
         expect(jsonEqual(JSON.parse(JSON.stringify(parsed.value)) as JsonValue, parsed.value)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -117,7 +118,7 @@ describe("parseJson", () => {
         const reorders = Object.keys(parsed.value as object).join() !== distinct.join();
         expect(parsed.reordersKeys).toBe(reorders);
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -127,7 +128,7 @@ describe("parseJson", () => {
         const text = `${'[{"a":'.repeat(depth)}1${"}]".repeat(depth)}`;
         expect(parseJson(text, { maxDepth }).ok).toBe(2 * depth <= maxDepth);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

@@ -16,8 +16,9 @@ import { messageRules } from "./rules.ts";
 import { toolResult } from "./tool-result.ts";
 import { toolsListResult } from "./tools-list-result.ts";
 import { validateMessage } from "./validate-message.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 const ruleIds = new Set(messageRules.map(({ id }) => id));
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;

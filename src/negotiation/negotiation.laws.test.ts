@@ -6,8 +6,9 @@ import type { ContractOffer } from "./contract-offer.ts";
 import { negotiate, negotiateResponse } from "./negotiate.ts";
 import { readAsked } from "./read-asked.ts";
 import { resolveContract } from "./resolve-contract.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const flags = defineFlags({ beta: { state: "beta", default: true } });
 const word = fc.oneof(
   fc.constantFrom(...dialectIds, "v1", "v2", "v9", "minimal", "standard", "debug", "off", "beta", "toString"),

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLog } from "./log-event.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 function lineOf(fields: unknown): string {
   const lines: string[] = [];
@@ -89,7 +90,7 @@ describe("createLog, whatever it is given,", () => {
           expect(JSON.parse(lineOf(fields))).toMatchObject({ level: 50, msg: "event", name: "waybill" });
         },
       ),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 

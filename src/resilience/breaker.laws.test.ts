@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type BreakerState, createBreaker } from "./breaker.ts";
 import { failureShare } from "./failure-share.ts";
 import { failuresInARow } from "./failures-in-a-row.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 const windowMs = 1_000;
 const resetMs = 500;
 const event = fc.oneof(

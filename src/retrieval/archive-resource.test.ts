@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../stores/memory-store.ts";
 import { MAX_RESOURCE_BYTES, type ResourceContents, readArchiveResource } from "./archive-resource.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 async function stored(text: string | Uint8Array, contentType?: string) {
   const store = memoryStore();
@@ -67,7 +68,7 @@ describe("readArchiveResource", () => {
           expect(joined).toBe(text);
         },
       ),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     ));
 
   test("an entry over 1 MiB is read in ranges, and the refusal says so", async () => {

@@ -11,8 +11,9 @@ import { allItems } from "./all-items.ts";
 import { allPages, archived, itemsOf, joinPages, pointersOf } from "./archive.fixture.ts";
 import { eachItem } from "./item-list.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const word = fc.constantFrom("alpha", "beta", "src/a-1.ts", "naïve", "東京都", "😀 x", "\ud800", '"quoted"');
 const text = fc.oneof(
   word,
@@ -118,7 +119,7 @@ describe("retrieve", () => {
         const outcome: unknown = await asked.catch((error: unknown) => error);
         expect(ToolFault.isInstance(outcome) || (isJsonObject(outcome) && "data" in outcome)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     ));
 
   test("match finds exactly what a filter finds", () =>

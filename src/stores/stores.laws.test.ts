@@ -8,8 +8,9 @@ import { fileStore } from "./file-store.ts";
 import { createTempDirectory } from "./file-store.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
 import { tenantKey } from "./tenant-key.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const RUNS = { numRuns: 1_000 };
+const RUNS = lawRuns(1_000);
 
 const text = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bestByQuery, rankByQuery } from "./bm25.ts";
 import { splitWords } from "./split-words.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const word = fc.constantFrom(
   "alpha",
   "beta",

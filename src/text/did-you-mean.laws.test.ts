@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { didYouMean } from "./did-you-mean.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const text = fc.string({ unit: "binary", maxLength: 120 });
 const name = fc.stringMatching(/^[a-z]{4,30}$/);
 

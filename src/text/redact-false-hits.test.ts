@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "./redact-secrets.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();
 const payloads = fileURLToPath(new URL("../../../shared/data/payloads", import.meta.url));
@@ -108,7 +109,7 @@ describe("createRedactor on harmless text", () => {
         expect(redactor.json({ [key]: text }).count).toBe(0);
         expect(redactor.text(JSON.stringify({ [key]: text })).count).toBe(0);
       }),
-      { numRuns: 10_000 },
+      lawRuns(10_000),
     );
   });
 });

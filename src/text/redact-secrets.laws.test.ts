@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noise, places, providerKeys } from "./planted-secrets.fixture.ts";
 import { createRedactor } from "./redact-secrets.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();
-const numRuns = 3_000;
+const runs = lawRuns(3_000);
 
 const keys = Object.values(providerKeys);
 const key = fc.constantFrom(...keys);
@@ -54,7 +55,7 @@ describe("redaction", () => {
         const once = redactor.text(text).text;
         expect(redactor.text(once)).toEqual({ text: once, count: 0 });
       }),
-      { numRuns: 20_000 },
+      lawRuns(20_000),
     );
     fc.assert(
       fc.property(json, (value) => {
@@ -63,7 +64,7 @@ describe("redaction", () => {
         expect(twice.count).toBe(0);
         expect(twice.value).toBe(once);
       }),
-      { numRuns },
+      runs,
     );
   });
 
@@ -75,7 +76,7 @@ describe("redaction", () => {
         const { value: result, count } = redactor.json(value);
         expect(count === 0).toBe(result === value);
       }),
-      { numRuns },
+      runs,
     );
   });
 
@@ -85,7 +86,7 @@ describe("redaction", () => {
         const { text } = redactor.text(JSON.stringify(value));
         expect(() => JSON.parse(text) as unknown).not.toThrow();
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -100,7 +101,7 @@ describe("redaction", () => {
       fc.property(json, (value) => {
         expect(outline(redactor.json(value).value)).toEqual(outline(value));
       }),
-      { numRuns },
+      runs,
     );
   });
 
@@ -116,7 +117,7 @@ describe("redaction", () => {
         const { text } = redactor.text(put(prefix + body));
         for (let at = 0; at + 5 <= body.length; at++) expect(text).not.toContain(body.slice(at, at + 5));
       }),
-      { numRuns },
+      runs,
     );
   });
 });

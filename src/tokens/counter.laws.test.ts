@@ -4,6 +4,7 @@ import { findCut } from "./find-cut.ts";
 import { hardBits } from "./hard-texts.fixture.ts";
 import { loadCounter } from "./load-counter.ts";
 import { encodings } from "./token-counter.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const hardTexts = fc
   .array(fc.oneof(fc.constantFrom(...hardBits), fc.string({ unit: "binary", maxLength: 4 })), {
@@ -15,7 +16,7 @@ describe.each(encodings)("laws of counting in %s", async (encoding) => {
   const counter = await loadCounter(encoding);
   const count = (text: string, limit?: number): number => counter.count(text, limit);
   const check = (property: (text: string, number: number) => void): void =>
-    fc.assert(fc.property(hardTexts, fc.nat(60), property), { numRuns: 3_000 });
+    fc.assert(fc.property(hardTexts, fc.nat(60), property), lawRuns(3_000));
 
   it("is exact up to the limit and above it beyond", () => {
     check((text, limit) => {

@@ -8,6 +8,7 @@ import { PieceCounter } from "./piece-counter.ts";
 import { RankHeap } from "./rank-heap.ts";
 import { findVocabulary } from "./find-vocabulary.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const vocabulary = new Vocabulary(readFileSync(findVocabulary("o200k_base")));
 const pieces = fc
@@ -24,7 +25,7 @@ describe("merging a piece", () => {
           mergeShort(vocabulary, bytes, 0, bytes.length),
         );
       }),
-      { numRuns: 3_000 },
+      lawRuns(3_000),
     );
   });
 
@@ -36,7 +37,7 @@ describe("merging a piece", () => {
         const whole = isToken ? 1 : mergeLong(vocabulary, piece, 0, piece.length);
         expect(counter.count(piece, 0, piece.length)).toBe(whole);
       }),
-      { numRuns: 3_000 },
+      lawRuns(3_000),
     );
   });
 });
@@ -54,7 +55,7 @@ describe("the heap of ranks", () => {
         }
         expect(popped).toEqual(entries.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]));
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 });

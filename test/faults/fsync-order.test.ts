@@ -6,6 +6,7 @@ import type { Durability } from "../../src/stores/file-store-options.ts";
 import { fileStore } from "../../src/stores/file-store.ts";
 import { type Chance, ForgetfulFiles } from "./forgetful-files.fixture.ts";
 import { storyOf } from "./story.fixture.ts";
+import { lawRuns } from "../arbitrary/law-runs.ts";
 
 const PUTS = 6;
 const DIRECTORY = "/var/waybill/archive";
@@ -109,7 +110,7 @@ describe("a power cut at any step", () => {
           expect(fates.filter((fate) => !allowed.includes(fate))).toEqual([]);
         },
       ),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 

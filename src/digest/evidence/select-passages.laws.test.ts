@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Page, Span } from "../document.ts";
 import { canCut } from "./safe-cut.ts";
 import { type SelectOptions, selectPassages } from "./select-passages.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const pieces = fc.oneof(
   {
@@ -73,7 +74,7 @@ function quote(text: string, spans: readonly Span[]): string[] {
 }
 
 function holds(law: (given: Case) => Promise<void>): Promise<void> {
-  return fc.assert(fc.asyncProperty(cases, law), { numRuns: 1_000 });
+  return fc.assert(fc.asyncProperty(cases, law), lawRuns(1_000));
 }
 
 describe("laws of selectPassages", () => {

@@ -4,6 +4,7 @@ import type { Span } from "../document.ts";
 import { digestPage } from "./digest-page.ts";
 import { readPage } from "./read-page.fixture.ts";
 import { sampleDigest } from "./sample-digest.fixture.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const hostile = fc.constantFrom(
   "<script>alert(1)</script>",
@@ -110,7 +111,7 @@ describe("the laws of the page", () => {
         expect(hrefs.filter((href) => !href.startsWith("#"))).toEqual([]);
         expect(page).not.toMatch(/<!--|<script/i);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 
@@ -123,7 +124,7 @@ describe("the laws of the page", () => {
         expect(quotes.map((_, index) => marks.get(`evidence-${index + 1}`))).toEqual(quotes);
         expect(again).toBe(page);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 
@@ -142,7 +143,7 @@ describe("the laws of the page", () => {
         // A character is at most six on the page, a paragraph of one some twenty more.
         expect(page.length).toBeLessThan(20_000 + (whole.length + 1) * 4_500 * 12);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

@@ -5,6 +5,7 @@ import type { DigestPayload } from "../../contract/digest-payload.ts";
 import { PayloadError, type PayloadIssue } from "./payload-error.ts";
 import { deserializePayload, serializePayload } from "./serialize-payload.ts";
 import { validatePayload } from "./validate-payload.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const seed = JSON.parse(
   readFileSync(new URL("../../../test/fixtures/seeds/001-L350-digest-payload.json", import.meta.url), "utf8"),
@@ -91,7 +92,7 @@ describe("deserializePayload", () => {
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (text) => {
         expect(() => deserializePayload(text)).toThrow(PayloadError);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeText } from "./decode-text.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const text = fc.string({ unit: "grapheme", maxLength: 200 });
 const label = fc.option(
   fc.oneof(

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { canonicalText } from "../canonical-text.ts";
 import { readDocument } from "./read-document.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const beginning = fc.constantFrom(
   "",
@@ -42,7 +43,7 @@ describe("laws of readDocument", () => {
         const text = (document as { readonly text?: string }).text ?? "";
         expect(isFault || (text !== "" && canonicalText(text) === text)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 });

@@ -5,8 +5,9 @@ import { cutText } from "./cut-text.ts";
 import { findObject } from "./read-answer.ts";
 import { summaryInput } from "./summary-input.ts";
 import { tidySummary } from "./tidy-summary.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 const word = fc.oneof(
   fc.constantFrom(
     "bee",

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIdempotency } from "./idempotency.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const key = fc.constantFrom("a", "b", "__proto__");
 const calls = fc.array(key, { minLength: 1, maxLength: 20 });
 

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRateLimits } from "./rate-limits.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const start = Date.parse("2026-01-31T12:00:00Z");
 const limit = fc.integer({ min: 1, max: 12 });
 const periodSeconds = fc.integer({ min: 1, max: 5 });

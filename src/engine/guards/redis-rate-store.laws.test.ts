@@ -6,6 +6,7 @@ import { type RedisServer, requireRedis, startRedis } from "../../../test/servic
 import { createRedisConnection } from "../../stores/redis-connection.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const call = fc.record({
   key: fc.constantFrom("ann", "bob", "__proto__"),
@@ -62,7 +63,7 @@ describe.runIf(requireRedis())("createRedisRateStore", () => {
           );
         }
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
     for (const connection of connections) await connection.close();
   });

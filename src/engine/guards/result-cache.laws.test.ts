@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CacheHit, createResultCache } from "./result-cache.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const ttlMs = 100;
 const staleMs = 50;
 const keys = ["a", "b", "__proto__"];

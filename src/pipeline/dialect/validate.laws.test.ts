@@ -11,8 +11,9 @@ import { jsonRules } from "./json-rules.ts";
 import { resultRules } from "./result-rules.ts";
 import { readResponse } from "./translate.ts";
 import { type Verdict, carrierRules, validateResponse, validateText } from "./validate-response.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 
 /** Each dialect by name, and detection. */
 const asked: readonly (DialectId | undefined)[] = [...dialectIds, undefined];

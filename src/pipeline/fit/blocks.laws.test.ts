@@ -5,6 +5,7 @@ import { largeJson } from "../../../test/arbitrary/large-json.ts";
 import { partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
 import { TestArchive, contextWith, dialectIds, tokensOf } from "./fit-bench.fixture.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const word = fc.constantFrom("alpha", "beta", "Straße", "中文", "😀", "1234");
 const text = fc.array(word, { minLength: 1, maxLength: 600, size: "max" }).map((words) => words.join(" "));
@@ -61,7 +62,7 @@ describe("blocks beside a result", () => {
             );
           },
         ),
-        { numRuns: 1_000 },
+        lawRuns(1_000),
       );
     },
   );

@@ -10,6 +10,7 @@ import { validateResponse } from "../dialect/validate-response.ts";
 import { type Parcel, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
 import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const settings = fc.record({
   tokens: fc.integer({ min: 256, max: 2_000 }),
@@ -78,6 +79,8 @@ function hintsOf(parcel: Parcel): readonly unknown[] {
   });
 }
 
+const runs = lawRuns(1_000);
+
 describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
   test("fits, and is valid in its dialect", async () => {
     let digests = 0;
@@ -92,9 +95,9 @@ describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
         expect(violations.filter(({ severity }) => severity === "MUST")).toEqual([]);
         if (digestIn(dataOf(parcel)) !== undefined) digests++;
       }),
-      { numRuns: 1_000 },
+      runs,
     );
-    expect(digests).toBeGreaterThan(100);
+    expect(digests).toBeGreaterThan(runs.numRuns / 10);
   });
 
   test("is the same for equal input", async () => {
@@ -108,7 +111,7 @@ describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
           JSON.stringify(partOf(once.parcel, "result")),
         );
       }),
-      { numRuns: 1_000 },
+      runs,
     );
   });
 
@@ -139,8 +142,8 @@ describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
         expect(verdict).toMatchObject({ valid: true, problems: [], form: "as_given" });
         seen.quotes += verdict.quotes.exact;
       }),
-      { numRuns: 1_000 },
+      runs,
     );
-    expect(seen.quotes).toBeGreaterThan(100);
+    expect(seen.quotes).toBeGreaterThan(runs.numRuns / 10);
   });
 });

@@ -11,13 +11,14 @@ import { type Parcel, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
 import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
 import { fit } from "./fit.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const settings = fc.record({
   tokens: fc.integer({ min: 256, max: 3_000 }),
   dialect: fc.constantFrom(...dialectIds),
   profile: fc.constantFrom("minimal", "standard", "debug"),
 });
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 
 async function send(value: JsonValue, setting: FitSetting): Promise<Parcel> {
   return runStages(arrivalOf(value, { telemetry: { duration_ms: 12.5 } }), contextWith(setting));
@@ -202,7 +203,7 @@ describe("a cut", () => {
         expect(parcel.outcome).toEqual(outcome);
         expect(parcel.cut).toBeUndefined();
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shareRoom } from "./share-room.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const claim = fc.record({ floor: fc.nat({ max: 40 }), demand: fc.nat({ max: 500 }) });
 
@@ -88,7 +89,7 @@ describe("shareRoom", () => {
           expect(share).toBeLessThanOrEqual(Math.max(floor, demand));
         }
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 

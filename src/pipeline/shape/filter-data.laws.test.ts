@@ -6,6 +6,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import { filterData } from "./filter-data.ts";
 import { type PathStep, parsePath } from "./parse-path.ts";
 import { shapeOutcome } from "./shape.ts";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 type Place = readonly (string | number)[];
 interface Part {
@@ -13,7 +14,7 @@ interface Part {
   readonly value: JsonValue;
 }
 
-const runs = { numRuns: 2_000 };
+const runs = lawRuns(2_000);
 const names = ["a", "b", "c", "a.b", "__proto__", "7", ""];
 const quote = (name: string) => `["${name.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../canonical-text.ts";
 import { looksLikeHtml } from "./looks-like-html.ts";
 import { readHtml } from "./read-html.ts";
+import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
-const runs = { numRuns: 1_000 };
+const runs = lawRuns(1_000);
 const names =
   "p div span b a ul li table tr td pre h1 br script style nav article blockquote svg title".split(" ");
 const attribute = fc.constantFrom(

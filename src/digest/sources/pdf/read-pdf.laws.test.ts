@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ToolFault } from "../../../contract/tool-fault.ts";
 import { makePdf } from "./make-pdf.fixture.ts";
 import { readPdf } from "./read-pdf.ts";
+import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
 const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 40 });
 
@@ -49,7 +50,7 @@ describe("laws of readPdf", () => {
         for (const [place, value] of changes) if (place < bytes.length) bytes[place] = value;
         expect(["document", "fault"]).toContain(await ending(bytes));
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 
@@ -61,7 +62,7 @@ describe("laws of readPdf", () => {
         const read = (text as readonly string[]).map((page) => page.split(/\s+/));
         expect(read).toEqual(made);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });
