@@ -68,6 +68,7 @@ const tool = object({
   dialect: key(choice(dialectIds), "The dialect of this tool."),
   dialects: key(dialects, "Further dialects a request may choose for this tool."),
   profile: key(text, "The profile of this tool."),
+  delivery: key(choice(deliveryModes), "Which channels of this tool's results carry the envelope."),
   encoding: key(choice(encodings), "How lists of like objects are written in this tool's data."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),

@@ -21,4 +21,5 @@ export const defaultSettings: Settings = {
   cursors: { acceptUnsigned: false, expiresInDays: 7 },
   validate: "never",
   pinned: [],
+  origins: {},
 };

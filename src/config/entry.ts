@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/j
 import { formatPath } from "./format-path.ts";
 import type { Place } from "./place.ts";
 
-const sources = ["default", "file", "scalpel-file", "environment"] as const;
+const sources = ["default", "file", "scalpel-file", "environment", "command-line"] as const;
 export type Source = (typeof sources)[number];
 
 /** One setting as one source gave it; the path has the words of `waybill.config.json`. */

@@ -33,11 +33,12 @@ describe("resolveConfig", () => {
       cursors: { acceptUnsigned: false, expiresInDays: 7 },
       validate: "never",
       pinned: [],
+      origins: {},
     });
   });
 
   it("takes every key", () => {
-    const { settings } = load({
+    const { origins, ...settings } = load({
       $schema: "./node_modules/waybill/schemas/config.json",
       dialect: "scalpel",
       profile: "terse",
@@ -82,7 +83,8 @@ describe("resolveConfig", () => {
       },
       cursors: { accept_unsigned: true, expires_in_days: 2 },
       validate: "always",
-    });
+    }).settings;
+    expect(origins?.["tools.scan.dialect"]).toEqual({ source: "file", where: "w.json:1" });
     expect(settings).toEqual({
       dialect: "scalpel",
       profile: "terse",

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json/json-value.ts";
+import { setOwn } from "../json/set-own.ts";
 import type { Candidate } from "./find-config.ts";
 import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
@@ -10,7 +11,7 @@ import { readWaybillConfig } from "./read-waybill-config.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../contract/profile.ts";
-import { defaultConfig, type Settings } from "./settings.ts";
+import { defaultConfig, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
 
 /** Where a setting came from; a secret's value reads "set". */
 export interface Origin {
@@ -54,7 +55,12 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
   const settings = resolveSettings(
     // Every layer was validated by this schema, and the defaults fill what it leaves optional.
     configSchema.parse(complete.config) as CompleteConfig,
-    { profileIsDefault, pinned: environment.pinned, secret: environment.secret },
+    {
+      profileIsDefault,
+      pinned: pinnedBy(complete),
+      origins: chosenOrigins(complete),
+      secret: environment.secret,
+    },
     (path, message) => problems.push({ place: findPlace(path, complete), path: formatPath(path), message }),
     (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
   );
@@ -74,6 +80,21 @@ function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
 
 function findPlace(path: readonly string[], { origins }: MergedEntries): Place {
   return origins.get(formatPath(path))?.place ?? { file: "defaults" };
+}
+
+/** What the command line and the environment set beats what is said of a tool. */
+function pinnedBy({ origins }: MergedEntries): Pinnable[] {
+  const isStrong = ({ source }: Entry): boolean => source === "command-line" || source === "environment";
+  return [...origins].filter(([, entry]) => isStrong(entry)).map(([path]) => path as Pinnable);
+}
+
+/** An explicit value counts even if it is the default's. */
+function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin> {
+  const chosen: Record<string, SettingOrigin> = {};
+  for (const [path, { source, place }] of origins) {
+    if (source !== "default") setOwn(chosen, path, { source, ...(place && { where: formatLine(place) }) });
+  }
+  return chosen;
 }
 
 function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {

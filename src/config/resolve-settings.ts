@@ -5,7 +5,14 @@ import { didYouMean } from "../text/did-you-mean.ts";
 import { adviseName } from "./advise-name.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import { resolveProfiles, type Report } from "./resolve-profiles.ts";
-import type { defaultConfig, FlagOverride, Pinnable, Settings, ToolOverride } from "./settings.ts";
+import type {
+  defaultConfig,
+  FlagOverride,
+  Pinnable,
+  SettingOrigin,
+  Settings,
+  ToolOverride,
+} from "./settings.ts";
 import type { Secret } from "./secret.ts";
 
 type Filled<T> = T extends readonly unknown[]
@@ -23,6 +30,7 @@ export type CompleteConfig = Omit<WaybillConfig, keyof typeof defaultConfig | "p
 export interface Extras {
   readonly profileIsDefault: boolean;
   readonly pinned: readonly Pinnable[];
+  readonly origins: Readonly<Record<string, SettingOrigin>>;
   readonly secret: Secret | undefined;
 }
 
@@ -118,15 +126,11 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
 type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
-  const { dialect, dialects, profile, encoding, strategy } = tool;
+  const { dialect, dialects, profile, delivery, encoding, strategy } = tool;
+  type Same = "dialect" | "dialects" | "profile" | "delivery" | "encoding" | "strategy";
+  const same = { dialect, dialects, profile, delivery, encoding, strategy };
   return {
-    ...dropUndefined<Pick<ToolOverride, "dialect" | "dialects" | "profile" | "encoding" | "strategy">>({
-      dialect,
-      dialects,
-      profile,
-      encoding,
-      strategy,
-    }),
+    ...dropUndefined<Pick<ToolOverride, Same>>(same),
     includeOnly: tool.include_only ?? [],
     exclude: tool.exclude ?? [],
     includeOnError: tool.include_on_error ?? [],

@@ -3,6 +3,7 @@ import type { Profile } from "../contract/profile.ts";
 import type { FlagState } from "../gates/flag.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { bareCuts, validateModes, WaybillConfig } from "./config-schema.ts";
+import type { Source } from "./entry.ts";
 import type { Secret } from "./secret.ts";
 
 export type Limit = number | "off";
@@ -19,6 +20,7 @@ export interface ToolOverride {
   readonly dialect?: DialectId;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
+  readonly delivery?: DeliveryMode;
   readonly encoding?: Encoding;
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
@@ -50,8 +52,22 @@ export interface FlagOverride {
   readonly sunset?: string;
 }
 
-const pinnables = ["dialect", "profile", "budget.tokens"] as const;
+const pinnables = [
+  "dialect",
+  "profile",
+  "delivery",
+  "encoding",
+  "budget.tokens",
+  "budget.bytes",
+  "fit.strategy",
+] as const;
 export type Pinnable = (typeof pinnables)[number];
+
+/** Who chose a setting, and where: `file:line`, or the environment variable. */
+export interface SettingOrigin {
+  readonly source: Source;
+  readonly where?: string;
+}
 
 /** The effective settings, complete: every source merged, every name checked. */
 export interface Settings {
@@ -82,8 +98,10 @@ export interface Settings {
   readonly flags: Readonly<Record<string, FlagOverride>>;
   readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
   readonly validate: ValidateMode;
-  /** What the environment fixed; it beats a tool's own settings. */
+  /** What the command line or the environment fixed; it beats a tool's own settings. */
   readonly pinned: readonly Pinnable[];
+  /** Who chose each setting that somebody chose, by its path in the words of the file; a default is not in it. */
+  readonly origins?: Readonly<Record<string, SettingOrigin>>;
   readonly secret?: Secret;
 }
 

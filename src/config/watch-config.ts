@@ -4,6 +4,7 @@ import { findConfig } from "./find-config.ts";
 import { loadConfig, type LoadConfigOptions } from "./load-config.ts";
 import { openWatcher } from "./open-watcher.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
+import type { Settings } from "./settings.ts";
 
 const DEBOUNCE_MS = 50;
 
@@ -109,7 +110,7 @@ class FollowedConfig implements ConfigWatch {
   }
 
   #take(next: LoadedConfig): void {
-    const changed = !isDeepStrictEqual(next.settings, this.current.settings);
+    const changed = !isDeepStrictEqual(comparable(next.settings), comparable(this.current.settings));
     const repaired = this.#pending !== undefined;
     this.#pending = undefined;
     this.current = next;
@@ -120,6 +121,16 @@ class FollowedConfig implements ConfigWatch {
     if (this.#problemListeners.size === 0) this.#unheard = [problem];
     else notify(this.#problemListeners, problem);
   }
+}
+
+/** A line that moved changes nothing; who chose a setting can. */
+function comparable({ origins = {}, ...settings }: Settings): unknown {
+  return {
+    ...settings,
+    chosen: Object.entries(origins)
+      .map(([path, { source }]) => `${path} ${source}`)
+      .sort(),
+  };
 }
 
 function toProblem(error: unknown): ContractError {

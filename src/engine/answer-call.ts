@@ -8,7 +8,7 @@ import { runStages } from "../pipeline/pipeline.ts";
 import type { CompiledFilter } from "../pipeline/shape/compile-filter.ts";
 import { assertValid, contextOf } from "./call-context.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./effective-settings.ts";
+import type { CallContract } from "./settings/settings-resolver.ts";
 import { type ToolCall, executeTool, gateTool } from "./execute-tool.ts";
 import { CallCancelled } from "./guards/call-cancelled.ts";
 import { isUnfinished } from "./is-tool-result.ts";
@@ -87,7 +87,7 @@ export async function answerCall(
   if (arrival.notes !== undefined) call.notes.take(arrival.notes);
   call.notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
   for (const warning of contract.warnings) call.notes.warn(warning);
-  const version = call.tool.config.version ?? state.options.version;
+  const { version } = contract.tool;
   const tool = { id: call.tool.name, ...(version === undefined ? {} : { version }) };
   const context: PipelineContext = {
     ...contextOf(state, tool, contract, call.identity, { fitted: call.tool, args: call.args }),
@@ -96,6 +96,6 @@ export async function answerCall(
   };
   const parcel = await send({ ...arrival, notes: call.notes.toNotes() }, context);
   const result = partOf(parcel, "result");
-  assertValid(state, result, contract);
+  assertValid(result, contract);
   return { result: result as unknown as JsonObject, outcome: parcel.outcome };
 }

@@ -4,7 +4,7 @@ import type { KeepPart } from "../pipeline/parcel.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { RedisConnection } from "../stores/redis-connection.ts";
 import type { ContractOptions } from "./contract-options.ts";
-import type { EffectiveSettings } from "./effective-settings.ts";
+import type { SettingsResolver } from "./settings/settings-resolver.ts";
 
 /** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
 const LOCAL_TIMEOUT_MS = 60_000;
@@ -23,11 +23,11 @@ function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
 /** Where a contract keeps what it cuts. Nothing is opened before something is kept, read or signed. */
 export class ArchiveAccess {
   readonly #options: ContractOptions;
-  readonly #effective: EffectiveSettings;
+  readonly #effective: SettingsResolver;
   readonly #log: Log;
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
-  constructor(options: ContractOptions, effective: EffectiveSettings, log: Log) {
+  constructor(options: ContractOptions, effective: SettingsResolver, log: Log) {
     this.#options = options;
     this.#effective = effective;
     this.#log = log;
@@ -39,13 +39,13 @@ export class ArchiveAccess {
 
   /** True when what is kept outlives this process, so that a key kept there is worth having. */
   get isLasting(): boolean {
-    const { store = this.#effective.settings.store } = this.#options;
+    const { store } = this.#effective;
     if (typeof store === "string") return !/^memory:?$/.test(store.trim());
     return typeof store === "object" && store.kind !== "memory";
   }
 
   async #open() {
-    const { store = this.#effective.settings.store ?? "memory" } = this.#options;
+    const { store = "memory" } = this.#effective;
     if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
     const { openStore } = await import("../stores/open-store.ts");
     const { guardedStore } = await import("../stores/guarded-store.ts");

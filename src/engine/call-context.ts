@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/json-value.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./effective-settings.ts";
+import type { CallContract } from "./settings/settings-resolver.ts";
 import { type FittedTool, fitContextOf } from "./fit-context.ts";
 import type { CallIdentity } from "./identify-call.ts";
 
@@ -39,13 +39,13 @@ function bareContext(
   contract: CallContract,
   identity: CallIdentity,
 ): PipelineContext {
-  const { redactor, options, log } = state;
+  const { redactor, log } = state;
   return {
     tool,
     dialect: contract.dialect,
     profile: contract.profileObject,
-    delivery: options.delivery ?? state.effective.settings.delivery,
-    ...(options.draftNotes === undefined ? {} : { draftNotes: options.draftNotes }),
+    delivery: contract.tool.delivery,
+    ...(contract.tool.draftNotes === undefined ? {} : { draftNotes: contract.tool.draftNotes }),
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,
     filter: contract.filter,
@@ -58,9 +58,8 @@ function bareContext(
 }
 
 /** Every outgoing result checked, where someone asked for it. */
-export function assertValid(state: ContractState, result: ToolResult, contract: CallContract): void {
-  const mode = state.options.validate ?? state.effective.settings.validate;
-  if (mode !== "always") return;
+export function assertValid(result: ToolResult, contract: CallContract): void {
+  if (contract.tool.validate !== "always") return;
   const { valid, violations } = validateResponse(result, { dialect: contract.dialect, level: "result" });
   if (valid) return;
   const list = violations as unknown as readonly JsonObject[];

@@ -10,6 +10,7 @@ const known: Readonly<Record<keyof ContractOptions, true>> = {
   name: true,
   version: true,
   tools: true,
+  toolSettings: true,
   dialect: true,
   draftNotes: true,
   profile: true,
@@ -69,6 +70,7 @@ export function checkOptions(options: ContractOptions): void {
     refuse(`Unknown encoding "${encoding}": choose one of ${encodings.join(", ")}.`);
   }
   checkTrustProxy(options.trustProxy);
+  for (const [name, own] of Object.entries(options.toolSettings ?? {})) checkBudget(`${name}: `, own);
   const { budget, fit = {} } = options;
   if (budget !== undefined) checkBudget("", { budget });
   checkStore(options.store);

@@ -13,7 +13,7 @@ import type { Encoding as TokenEncoding, TokenCounter } from "../tokens/token-co
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { TrustProxy } from "./peer-address.ts";
-import type { AnyTool, RateLimitRule } from "./tool-definition.ts";
+import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
@@ -43,6 +43,8 @@ export interface ContractOptions {
   readonly version?: string;
   /** The tools that `contract.server` adds by itself; a client's types can be read off them. */
   readonly tools?: readonly AnyTool[];
+  /** Settings of single tools, by name: for tools that are not defined here. A tool's own config comes first. */
+  readonly toolSettings?: Readonly<Record<string, ToolOptions>>;
   readonly dialect?: DialectId;
   readonly profile?: string;
   readonly delivery?: DeliveryMode;

@@ -7,7 +7,7 @@ import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
-import { EffectiveSettings } from "./effective-settings.ts";
+import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guard-set.ts";
 import { createLazyObserver } from "./lazy-observer.ts";
 import { StickyChoices } from "./sticky-choices.ts";
@@ -15,7 +15,7 @@ import { StickyChoices } from "./sticky-choices.ts";
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
   readonly options: ContractOptions;
-  readonly effective: EffectiveSettings;
+  readonly effective: SettingsResolver;
   readonly guards: GuardSet;
   readonly observer: CallObserver;
   readonly log: Log;
@@ -43,7 +43,7 @@ function environmentSecret(): string | undefined {
  */
 function cursorKeysOf(
   options: ContractOptions,
-  effective: EffectiveSettings,
+  effective: SettingsResolver,
   archive: ArchiveAccess,
   log: Log,
 ): ContractState["cursorKeys"] {
@@ -72,7 +72,7 @@ function cursorKeysOf(
 }
 
 export function createState(options: ContractOptions): ContractState {
-  const effective = new EffectiveSettings(options);
+  const effective = new SettingsResolver(options);
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({

@@ -21,25 +21,21 @@ export interface ToolDescription {
 }
 
 /** What `tools/list` says: the SDK's own fields, and schemas that hold for every answer this tool can give. */
-export function describeTool(
-  { options, effective }: ContractState,
-  { name, config }: ToolDefinition,
-): ToolDescription {
+export function describeTool({ effective }: ContractState, tool: ToolDefinition): ToolDescription {
+  const { name, config } = tool;
+  const contract = effective.toolContract(tool);
   const { title, description, annotations, icons, _meta } = config;
   const input = advertiseInput(jsonSchemaOf(config.inputSchema, "input") ?? emptyInput, {
-    waybillArgument: config.waybillArgument ?? options.waybillArgument ?? false,
+    waybillArgument: contract.takesWaybill,
   });
-  const isText = (options.delivery ?? effective.settings.delivery) === "text";
   const whole = jsonSchemaOf(config.outputSchema, "output");
-  const asksForFields = config.waybillArgument ?? options.waybillArgument ?? false;
-  const mayLack = asksForFields || effective.isFiltered(name);
-  const own = whole !== undefined && mayLack ? withoutRequired(whole) : whole;
+  const own = whole !== undefined && contract.mayLackFields ? withoutRequired(whole) : whole;
   const output =
-    isText || effective.hidesSchema(name, config)
+    contract.delivery === "text" || contract.hidesSchema
       ? undefined
       : advertiseOutput(own, {
-          dialects: effective.advertisedDialectsOf(name, config),
-          tables: effective.encodingOf(name, config) === "table",
+          dialects: contract.advertisedDialects,
+          tables: contract.encoding === "table",
         });
   return {
     name,

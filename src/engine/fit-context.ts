@@ -7,7 +7,7 @@ import { dialects } from "../pipeline/dialect/dialects.ts";
 import type { FitContext, PipelineContext } from "../pipeline/parcel.ts";
 import { renderParcel } from "../pipeline/render-parcel.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./effective-settings.ts";
+import type { CallContract } from "./settings/settings-resolver.ts";
 import { RETRIEVE_TOOL } from "./retrieve-name.ts";
 import { textDigester } from "./text-digester.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
@@ -64,7 +64,7 @@ export function fitContextOf(
   const { budget } = contract;
   if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
   const dialect = dialects[contract.dialect];
-  const { strategy, maxBlobBytes } = state.effective.fitOf(tool.name, tool.config);
+  const { strategy, maxBlobBytes, mayCutBare } = contract.tool;
   const query = strategy === "head" ? "" : wordsOf(args);
   const hasSchema =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
@@ -75,7 +75,7 @@ export function fitContextOf(
     decodeBase64: (text) => Buffer.from(text, "base64"),
     render: (parcel) => renderParcel(parcel, context),
     wrap: dialect.wrapsData === true ? wrapData : (data) => data,
-    canCut: dialect.carriesOmissions === true || state.effective.mayCutBare(tool.config, hasSchema),
+    canCut: dialect.carriesOmissions === true || mayCutBare(hasSchema),
     maxBlobBytes,
     strategy,
     ...(strategy === "head" ? {} : { query }),

@@ -7,7 +7,7 @@ import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-fi
 import { answerCall } from "./answer-call.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
-import { type CallContract, EffectiveSettings } from "./effective-settings.ts";
+import { type CallContract, bareContract } from "./settings/settings-resolver.ts";
 import type { ToolCall } from "./execute-tool.ts";
 import { identifyCall } from "./identify-call.ts";
 import { NoteTaker } from "./note-taker.ts";
@@ -59,10 +59,9 @@ function choose(
   principal: string | undefined,
 ): { readonly contract: CallContract; readonly refusal?: { readonly error: unknown } } {
   try {
-    return { contract: state.effective.forCall(tool.name, tool.config, request, principal) };
+    return { contract: state.effective.forCall(state.effective.toolContract(tool), request, principal) };
   } catch (error) {
-    const bare = new EffectiveSettings({}).forCall(tool.name, {}, { meta: {} }, undefined);
-    return { contract: bare, refusal: { error } };
+    return { contract: bareContract(tool.name), refusal: { error } };
   }
 }
 
@@ -98,7 +97,7 @@ export async function runCall(
 ): Promise<JsonObject> {
   const caller = identify(state, request);
   const { requestId, principal, tenant, traceparent, tracestate } = caller.identity;
-  const takesWaybill = tool.config.waybillArgument ?? state.options.waybillArgument ?? false;
+  const { takesWaybill } = state.effective.toolContract(tool);
   const { args, waybill } = takesWaybill ? stripWaybill(rawArgs) : { args: rawArgs, waybill: undefined };
   const { contract, refusal } = choose(state, tool, askFor(request, waybill?.budgetTokens), principal);
   const notes = new NoteTaker();

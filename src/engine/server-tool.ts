@@ -37,30 +37,27 @@ function canStick(context: unknown): boolean {
 }
 
 function offerOf({ options, effective }: ContractState) {
-  const { settings } = effective;
+  const { dialect, dialects, profile, allow } = effective.general;
   return {
-    defaultDialect: options.dialect ?? settings.dialect,
-    dialects: options.allow?.dialects ?? settings.allow.dialects,
-    profiles: options.allow?.profiles ?? settings.allow.profiles,
+    defaultDialect: dialect,
+    dialects,
+    defaultProfile: profile,
+    profiles: allow.profiles,
+    maxBudgetTokens: allow.maxBudgetTokens,
+    allowBudgetOff: allow.budgetOff,
     features: options.features,
     flags: effective.flags,
   };
 }
 
-function capabilities(state: ContractState): JsonObject {
-  const { options, effective } = state;
-  const { settings } = effective;
+function capabilities({ options, effective }: ContractState): JsonObject {
+  const { dialect, dialects, allow } = effective.general;
   return {
     response_version: "response-v2",
-    dialect: options.dialect ?? settings.dialect,
-    dialects: [
-      ...new Set([
-        options.dialect ?? settings.dialect,
-        ...(options.allow?.dialects ?? settings.allow.dialects),
-      ]),
-    ],
+    dialect,
+    dialects,
     known_dialects: dialectIds,
-    profiles: options.allow?.profiles ?? settings.allow.profiles,
+    profiles: allow.profiles,
     pagination: true,
     features: options.features ?? {},
   };

@@ -1,6 +1,6 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import { checkBudget } from "./check-fit-options.ts";
-import type { Encoding, FitStrategy } from "../pipeline/parcel.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferOutput, StandardSchema } from "./standard-schema.ts";
 
@@ -23,29 +23,24 @@ export interface CacheRule {
   readonly maxEntries?: number;
 }
 
-/** What a tool is called with, what it gives, and how it is guarded. */
-export interface ToolConfig<
-  Input extends StandardSchema | undefined = StandardSchema | undefined,
-  Output extends StandardSchema | undefined = StandardSchema | undefined,
-> {
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema?: Input;
-  readonly outputSchema?: Output;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-  readonly icons?: readonly Readonly<Record<string, unknown>>[];
-  readonly _meta?: Readonly<Record<string, unknown>>;
-
+/** How a tool's results are written, and how its calls are guarded. */
+export interface ToolOptions {
   readonly version?: string;
   /** The dialect this tool speaks, and those a request may choose besides. */
   readonly dialect?: DialectId;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
+  /** Which channels of its results carry the envelope. */
+  readonly delivery?: DeliveryMode;
   /** Lists of like objects in its data as they are, or as tables where those are shorter. */
   readonly encoding?: Encoding;
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;
+  /** Paths of its data to keep, such as `tasks[*].id`; an empty list keeps all. */
+  readonly includeOnly?: readonly string[];
+  /** Paths of its data to leave out. */
+  readonly exclude?: readonly string[];
   /** The lowest tier that may call it. */
   readonly tier?: string;
   /** The feature flag that must be on. */
@@ -63,6 +58,20 @@ export interface ToolConfig<
   readonly idPath?: string;
   /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */
   readonly waybillArgument?: boolean;
+}
+
+/** What a tool is called with, what it gives, and how it is guarded. */
+export interface ToolConfig<
+  Input extends StandardSchema | undefined = StandardSchema | undefined,
+  Output extends StandardSchema | undefined = StandardSchema | undefined,
+> extends ToolOptions {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: Input;
+  readonly outputSchema?: Output;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly icons?: readonly Readonly<Record<string, unknown>>[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export type ToolHandler<Input extends StandardSchema | undefined> = (

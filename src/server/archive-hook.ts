@@ -21,9 +21,9 @@ export function canCut({ archive, effective }: ContractState, tool?: ToolDefinit
   if (!archive.isOn) return false;
   if (tool?.config.archives === true) return true;
   const budgets: readonly Partial<Budget>[] = [
-    effective.budgetOf("", {}),
+    effective.general.budget,
     ...Object.values(effective.settings.tools).map(({ budget }) => budget),
-    ...(tool === undefined ? [] : [effective.budgetOf(tool.name, tool.config)]),
+    ...(tool === undefined ? [] : [effective.toolContract(tool).budget]),
   ];
   return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
 }

@@ -78,8 +78,9 @@ async function answer(
 ): Promise<JsonObject> {
   // Of a tool that nobody listed here a client may know a schema that we do not, so nothing of it is promised.
   const tool = known(state).listed.get(name) ?? { config: {}, listedSchema: {}, isUnlisted: true };
-  const contract = state.effective.forCall(name, tool.config, call, identity.principal);
-  const { version } = state.options;
+  const toolContract = state.effective.toolContract({ name, config: tool.config });
+  const contract = state.effective.forCall(toolContract, call, identity.principal);
+  const { version } = toolContract;
   const durationMs = Math.round((performance.now() - started) * 100) / 100;
   const changed = await rewrite(response, {
     context: contextOf(
@@ -96,8 +97,7 @@ async function answer(
       ...(contract.warnings.length > 0 ? { warnings: contract.warnings } : {}),
     },
   });
-  if (changed !== response && rewrite === rewriteCall)
-    assertValid(state, changed["result"] as never, contract);
+  if (changed !== response && rewrite === rewriteCall) assertValid(changed["result"] as never, contract);
   return changed;
 }
 
@@ -112,7 +112,9 @@ function withRetrieval(state: ContractState, response: JsonObject): JsonObject {
 }
 
 function answerList(state: ContractState, response: JsonObject): JsonObject {
-  const { options, effective } = state;
+  const { effective } = state;
+  const contractOf = (name: string) =>
+    effective.toolContract({ name, config: known(state).listed.get(name)?.config ?? {} });
   return rewriteList(response, {
     dialectsOf: (name, { _meta: meta, outputSchema }) => {
       // Of a foreign tool only this is known: its other keys are not the settings of ours.
@@ -121,10 +123,10 @@ function answerList(state: ContractState, response: JsonObject): JsonObject {
         config,
         listedSchema: isJsonObject(outputSchema) ? outputSchema : null,
       });
-      return effective.advertisedDialectsOf(name, config);
+      return contractOf(name).advertisedDialects;
     },
-    hasTables: (name) => effective.encodingOf(name, known(state).listed.get(name)?.config ?? {}) === "table",
-    isText: (options.delivery ?? effective.settings.delivery) === "text",
+    hasTables: (name) => contractOf(name).encoding === "table",
+    isText: effective.general.delivery === "text",
     waybillArgument: false,
   });
 }

@@ -1,6 +1,6 @@
 import { type ClientLimit, clientLimitOf, clientLimits } from "../../config/client-limits.ts";
 import type { Budget, Limit, Settings } from "../../config/settings.ts";
-import { type CallBudget, settleBudget } from "../../engine/call-budget.ts";
+import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import type { Check } from "./check.ts";
 
 /** What a result may cost, and what that means for the clients whose limits are known. */

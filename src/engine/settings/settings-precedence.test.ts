@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../config/resolve-config.ts";
-import type { JsonObject } from "../json/json-value.ts";
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
-import type { ContractOptions } from "./contract-options.ts";
-import { EffectiveSettings } from "./effective-settings.ts";
-import type { ToolConfig } from "./tool-definition.ts";
+import { resolveConfig } from "../../config/resolve-config.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../negotiation/read-asked.ts";
+import type { ContractOptions } from "../contract-options.ts";
+import { SettingsResolver } from "./settings-resolver.ts";
+import type { ToolConfig } from "../tool-definition.ts";
 
 const load = (config: object, environment: Record<string, string> = {}) =>
   resolveConfig({ waybill: { file: "w.json", text: JSON.stringify(config) }, environment }).settings;
@@ -20,10 +20,9 @@ interface Voices {
 }
 
 function decide({ request, capability, negotiated, environment, config, tool = {}, options }: Voices) {
-  const effective = new EffectiveSettings({ config: load(config ?? {}, environment), ...options });
+  const effective = new SettingsResolver({ config: load(config ?? {}, environment), ...options });
   const { dialect, profile, warnings } = effective.forCall(
-    "scan",
-    tool,
+    effective.toolContract({ name: "scan", config: tool }),
     {
       meta: request === undefined ? {} : { [CONTRACT_META_KEY]: request },
       capabilities: { extensions: capability === undefined ? {} : { [CONTRACT_EXTENSION]: capability } },
@@ -129,12 +128,14 @@ describe("the profile of a call", () => {
   });
 });
 
-describe("EffectiveSettings", () => {
+describe("SettingsResolver", () => {
   it("lists the tool's own dialect first, then those a request may choose", () => {
-    const effective = new EffectiveSettings({ allow: { dialects: ["drf", "scalpel"] } });
-    expect(effective.dialectsOf("scan", { dialect: "scalpel" })).toEqual(["scalpel", "drf"]);
-    expect(effective.dialectsOf("scan", { dialects: ["plain"] })).toEqual(["response-v2", "plain"]);
-    expect(effective.dialectsOf("__proto__", {})).toEqual(["response-v2", "drf", "scalpel"]);
+    const effective = new SettingsResolver({ allow: { dialects: ["drf", "scalpel"] } });
+    const dialectsOf = (name: string, config: ToolConfig) =>
+      effective.toolContract({ name, config }).dialects;
+    expect(dialectsOf("scan", { dialect: "scalpel" })).toEqual(["scalpel", "drf"]);
+    expect(dialectsOf("scan", { dialects: ["plain"] })).toEqual(["response-v2", "plain"]);
+    expect(dialectsOf("__proto__", {})).toEqual(["response-v2", "drf", "scalpel"]);
   });
 
   it("drops the fields of the profile that the call gets, not of another", () => {
@@ -142,29 +143,34 @@ describe("EffectiveSettings", () => {
       profiles: { lean: { exclude_fields: ["debug_info"] } },
       allow: { profiles: ["lean"] },
     });
-    const effective = new EffectiveSettings({ config });
+    const effective = new SettingsResolver({ config });
+    const scan = { name: "scan", config: {} };
     const filterFor = (profile?: string) =>
-      effective.forCall("scan", {}, { meta: { [CONTRACT_META_KEY]: profile ? { profile } : {} } }, undefined)
-        .filter;
+      effective.forCall(
+        effective.toolContract(scan),
+        { meta: { [CONTRACT_META_KEY]: profile ? { profile } : {} } },
+        undefined,
+      ).filter;
     const data = { kept: 1, inner: { debug_info: 2 } };
     expect(filterFor("lean")(data, {})).toEqual({ kept: 1, inner: {} });
     expect(filterFor()(data, {})).toBe(data);
-    expect(effective.isFiltered("scan")).toBe(true);
-    expect(new EffectiveSettings({}).isFiltered("scan")).toBe(false);
+    expect(effective.toolContract(scan).mayLackFields).toBe(true);
+    expect(new SettingsResolver({}).toolContract(scan).mayLackFields).toBe(false);
   });
 
   it("follows a configuration that is watched", () => {
     const watch = { current: { settings: load({ dialect: "drf" }) } };
-    const effective = new EffectiveSettings({ config: watch as never });
-    expect(effective.dialectOf("scan", {})).toBe("drf");
+    const effective = new SettingsResolver({ config: watch as never });
+    expect(effective.toolContract({ name: "scan", config: {} }).dialect).toBe("drf");
     watch.current = { settings: load({ dialect: "plain" }) };
-    expect(effective.dialectOf("scan", {})).toBe("plain");
+    expect(effective.toolContract({ name: "scan", config: {} }).dialect).toBe("plain");
   });
 });
 
 describe("the encoding of a tool", () => {
   const encodingOf = (config: object, tool: ToolConfig = {}, options: ContractOptions = {}) =>
-    new EffectiveSettings({ config: load(config), ...options }).encodingOf("scan", tool);
+    new SettingsResolver({ config: load(config), ...options }).toolContract({ name: "scan", config: tool })
+      .encoding;
 
   it("is json when nobody speaks", () => {
     expect(encodingOf({})).toBe("json");

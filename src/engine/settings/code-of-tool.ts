@@ -1,0 +1,76 @@
+import type { CodeLayers, CodeSettings } from "../../config/decide-tool.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import type { ContractOptions } from "../contract-options.ts";
+import type { ToolConfig, ToolOptions } from "../tool-definition.ts";
+
+/** Widgets are written for their tool's own data, so an envelope would blank them. */
+function isWidget({ _meta: meta }: ToolConfig): boolean {
+  if (meta === undefined) return false;
+  const ui = meta["ui"];
+  return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
+}
+
+/** A tool's own config, and what the contract's `toolSettings` say where it says nothing. */
+export function withToolSettings(options: ContractOptions, name: string, config: ToolConfig): ToolConfig {
+  const { toolSettings = {} } = options;
+  const given = Object.hasOwn(toolSettings, name) ? toolSettings[name] : undefined;
+  if (given === undefined) return config;
+  const own = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  const budget = { ...given.budget, ...config.budget };
+  return { ...given, ...own, ...(given.budget === undefined ? {} : { budget }) };
+}
+
+/** What code says of a tool, layer by layer. */
+export function codeLayersOf(options: ContractOptions, config: ToolConfig, door: CodeSettings): CodeLayers {
+  return {
+    tool: config,
+    isWidget: isWidget(config),
+    contract: { ...options, strategy: options.fit?.strategy },
+    door,
+    allowedDialects: options.allow?.dialects,
+  };
+}
+
+/** Every key of the code that a tool contract depends on; the type makes a forgotten one fail to compile. */
+const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
+  version: true,
+  dialect: true,
+  dialects: true,
+  profile: true,
+  delivery: true,
+  encoding: true,
+  budget: true,
+  strategy: true,
+  includeOnly: true,
+  exclude: true,
+  waybillArgument: true,
+};
+
+type GuardKey =
+  | "tier"
+  | "flag"
+  | "rateLimit"
+  | "cost"
+  | "timeoutMs"
+  | "concurrency"
+  | "breaker"
+  | "cache"
+  | "archives"
+  | "idPath";
+
+const relevantKeys = Object.keys(relevant) as readonly (keyof typeof relevant)[];
+
+function same(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  const [from, to] = [left, right] as [Record<string, unknown>, Record<string, unknown>];
+  return keys.every((key) => from[key] === to[key]);
+}
+
+/** Whether two config objects say the same, as far as settings go: factories make them anew for every request. */
+export function sayTheSame(left: ToolConfig, right: ToolConfig): boolean {
+  if (left === right) return true;
+  return relevantKeys.every((key) => same(left[key], right[key])) && isWidget(left) === isWidget(right);
+}

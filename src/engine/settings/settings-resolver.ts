@@ -1,0 +1,217 @@
+import type { CodeSettings } from "../../config/decide-tool.ts";
+import { defaultSettings } from "../../config/default-settings.ts";
+import type { Budget, Settings } from "../../config/settings.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { type Profile, defaultProfileOf } from "../../contract/profile.ts";
+import { type Flags, defineFlags } from "../../gates/define-flags.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../negotiation/read-asked.ts";
+import { type ResolvedContract, resolveContract } from "../../negotiation/resolve-contract.ts";
+import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";
+import type { Encoding } from "../../pipeline/parcel.ts";
+import type { CallRequest } from "../call-request.ts";
+import type { ConfigSource, ContractOptions } from "../contract-options.ts";
+import type { ToolConfig } from "../tool-definition.ts";
+import { settleBudget } from "./call-budget.ts";
+import { codeLayersOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
+import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
+
+/** What one call is answered with. */
+export interface CallContract extends ResolvedContract {
+  readonly tool: ToolContract;
+  readonly profileObject: Profile;
+  readonly filter: CompiledFilter;
+  readonly encoding: Encoding;
+  readonly budget: Budget;
+}
+
+/** What of a request can choose a contract. */
+export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
+
+interface NamedTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+}
+
+interface Known {
+  readonly byConfig: WeakMap<ToolConfig, ToolContract>;
+  /** The latest config of each name with its contract. */
+  readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
+}
+
+/** More tools than any client lists; a server that makes names up must not fill the memory. */
+const MAX_NAMES = 2_000;
+const noConfig: ToolConfig = Object.freeze({});
+const noSources = Object.freeze({});
+
+function settingsOf(config: ConfigSource): Settings {
+  if ("current" in config) return config.current.settings;
+  return "settings" in config ? config.settings : config;
+}
+
+function capabilityOf(capabilities: unknown): JsonObject | undefined {
+  const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
+  const asked = isJsonObject(extensions) ? extensions[CONTRACT_EXTENSION] : undefined;
+  return isJsonObject(asked) ? asked : undefined;
+}
+
+/** Flags that configuration makes contradictory are left as the code has them: a call must not fail for an edit. */
+function changeFlags(flags: Flags, settings: Settings): Flags {
+  try {
+    return flags.withDefinitions(settings.flags);
+  } catch (error) {
+    if (ContractError.isInstance(error)) return flags;
+    throw error;
+  }
+}
+
+/** The request is granted what it asks for, as far as the tool allows; the rest is the tool's. */
+function choose(
+  tool: ToolContract,
+  sources: { readonly request?: unknown; readonly capability?: unknown; readonly negotiated?: unknown },
+  client: string | undefined,
+  clientName: string | undefined,
+): CallContract {
+  const { dialect, profile, allow } = tool;
+  const contract = resolveContract(
+    { ...sources, tool: { dialect, profile } },
+    {
+      dialects: tool.dialects,
+      profiles: allow.profiles,
+      defaultDialect: dialect,
+      allowBudgetOff: allow.budgetOff,
+      maxBudgetTokens: allow.maxBudgetTokens,
+      flags: tool.flags,
+      client,
+    },
+  );
+  const profileObject = profileOf(tool, contract.profile);
+  const tokens = contract.budgetTokens ?? tool.budget.tokens;
+  const budget = settleBudget({ tokens, bytes: tool.budget.bytes }, clientName, tool.clientLimits);
+  return {
+    ...contract,
+    tool,
+    budget,
+    warnings: budget.warnings.length === 0 ? contract.warnings : [...contract.warnings, ...budget.warnings],
+    profileObject,
+    filter: tool.filterFor(profileObject),
+    encoding: tool.encoding,
+  };
+}
+
+/** Turns layers of settings into one contract a tool, and a request into one contract a call. */
+export class SettingsResolver {
+  readonly #options: ContractOptions;
+  readonly #door: CodeSettings;
+  readonly #fixed: Settings;
+  readonly #flags = new WeakMap<Settings, Flags>();
+  readonly #known = new WeakMap<Settings, Known>();
+  readonly #merged = new WeakMap<ToolConfig, NamedTool>();
+  readonly #prepared = new WeakMap<ToolContract, CallContract>();
+
+  constructor(options: ContractOptions, doorDefaults: CodeSettings = {}) {
+    this.#options = options;
+    this.#door = doorDefaults;
+    this.#fixed = defaultSettings;
+  }
+
+  get settings(): Settings {
+    const { config } = this.#options;
+    return config === undefined ? this.#fixed : settingsOf(config);
+  }
+
+  /** The author's flags with the configuration's changes laid over them. */
+  get flags(): Flags | undefined {
+    const { settings } = this;
+    const { flags } = this.#options;
+    const known = this.#flags.get(settings);
+    if (known !== undefined) return known;
+    if (Object.keys(settings.flags).length === 0) return flags;
+    const changed = changeFlags(flags ?? defineFlags({}), settings);
+    this.#flags.set(settings, changed);
+    return changed;
+  }
+
+  /** What holds for a tool of which nothing in particular is said. */
+  get general(): ToolContract {
+    return this.toolContract({ name: "", config: noConfig });
+  }
+
+  /** Where cut content is kept: the command line, then code, then configuration. */
+  get store(): ContractOptions["store"] {
+    const { store, origins = {} } = this.settings;
+    return origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
+  }
+
+  /** What code says of a tool: its own config over the contract's `toolSettings`. Guards read it too. */
+  codeOf({ name, config }: NamedTool): ToolConfig {
+    if (this.#options.toolSettings === undefined) return config;
+    const known = this.#merged.get(config);
+    if (known?.name === name) return known.config;
+    const merged = withToolSettings(this.#options, name, config);
+    this.#merged.set(config, { name, config: merged });
+    return merged;
+  }
+
+  /** The contract of a tool under the current settings, made once. */
+  toolContract(tool: NamedTool): ToolContract {
+    const known = this.#knownNow();
+    const own = known.byConfig.get(tool.config);
+    if (own !== undefined && own.name === tool.name) return own;
+    const named = known.byName.get(tool.name);
+    if (named !== undefined && sayTheSame(named.config, tool.config)) return named.contract;
+    const contract = this.#make(tool);
+    known.byConfig.set(tool.config, contract);
+    known.byName.delete(tool.name);
+    known.byName.set(tool.name, { config: tool.config, contract });
+    const [oldest] = known.byName.keys();
+    if (known.byName.size > MAX_NAMES && oldest !== undefined) known.byName.delete(oldest);
+    return contract;
+  }
+
+  /** The contract of a tool that was asked for before, by its name. */
+  known(name: string): ToolContract | undefined {
+    return this.#knownNow().byName.get(name)?.contract;
+  }
+
+  /** How to answer one call. A request that asks for nothing gets what was prepared for its tool. */
+  forCall(tool: ToolContract, request: ContractWish, client: string | undefined): CallContract {
+    const asked = request.meta[CONTRACT_META_KEY];
+    const capability = capabilityOf(request.capabilities);
+    const { negotiated } = request;
+    const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
+    if (isAsked || tool.isPersonal)
+      return choose(tool, { request: asked, capability, negotiated }, client, request.client);
+    const prepared = this.#prepared.get(tool) ?? choose(tool, noSources, undefined, undefined);
+    this.#prepared.set(tool, prepared);
+    return prepared;
+  }
+
+  #knownNow(): Known {
+    const { settings } = this;
+    const known = this.#known.get(settings);
+    if (known !== undefined) return known;
+    const fresh: Known = { byConfig: new WeakMap(), byName: new Map() };
+    this.#known.set(settings, fresh);
+    return fresh;
+  }
+
+  #make(named: NamedTool): ToolContract {
+    const { settings, flags } = this;
+    const options = this.#options;
+    const tool = this.codeOf(named);
+    const layers = codeLayersOf(options, tool, this.#door);
+    return makeToolContract({ name: named.name, settings, options, flags, tool, layers });
+  }
+}
+
+/** How a call is answered when its settings cannot be read: in the default form. */
+export function bareContract(name: string): CallContract {
+  const resolver = new SettingsResolver({ config: defaultSettings });
+  return resolver.forCall(resolver.toolContract({ name, config: noConfig }), { meta: {} }, undefined);
+}
+
+/** The profile a call of the tool gets when it asks for nothing. */
+export function ownProfileOf({ profile, dialect }: ToolContract): string {
+  return profile ?? defaultProfileOf(dialect);
+}

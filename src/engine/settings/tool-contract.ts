@@ -1,0 +1,161 @@
+import type { ClientLimit } from "../../config/client-limits.ts";
+import {
+  type CodeLayers,
+  type FilterLists,
+  type ToolOrigins,
+  decideBareCuts,
+  decideGeneral,
+  decideTool,
+} from "../../config/decide-tool.ts";
+import { defaultSettings } from "../../config/default-settings.ts";
+import type { BareCuts, Budget, Limit, Settings, ValidateMode } from "../../config/settings.ts";
+import type { DialectId } from "../../contract/dialect-id.ts";
+import { type Profile, profileNamed } from "../../contract/profile.ts";
+import type { Flags } from "../../gates/define-flags.ts";
+import { CONTRACT_FLAG } from "../../gates/legacy-dialect.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../../pipeline/parcel.ts";
+import { dialects } from "../../pipeline/dialect/dialects.ts";
+import { type CompiledFilter, compileFilter } from "../../pipeline/shape/compile-filter.ts";
+import type { ContractOptions } from "../contract-options.ts";
+import type { ToolOptions } from "../tool-definition.ts";
+
+/** What a request may choose for itself. */
+export interface Allowance {
+  readonly profiles: readonly string[];
+  readonly maxBudgetTokens: number | undefined;
+  readonly budgetOff: boolean;
+}
+
+/** Everything settings say of one tool. It never changes: new settings make a new one. */
+export interface ToolContract {
+  readonly name: string;
+  readonly dialect: DialectId;
+  /** What a request may choose, the tool's own first. */
+  readonly dialects: readonly DialectId[];
+  /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
+  readonly advertisedDialects: readonly DialectId[];
+  /** Undefined leaves it to the dialect's own default. */
+  readonly profile: string | undefined;
+  readonly delivery: DeliveryMode;
+  readonly encoding: Encoding;
+  readonly budget: Budget;
+  readonly strategy: FitStrategy;
+  readonly maxBlobBytes: Limit;
+  readonly clientLimits: boolean | readonly ClientLimit[];
+  /** Whether a result without an envelope may be cut, by whether the tool has an output schema. */
+  readonly mayCutBare: (hasSchema: boolean) => boolean;
+  /** No output schema is listed, so that results in a dialect without an envelope can be cut. */
+  readonly hidesSchema: boolean;
+  /** Fields may be taken out of the tool's data, so no schema can promise them. */
+  readonly mayLackFields: boolean;
+  readonly draftNotes: "meta" | "data" | undefined;
+  readonly validate: ValidateMode;
+  /** It takes the opt-in argument `_waybill`. */
+  readonly takesWaybill: boolean;
+  readonly allow: Allowance;
+  readonly version: string | undefined;
+  readonly filter: FilterLists;
+  /** The profiles there are, by name. */
+  readonly profiles: Readonly<Record<string, Profile>>;
+  /** The tool's filter with the fields that a profile drops; compiled once. */
+  readonly filterFor: (profile: Profile) => CompiledFilter;
+  readonly flags: Flags | undefined;
+  /** Who calls decides too: by the limits of known clients, or by the flag of response-v2. */
+  readonly isPersonal: boolean;
+  readonly origins: ToolOrigins;
+}
+
+/** What a tool contract is made of. */
+export interface ToolContractParts {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly options: ContractOptions;
+  readonly flags: Flags | undefined;
+  /** What the code says of the tool. */
+  readonly tool: ToolOptions;
+  readonly layers: CodeLayers;
+}
+
+function canLackFields(filter: FilterLists, profiles: Readonly<Record<string, Profile>>): boolean {
+  // A request may choose its profile, so a list of any of them counts.
+  if (Object.values(profiles).some(({ excludeFields }) => excludeFields.length > 0)) return true;
+  const { excludeWhenTier, includeOnError: _kept, ...rest } = filter;
+  const isSaid = Object.values(rest).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value === true,
+  );
+  return isSaid || Object.keys(excludeWhenTier).length > 0;
+}
+
+function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
+  const compiled = new Map<string, CompiledFilter>();
+  return ({ name, excludeFields }) => {
+    const known = compiled.get(name);
+    if (known !== undefined) return known;
+    const made = compileFilter({ ...filter, excludeFields });
+    compiled.set(name, made);
+    return made;
+  };
+}
+
+function advertised(dialectIds: readonly DialectId[], flags: Flags | undefined): readonly DialectId[] {
+  const canBeLegacy = dialectIds.includes("response-v2") && flags?.canBeOff(CONTRACT_FLAG) === true;
+  return canBeLegacy ? [...new Set([...dialectIds, "response-v1" as const])] : dialectIds;
+}
+
+function bareCutsOf(mode: BareCuts, isWidget: boolean): ToolContract["mayCutBare"] {
+  return (hasSchema) => mode !== "never" && !isWidget && (mode === "always" || !hasSchema);
+}
+
+export function makeToolContract(parts: ToolContractParts): ToolContract {
+  const { name, settings, options, flags, tool, layers } = parts;
+  const { fit } = settings;
+  const decided = decideTool(settings, name, layers);
+  const advertisedDialects = advertised(decided.dialects, flags);
+  const mode = decideBareCuts(settings, options.fit?.withoutEnvelope);
+  const mayCutBare = bareCutsOf(mode, layers.isWidget === true);
+  const hasBudget = decided.budget.tokens !== "off" || decided.budget.bytes !== "off";
+  const isBare = advertisedDialects.some((id) => dialects[id].carriesOmissions !== true);
+  const takesWaybill = tool.waybillArgument ?? options.waybillArgument ?? false;
+  const general = <Value>(path: string, value: Value, byDefault: Value, code: Value | undefined): Value =>
+    decideGeneral(settings, path, value, byDefault, code);
+  const byDefault = defaultSettings;
+  const clientLimits = general<boolean | readonly ClientLimit[]>(
+    "fit.client_limits",
+    fit.clientLimits,
+    byDefault.fit.clientLimits,
+    options.fit?.clientLimits,
+  );
+  return Object.freeze({
+    name,
+    ...decided,
+    advertisedDialects,
+    maxBlobBytes: general(
+      "fit.max_blob_bytes",
+      fit.maxBlobBytes,
+      byDefault.fit.maxBlobBytes,
+      options.fit?.maxBlobBytes,
+    ),
+    clientLimits,
+    mayCutBare,
+    hidesSchema: isBare && hasBudget && mayCutBare(true),
+    mayLackFields: takesWaybill || canLackFields(decided.filter, settings.profiles),
+    draftNotes: options.draftNotes,
+    validate: general("validate", settings.validate, byDefault.validate, options.validate),
+    takesWaybill,
+    allow: {
+      profiles: options.allow?.profiles ?? settings.allow.profiles,
+      maxBudgetTokens: options.allow?.maxBudgetTokens ?? settings.allow.maxBudgetTokens,
+      budgetOff: options.allow?.budgetOff ?? settings.allow.budgetOff,
+    },
+    version: tool.version ?? options.version,
+    profiles: settings.profiles,
+    filterFor: filtersOf(decided.filter),
+    flags,
+    isPersonal: clientLimits !== false || flags?.canBeOff(CONTRACT_FLAG) === true,
+  });
+}
+
+/** The profile a contract gives a dialect's result, by name. */
+export function profileOf({ profiles }: ToolContract, name: string): Profile {
+  return profileNamed(name, profiles);
+}
