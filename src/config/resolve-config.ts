@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/set-own.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
 import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
