@@ -2,23 +2,27 @@ import { readFile, writeFile } from "node:fs/promises";
 import { errorsPage } from "./errors.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
+import { lifecyclePage } from "./lifecycle.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
 
-function generatedFiles(): GeneratedFile[] {
-  return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage()];
+async function generatedFiles(): Promise<GeneratedFile[]> {
+  return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage(), await lifecyclePage()];
 }
 
-/** Paths of generated files that differ from what the source would write now. */
-export async function staleFiles(): Promise<string[]> {
-  const checks = generatedFiles().map(async ({ path, text }) => {
-    const current = await readFile(new URL(path, root), "utf8").catch(() => "");
-    return current === text ? [] : [path];
+/** Generated files that differ from what the source would write now, as they should be. */
+export async function staleFiles(): Promise<GeneratedFile[]> {
+  const checks = (await generatedFiles()).map(async (file) => {
+    const current = await readFile(new URL(file.path, root), "utf8").catch(() => "");
+    return current === file.text ? [] : [file];
   });
   return (await Promise.all(checks)).flat();
 }
 
-export async function writeGenerated(): Promise<void> {
-  await Promise.all(generatedFiles().map(({ path, text }) => writeFile(new URL(path, root), text)));
+/** Writes what is stale and gives its paths. */
+export async function writeGenerated(): Promise<string[]> {
+  const files = await staleFiles();
+  await Promise.all(files.map(({ path, text }) => writeFile(new URL(path, root), text)));
+  return files.map(({ path }) => path);
 }

@@ -1,5 +1,4 @@
-import { staleFiles, writeGenerated } from "./generate.ts";
+import { writeGenerated } from "./generate.ts";
 
-const stale = await staleFiles();
-await writeGenerated();
-console.log(stale.length === 0 ? "Generated files are current." : `Wrote ${stale.join(", ")}.`);
+const written = await writeGenerated();
+console.log(written.length === 0 ? "Generated files are current." : `Wrote ${written.join(", ")}.`);

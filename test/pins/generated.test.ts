@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { staleFiles } from "../../scripts/generate/generate.ts";
 
 describe("generated files", () => {
-  it("are current; `npm run generate` writes them", async () => {
-    expect(await staleFiles()).toEqual([]);
+  // One of them is written from a walk, which is a process of its own.
+  it("are current; `npm run generate` writes them", { timeout: 120_000 }, async () => {
+    expect((await staleFiles()).map(({ path }) => path)).toEqual([]);
   });
 });

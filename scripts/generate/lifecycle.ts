@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { GeneratedFile } from "./generated-file.ts";
+
+const path = "docs/lifecycle.md";
+const root = new URL("../../", import.meta.url);
+const begin = "<!-- walk:begin -->";
+const end = "<!-- walk:end -->";
+
+/** In a process of its own, since the walk loads the source with probes. */
+async function walkCall(): Promise<string> {
+  const program = fileURLToPath(new URL("scripts/walk/main.ts", root));
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ["--import", "tsx", program, "call"], {
+    cwd: fileURLToPath(root),
+  });
+  return stdout.trimEnd();
+}
+
+/** The page about a result's life, with the walk of a call as it is now; the rest is written by hand. */
+export async function lifecyclePage(): Promise<GeneratedFile> {
+  const page = await readFile(new URL(path, root), "utf8");
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`${path} has no place for the walk: ${begin} … ${end}`);
+  const block = ["```", await walkCall(), "```"].join("\n");
+  return { path, text: `${page.slice(0, from)}${begin}\n${block}\n${page.slice(to)}` };
+}

@@ -1,0 +1,148 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { runCli } from "../../src/cli/run.ts";
+import { contractClient } from "../../src/client/index.ts";
+import { digestDocument } from "../../src/digest/index.ts";
+import { createContract } from "../../src/server/index.ts";
+import type { JourneyName } from "./show-walk.ts";
+import { type PassedFile, trace } from "./trace.ts";
+
+interface Journey {
+  readonly says: string;
+  readonly walk: () => Promise<PassedFile[]>;
+}
+
+const warmUps = 3;
+const output = z.object({ records: z.array(z.object({ id: z.string(), title: z.string() })) });
+
+interface Records {
+  readonly [key: string]: unknown;
+  readonly records: readonly { readonly id: string; readonly title: string }[];
+}
+
+let made = 0;
+
+/** Records of about 100 bytes of JSON each, never the same twice: an archive stores equal content only once. */
+function makeRecords(bytes: number): Records {
+  const run = made++;
+  const title = "quiet harbour signal winter lantern copper bridge meadow river";
+  return {
+    records: Array.from({ length: Math.floor(bytes / 100) }, (_, index) => ({
+      id: `${run}-${index}`.padEnd(10, "0"),
+      title,
+    })),
+  };
+}
+
+/** Loads what is loaded on first use and fills caches, so that the walk shows the usual run and not the first one. */
+async function walkWarm<Ready>(prepare: () => Promise<Ready>, run: (ready: Ready) => Promise<unknown>) {
+  for (let round = 0; round < warmUps; round++) await run(await prepare());
+  const ready = await prepare();
+  return trace(() => run(ready));
+}
+
+async function connected() {
+  const given: { records: Records } = { records: { records: [] } };
+  const mcp = new McpServer({ name: "walk", version: "1.0.0" });
+  const contract = createContract({ name: "walk", logLevel: "silent" });
+  contract
+    .server(mcp)
+    .registerTool(
+      "read",
+      { description: "Reads records", outputSchema: output, annotations: { readOnlyHint: true } },
+      () => given.records,
+    );
+  const client = new Client({ name: "walker", version: "1.0.0" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([mcp.connect(far), client.connect(near)]);
+  await client.listTools();
+  const close = async (): Promise<void> => {
+    await client.close();
+    await contract.close();
+  };
+  return { given, client, close };
+}
+
+/** A tool call by the SDK's client, so that every file passed is the server's. */
+async function walkCall(bytes: number, expected: "whole" | "cut"): Promise<PassedFile[]> {
+  const { given, client, close } = await connected();
+  const prepare = async (): Promise<void> => {
+    given.records = makeRecords(bytes);
+  };
+  const run = async (): Promise<void> => {
+    const { structuredContent } = await client.callTool({ name: "read", arguments: {} });
+    const { meta, success } = structuredContent as { success: boolean; meta: Record<string, unknown> };
+    const isCut = meta["content_archive_hashes"] !== undefined;
+    if (!success || isCut !== (expected === "cut")) throw new Error(`The result is not ${expected}.`);
+  };
+  try {
+    return await walkWarm(prepare, run);
+  } finally {
+    await close();
+  }
+}
+
+async function walkComplete(): Promise<PassedFile[]> {
+  const { given, client, close } = await connected();
+  const reader = contractClient(client);
+  const prepare = async () => {
+    given.records = makeRecords(50_000);
+    return reader.call("read", {});
+  };
+  const run = async (answer: Awaited<ReturnType<typeof prepare>>): Promise<void> => {
+    const { data } = await reader.complete(answer);
+    const { length } = (data as unknown as Records).records;
+    if (length !== given.records.records.length) throw new Error("The answer is not complete.");
+  };
+  try {
+    return await walkWarm(prepare, run);
+  } finally {
+    await close();
+  }
+}
+
+async function walkDigest(): Promise<PassedFile[]> {
+  const paragraph = "The harbour opened in 1862. Copper went out by river; lanterns came back in winter. ";
+  const prepare = async (): Promise<string> =>
+    Array.from({ length: 40 }, (_, index) => `Part ${index + 1}. ${paragraph.repeat(4)}`).join("\n\n");
+  return walkWarm(prepare, async (text) => {
+    const { skipped } = await digestDocument(text, { query: "When did the harbour open?" });
+    if (skipped !== undefined) throw new Error(`The text was not digested: ${skipped.message}`);
+  });
+}
+
+async function walkValidate(): Promise<PassedFile[]> {
+  const file = new URL("../../test/fixtures/seeds/000-L010-standard-envelope.json", import.meta.url).pathname;
+  return walkWarm(
+    async () => undefined,
+    async () => {
+      const exitCode = await runCli(["node", "waybill", "validate", file], {
+        stdin: (async function* () {})(),
+        stdout: { write: () => true },
+        stderr: { write: () => true },
+        env: {},
+        cwd: process.cwd(),
+        isTTY: { stdin: false, stdout: false, stderr: false },
+      });
+      if (exitCode !== 0) throw new Error(`waybill validate ended with ${exitCode}.`);
+    },
+  );
+}
+
+export const journeys: Readonly<Record<JourneyName, Journey>> = {
+  call: {
+    says: "a result of 1 KB that fits, through contract.server",
+    walk: () => walkCall(1_000, "whole"),
+  },
+  cut: {
+    says: "a result of 50 KB, cut and archived, through contract.server",
+    walk: () => walkCall(50_000, "cut"),
+  },
+  complete: {
+    says: "complete() of the client door on that cut result, both ends",
+    walk: walkComplete,
+  },
+  digest: { says: "digestDocument on a text of 14 KB, with a query", walk: walkDigest },
+  validate: { says: "waybill validate with one file", walk: walkValidate },
+};
