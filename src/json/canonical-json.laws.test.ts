@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonEqual, stableStringify } from "./canonical-json.ts";
 import { type JsonValue, isJsonObject, setOwn } from "./json-value.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
@@ -21,7 +22,7 @@ describe("jsonEqual and stableStringify", () => {
         expect(jsonEqual(value, copy)).toBe(true);
         expect(stableStringify(value)).toBe(stableStringify(copy));
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -30,7 +31,7 @@ describe("jsonEqual and stableStringify", () => {
       fc.property(json, json, (a, b) => {
         expect(jsonEqual(a, b)).toBe(stableStringify(a) === stableStringify(b));
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -39,7 +40,7 @@ describe("jsonEqual and stableStringify", () => {
       fc.property(json, (value) => {
         expect(jsonEqual(JSON.parse(stableStringify(value)) as JsonValue, value)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 });

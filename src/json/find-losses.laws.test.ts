@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numberLoss } from "./find-losses.ts";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 /** The exact value times 10^1000. */
 function exact(token: string): bigint {
@@ -35,7 +36,7 @@ describe("numberLoss", () => {
       fc.property(token, (text) => {
         expect(numberLoss(text) === undefined).toBe(exact(text) === exact(String(Number(text))));
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -44,7 +45,7 @@ describe("numberLoss", () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(numberLoss(JSON.stringify(value))).toBeUndefined();
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 });
