@@ -12,6 +12,8 @@ const limits = {
   minScore: [0, 1],
   maxBytes: [1, Number.MAX_SAFE_INTEGER],
   maxPages: [1, Number.MAX_SAFE_INTEGER],
+  // A longer timer of JavaScript runs out at once.
+  readTimeoutMs: [1, 2 ** 31 - 1],
 } as const satisfies Partial<Record<keyof DigestOptions, readonly [number, number]>>;
 
 const choices = {
@@ -27,7 +29,8 @@ const kinds = {
   name: "string",
   fetch: "function",
   onProgress: "function",
-} as const satisfies Partial<Record<keyof DigestOptions, "string" | "function">>;
+  isolate: "boolean",
+} as const satisfies Partial<Record<keyof DigestOptions, "string" | "function" | "boolean">>;
 
 /** What an object given for an option must be able to do. */
 const methods = {

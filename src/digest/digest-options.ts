@@ -61,6 +61,10 @@ export interface DigestOptions {
   readonly maxBytes?: number | undefined;
   /** Of a longer PDF only the first pages are read; 2,000 unless told. */
   readonly maxPages?: number | undefined;
+  /** For reading a PDF or a page, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
+  readonly readTimeoutMs?: number | undefined;
+  /** Whether PDF and HTML are read in a worker thread, where there are threads. Default: true. */
+  readonly isolate?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
 }

@@ -26,8 +26,11 @@ export async function openSource(
   source: DigestSource,
   options: DigestOptions,
 ): Promise<{ readonly document: CanonicalDocument; readonly url?: string }> {
-  const { contentType, name, signal, onProgress, maxBytes, maxPages, compat } = options;
+  const { contentType, name, signal, onProgress, maxBytes, maxPages, compat, readTimeoutMs, isolate } =
+    options;
   const common = {
+    readTimeoutMs,
+    isolate,
     ...(signal === undefined ? {} : { signal }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(maxPages === undefined ? {} : { maxPages }),

@@ -6,6 +6,7 @@ import { charsetOfType } from "./declared-charset.ts";
 import { decodeText } from "./decode-text.ts";
 import { type TypeHints, detectType, typeMismatch } from "./detect-type.ts";
 import { markdownTitle } from "./markdown-title.ts";
+import type { ReadJob } from "./worker/read-job.ts";
 import { tooLarge, unreadable } from "./unreadable.ts";
 
 export interface ReadDocumentOptions extends TypeHints {
@@ -14,9 +15,14 @@ export interface ReadDocumentOptions extends TypeHints {
   readonly maxBytes?: number | undefined;
   readonly maxPages?: number | undefined;
   readonly compat?: "foundry" | undefined;
+  /** For reading a PDF or a page, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
+  readonly readTimeoutMs?: number | undefined;
+  /** Whether PDF and HTML are read in a worker thread, where there are threads. Default: true. */
+  readonly isolate?: boolean | undefined;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const READ_TIMEOUT_MS = 60_000;
 
 /**
  * Reads a document of any type into its canonical text: detects what it is, decodes it, takes its text out. A string
@@ -28,6 +34,7 @@ export async function readDocument(
 ): Promise<CanonicalDocument> {
   assertLimit("maxBytes", options.maxBytes);
   assertLimit("maxPages", options.maxPages);
+  assertLimit("readTimeoutMs", options.readTimeoutMs);
   options.signal?.throwIfAborted();
   assertSize(source, options.maxBytes ?? MAX_BYTES);
   if (source.length === 0) throw empty();
@@ -55,18 +62,31 @@ async function read(
   options: ReadDocumentOptions,
 ): Promise<RawDocument> {
   if (type === "pdf" && typeof source !== "string") {
-    const { readPdf } = await import("./pdf/read-pdf.ts");
-    return readPdf(source, options);
+    return readForeign({ kind: "pdf", bytes: source, maxPages: options.maxPages }, options);
   }
   const { text, warnings } = await textOf(source, type, options);
   // The system of the seed took the tags out itself, and its offsets are about what that left.
   if (type === "html" && options.compat === undefined) {
-    const { readHtml } = await import("./html/read-html.ts");
-    const page = await readHtml(text, options.signal === undefined ? {} : { signal: options.signal });
+    const page = await readForeign({ kind: "html", text }, options);
     return { ...page, warnings: [...warnings, ...page.warnings] };
   }
   const title = type === "markdown" ? markdownTitle(text) : undefined;
   return { text, warnings, ...(title === undefined ? {} : { title }) };
+}
+
+/** What can be slow to read is read where it can be ended, or within limits of what it may hold. */
+async function readForeign(
+  job: ReadJob,
+  { signal, onProgress, readTimeoutMs: timeoutMs = READ_TIMEOUT_MS, isolate = true }: ReadDocumentOptions,
+): Promise<RawDocument> {
+  const options = { signal, onProgress, timeoutMs };
+  if (isolate) {
+    const { readApart } = await import("./worker/read-apart.ts");
+    const document = await readApart(job, options);
+    if (document !== undefined) return document;
+  }
+  const { readHere } = await import("./worker/read-here.ts");
+  return readHere(job, options);
 }
 
 async function textOf(

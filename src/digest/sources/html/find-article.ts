@@ -84,20 +84,20 @@ async function extract(html: string, survey: HtmlSurvey): Promise<Extraction | u
     import("linkedom/worker"),
     import("@mozilla/readability"),
   ]);
-  const { document } = parseHTML(html) as unknown as { readonly document: DomDocument };
-  prunePage(document.documentElement, charactersOf(survey.blocks));
-  const page = elementBlocks(document.documentElement, besides);
-  const reader = new Readability<DomElement>(document, {
-    keepClasses: true,
-    disableJSONLD: true,
-    // The tree itself: as a string it would be written and read again.
-    serializer: (node: unknown) => node as DomElement,
-  });
   try {
+    const { document } = parseHTML(html) as unknown as { readonly document: DomDocument };
+    prunePage(document.documentElement, charactersOf(survey.blocks));
+    const page = elementBlocks(document.documentElement, besides);
+    const reader = new Readability<DomElement>(document, {
+      keepClasses: true,
+      disableJSONLD: true,
+      // The tree itself: as a string it would be written and read again.
+      serializer: (node: unknown) => node as DomElement,
+    });
     const content = reader.parse()?.content ?? undefined;
     return content === undefined ? undefined : { content, page };
   } catch {
-    // The extractor was not made for hostile pages; their whole text is still there.
+    // Parser and extractor were not made for hostile pages; their whole text is still there.
     return undefined;
   }
 }

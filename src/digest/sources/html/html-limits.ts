@@ -9,5 +9,7 @@ export const MAX_TREE_NODES = 50_000;
 export const MAX_TREE_WEIGHT = 1_000_000;
 /** The parser behind the tree finds an attribute by walking over all of its element. */
 export const MAX_ATTRIBUTES_OF_ONE_ELEMENT = 256;
+/** Of the class attribute of one element; real ones stay under 2,000. More is refused. */
+export const MAX_CLASS_CHARACTERS = 64 * 1024;
 /** What `maxDepth` is unless told; the extractor's time grows with it, and real pages stay under 50. */
 export const DEFAULT_MAX_DEPTH = 200;

@@ -6,6 +6,7 @@ import { findArticle } from "./find-article.ts";
 import {
   DEFAULT_MAX_DEPTH,
   MAX_ATTRIBUTES_OF_ONE_ELEMENT,
+  MAX_CLASS_CHARACTERS,
   MAX_HTML_CHARACTERS,
   MAX_TREE_CHARACTERS,
   MAX_TREE_NODES,
@@ -13,6 +14,7 @@ import {
 } from "./html-limits.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
 import { joinBlocks } from "./text-block.ts";
+import { tooLarge } from "../unreadable.ts";
 
 export interface ReadHtmlOptions {
   readonly signal?: AbortSignal;
@@ -34,6 +36,7 @@ export async function readHtml(html: string, options: ReadHtmlOptions = {}): Pro
   signal?.throwIfAborted();
   assertSize(html);
   const survey = await surveyHtml(html, signal);
+  assertClassNames(survey);
   const title = survey.title === undefined ? {} : { title: survey.title };
   if (!survey.isPage) return { text: joinBlocks(survey.blocks), ...title, warnings: [] };
   const unfit = whyUnfit(html, survey, maxDepth);
@@ -60,6 +63,16 @@ function assertSize(html: string): void {
     errorCode: "TOO_LARGE",
     details: { reason: "html_too_large", max_characters: MAX_HTML_CHARACTERS },
     remediation: "Pass a part of the page.",
+  });
+}
+
+/** The tree takes the names of an element apart all at once, and there is an end to how many it can. */
+function assertClassNames({ classCharacters }: HtmlSurvey): void {
+  if (classCharacters <= MAX_CLASS_CHARACTERS) return;
+  throw tooLarge("An element of the page has more class names than any page needs", {
+    reason: "too_many_class_names",
+    remediation: "Do not trust this page; or take the class names away, and digest it then.",
+    details: { max_characters: MAX_CLASS_CHARACTERS, characters: classCharacters },
   });
 }
 

@@ -22,9 +22,11 @@ export interface HtmlSurvey {
   readonly weight: number;
   /** Of the element that has most. */
   readonly attributes: number;
+  /** The longest class attribute. */
+  readonly classCharacters: number;
 }
 
-const asked = new Set(["hidden", "style", "property", "content", "rel", "href"]);
+const asked = new Set(["hidden", "style", "property", "content", "rel", "href", "class"]);
 
 const shared = new Set(["og:title", "og:site_name", "og:url", "canonical"]);
 
@@ -36,6 +38,7 @@ class Surveyor implements TokenHandler {
   #hasBody = false;
   #nodes = 0;
   #attributes = 0;
+  #classCharacters = 0;
   /** How deep the element stands whose content is not seen; there is none at 0. */
   #skippedDepth = 0;
   #title: string | undefined;
@@ -51,6 +54,7 @@ class Surveyor implements TokenHandler {
     if (name === "body") this.#hasBody = true;
     if (name === "html") this.#hasHtml = true;
     if (attributes.size > 0) this.#share(name, attributes);
+    this.#classCharacters = Math.max(this.#classCharacters, attributes.get("class")?.length ?? 0);
     // Only foreign elements end with a slash: elsewhere it means nothing.
     if (name === "svg" && isClosed) return;
     const isEntered = this.#open.enter(name);
@@ -105,6 +109,7 @@ class Surveyor implements TokenHandler {
       depth: this.#open.deepest,
       weight: this.#open.weight,
       attributes: this.#attributes,
+      classCharacters: this.#classCharacters,
     };
   }
 

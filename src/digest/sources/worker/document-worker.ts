@@ -1,0 +1,22 @@
+// The entry file of a worker thread that reads PDF and HTML. It is started by open-worker.ts, and nothing imports it:
+// a build must put it where that file looks for it.
+import { parentPort } from "node:worker_threads";
+import { readJob } from "./read-job.ts";
+import { READY, type WorkerMessage, type WorkerRequest, toAnswer } from "./worker-messages.ts";
+
+function tell(message: WorkerMessage): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
+  parentPort?.postMessage(message);
+}
+
+async function answer({ job, timeoutMs }: WorkerRequest): Promise<void> {
+  const onProgress = (done: number, total: number): void => tell({ kind: "progress", done, total });
+  try {
+    tell({ kind: "read", document: await readJob(job, { timeoutMs, onProgress }) });
+  } catch (error) {
+    tell(toAnswer(error));
+  }
+}
+
+parentPort?.on("message", (request: WorkerRequest) => void answer(request));
+tell(READY);

@@ -1,0 +1,23 @@
+import type { RawDocument } from "../../document.ts";
+
+/** A document of a kind that a stranger's file can make slow, or large, to read. */
+export type ReadJob =
+  | { readonly kind: "pdf"; readonly bytes: Uint8Array; readonly maxPages: number | undefined }
+  | { readonly kind: "html"; readonly text: string };
+
+/** How one document is read, wherever that is. */
+export interface JobOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Loads the reader that a job needs, and reads. */
+export async function readJob(job: ReadJob, options: JobOptions): Promise<RawDocument> {
+  if (job.kind === "pdf") {
+    const { readPdf } = await import("../pdf/read-pdf.ts");
+    return readPdf(job.bytes, { ...options, maxPages: job.maxPages });
+  }
+  const { readHtml } = await import("../html/read-html.ts");
+  return readHtml(job.text, options.signal === undefined ? {} : { signal: options.signal });
+}
