@@ -7,6 +7,8 @@ export interface FileStat {
   /** Differs between two files that had the same name one after the other. */
   readonly inode: number;
   readonly isDirectory: boolean;
+  /** True for a symbolic link; a file system without links leaves it out. */
+  readonly isLink?: boolean | undefined;
 }
 
 export interface FileTimes {
@@ -30,6 +32,7 @@ export interface FileLayer {
   /** A new file for its owner alone; rejects with EEXIST when the name is taken. */
   create(path: string): Promise<OpenFile>;
   open(path: string): Promise<OpenFile>;
+  /** Of what stands there under this very name: a symbolic link is not followed. */
   stat(path: string): Promise<FileStat>;
   setTimes(path: string, times: FileTimes): Promise<void>;
   rename(from: string, to: string): Promise<void>;

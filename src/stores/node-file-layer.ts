@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { link, mkdir, open, readdir, rename, rmdir, stat, unlink, utimes } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, rename, rmdir, unlink, utimes } from "node:fs/promises";
 import { errnoOf } from "./errno-of.ts";
 import type { FileLayer, FileStat, FileTimes, OpenFile } from "./file-layer.ts";
 
@@ -17,6 +17,7 @@ function toFileStat(stats: Stats): FileStat {
     accessedAtMs: Math.round(stats.atimeMs),
     inode: stats.ino,
     isDirectory: stats.isDirectory(),
+    isLink: stats.isSymbolicLink(),
   };
 }
 
@@ -76,7 +77,7 @@ async function openToRead(path: string): Promise<FileHandle> {
 export const nodeFileLayer: FileLayer = {
   create: async (path) => new NodeFile(await open(path, "wx", OWNER_FILE_MODE)),
   open: async (path) => new NodeFile(await openToRead(path)),
-  stat: async (path) => toFileStat(await stat(path)),
+  stat: async (path) => toFileStat(await lstat(path)),
   setTimes: (path, times) => utimes(path, times.accessedAtMs / 1_000, times.modifiedAtMs / 1_000),
   rename,
   link,

@@ -66,8 +66,25 @@ async function removeSeen(tree: FileTree, { path, stat }: SeenFile): Promise<Rem
   return "kept";
 }
 
+/**
+ * Whether something leads elsewhere: what is behind a link is not the store's, whoever put the link there, and a sweep
+ * would remove its files or date them anew. The store's own directory may be a link; nothing in it may.
+ */
+async function isLink(tree: FileTree, path: string): Promise<boolean> {
+  return (await statIfThere(tree, path))?.isLink === true;
+}
+
+/** Whether a shard is reached through a link: as itself, as its tenant's directory, or as that of all entries. */
+async function isBehindLink(tree: FileTree, shard: string): Promise<boolean> {
+  for (let path = shard; path.length > tree.root.length; path = dirname(path)) {
+    if (await isLink(tree, path)) return true;
+  }
+  return false;
+}
+
 /** Removes temporary files whose writers died. */
 async function removeAbandoned(tree: FileTree, nowMs: number): Promise<void> {
+  if (await isLink(tree, tree.temporaryDirectory)) return;
   for (const name of await tree.names(tree.temporaryDirectory)) {
     const path = join(tree.temporaryDirectory, name);
     const stat = await statIfThere(tree, path);
@@ -100,7 +117,7 @@ async function seeShard(tree: FileTree, names: readonly EntryName[]): Promise<Se
       return { path, stat: await statIfThere(tree, path) };
     }),
   );
-  return seen.filter((file): file is SeenFile => file.stat !== undefined);
+  return seen.filter((file): file is SeenFile => file.stat !== undefined && file.stat.isLink !== true);
 }
 
 /** What a sweep found and did, so far. */
@@ -142,6 +159,7 @@ async function sweepShard(
   shard: string,
   { now, ttlMs }: SweepRules,
 ): Promise<void> {
+  if (await isBehindLink(tree, shard)) return;
   const names = await tree.entriesIn(shard);
   const seen = await seeShard(tree, names);
   // Asked for after the look: what is put during a long sweep must not seem to come from the future.
