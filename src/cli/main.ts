@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isatty } from "node:tty";
-import { runCli } from "./run.ts";
+import { readVersion } from "./version.ts";
 
 // A reader that closed the pipe, as `head` does, has all it wants.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -11,16 +11,27 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => undefined);
 process.on("SIGINT", () => process.exit(130));
 
+/** The version alone needs no commands: what declares them is not even loaded. */
+async function run(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+    process.stdout.write(`${readVersion()}\n`);
+    return 0;
+  }
+  const { runCli } = await import("./run.ts");
+  return runCli(process.argv, {
+    // Opened only when a command reads it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    isTTY: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    columns: process.stdout.columns,
+  });
+}
+
 // exitCode rather than exit(): what is still on its way to a pipe gets out.
-process.exitCode = await runCli(process.argv, {
-  // Opened only when a command reads it.
-  get stdin() {
-    return process.stdin;
-  },
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  cwd: process.cwd(),
-  isTTY: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
-  columns: process.stdout.columns,
-});
+process.exitCode = await run();

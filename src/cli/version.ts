@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 interface PackageFile {
   readonly version: string;
@@ -6,9 +6,9 @@ interface PackageFile {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** This package's package.json, two folders up from `src/cli` and from `dist/cli`. */
+/** This package's package.json, found by the package's name: a build may put this module anywhere. */
 export function readPackage(): PackageFile {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as PackageFile;
+  return createRequire(import.meta.url)("waybill/package.json") as PackageFile;
 }
 
 export function readVersion(): string {

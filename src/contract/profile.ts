@@ -36,11 +36,11 @@ export interface Profile {
   readonly excludeFields: readonly string[];
 }
 
-const nothing: PresenceTable = {
+const minimal: PresenceTable = {
   infoWarnings: "never",
   warningDetails: "never",
-  requestId: "never",
-  rateLimit: "never",
+  requestId: "notable",
+  rateLimit: "notable",
   telemetry: "never",
   toolId: "never",
   toolVersion: "never",
@@ -49,7 +49,6 @@ const nothing: PresenceTable = {
   provenance: "never",
 };
 
-const minimal: PresenceTable = { ...nothing, requestId: "notable", rateLimit: "notable" };
 const standard: PresenceTable = {
   ...minimal,
   infoWarnings: "always",

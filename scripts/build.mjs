@@ -1,0 +1,134 @@
+// Builds dist/: JavaScript by rolldown, one file an entry plus shared chunks, and declarations by tsc.
+// Entries are what package.json names, and the files of worker threads. No other file's name matters here, so files
+// may move and merge freely. `--modules <folder>` writes one module a source file instead, for the benches.
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { chunkNames } from "./chunk-names.mjs";
+import { markPure } from "./mark-pure.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
+const workers = ["document-worker.ts"];
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The doors and the workers, by their names in dist/ without the ending. */
+function libraryEntries() {
+  const doors = Object.values(manifest.exports).flatMap((target) => target.default ?? []);
+  const files = readdirSync(join(root, "src"), { recursive: true });
+  return Object.fromEntries([
+    ...doors.map((target) => [nameOf(target), sourceOf(target)]),
+    ...files
+      .filter((path) => workers.includes(basename(path)))
+      .map((path) => [basename(path, ".ts"), join(root, "src", path)]),
+  ]);
+}
+
+function nameOf(target) {
+  return target.replace(/^\.\/dist\/(.*)\.js$/, "$1");
+}
+
+function sourceOf(target) {
+  return join(root, "src", `${nameOf(target)}.ts`);
+}
+
+/** Dependencies stay outside: they are installed beside us, shared with others and mended without us. */
+function isDependency(id) {
+  return !id.startsWith(".") && !isAbsolute(id);
+}
+
+async function write(input, output) {
+  const build = await rolldown({
+    cwd: root,
+    platform: "neutral",
+    // The server exports its stores and opens the configured one when it is needed: both are meant.
+    checks: { ineffectiveDynamicImport: false },
+    ...input,
+  });
+  const written = await build.write({ dir: dist, entryFileNames: "[name].js", ...output });
+  await build.close();
+  return written;
+}
+
+async function bundleLibrary() {
+  const input = libraryEntries();
+  const exported = new Map();
+  const plugin = {
+    name: "waybill",
+    moduleParsed: ({ id, exports }) => void exported.set(id, exports),
+    renderChunk: (code) => markPure(code),
+  };
+  const groups = [{ debugName: "by door", name: chunkNames(input), includeDependenciesRecursively: false }];
+  const { output } = await write(
+    { input, external: isDependency, plugins: [plugin], preserveEntrySignatures: "allow-extension" },
+    { chunkFileNames: "chunks/[name].js", codeSplitting: { groups } },
+  );
+  // A name that a chunk needed from an entry would become public.
+  for (const [name, source] of Object.entries(input)) {
+    const built = output.find(({ fileName }) => fileName === `${name}.js`);
+    const extra = built.exports.filter((one) => !exported.get(source).includes(one));
+    if (extra.length > 0) throw new Error(`dist/${name}.js would export ${extra.join(", ")}.`);
+  }
+}
+
+/**
+ * The command by itself, with Zod inside: nobody else uses its schemas, and Zod as it is installed brings fifty files
+ * of translations, which take as long to load as Node itself.
+ */
+async function bundleCommand() {
+  const input = Object.fromEntries(
+    Object.values(manifest.bin).map((target) => [nameOf(target), sourceOf(target)]),
+  );
+  const external = (id) => isDependency(id) && !/^zod(\/|$)/.test(id);
+  await write({ input, external, platform: "node" }, { chunkFileNames: "cli/[name].js" });
+  copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "cli/LICENSE-zod.txt"));
+  // npm sets the bit on install, a fresh clone does not.
+  for (const target of Object.values(manifest.bin)) chmodSync(join(root, target), 0o755);
+}
+
+/** Declarations of what an entry leads to; the others describe what nobody can import. */
+function declare() {
+  const all = join(root, ".cache", "declarations");
+  rmSync(all, { recursive: true, force: true });
+  run("npx", ["--no-install", "tsc", "-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", all]);
+  const reached = new Set();
+  const pending = Object.values(manifest.exports).flatMap(({ types }) => types?.replace("./dist/", "") ?? []);
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    mkdirSync(join(dist, dirname(path)), { recursive: true });
+    copyFileSync(join(all, path), join(dist, path));
+    for (const [, name] of readFileSync(join(all, path), "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g))
+      pending.push(join(dirname(path), name.replace(/\.[jt]s$/, ".d.ts")));
+  }
+}
+
+run(process.execPath, ["scripts/vocabulary.mjs"]);
+const modules = process.argv.indexOf("--modules");
+if (modules === -1) {
+  rmSync(dist, { recursive: true, force: true });
+  await bundleLibrary();
+  await bundleCommand();
+  declare();
+} else {
+  const folder = process.argv[modules + 1];
+  run("npx", [
+    "--no-install",
+    "tsc",
+    "-p",
+    "tsconfig.build.json",
+    "--declaration",
+    "false",
+    "--outDir",
+    folder,
+  ]);
+}
