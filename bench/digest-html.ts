@@ -10,7 +10,7 @@ import type * as PrunePage from "../src/digest/sources/html/prune-page.ts";
 import type * as ReadHtml from "../src/digest/sources/html/read-html.ts";
 import type * as SurveyHtml from "../src/digest/sources/html/survey-html.ts";
 import type * as TextBlocks from "../src/digest/sources/html/text-block.ts";
-import { loadDigest } from "./harness/built.ts";
+import { loadDigest, loadModule } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { overlapOf, scoreOf } from "./harness/shingle-score.ts";
@@ -39,16 +39,10 @@ function pages(): readonly Page[] {
     });
 }
 
-async function built<Module>(name: string): Promise<Module> {
-  const file = new URL(`../dist/digest/sources/html/${name}.js`, import.meta.url);
-  if (!existsSync(file)) throw new Error("dist/ is missing: run `npm run build` first.");
-  return (await import(file.href)) as Module;
-}
-
-const { readHtml } = await built<typeof ReadHtml>("read-html");
-const { surveyHtml } = await built<typeof SurveyHtml>("survey-html");
-const { prunePage } = await built<typeof PrunePage>("prune-page");
-const { charactersOf } = await built<typeof TextBlocks>("text-block");
+const { readHtml } = await loadModule<typeof ReadHtml>("digest/sources/html/read-html");
+const { surveyHtml } = await loadModule<typeof SurveyHtml>("digest/sources/html/survey-html");
+const { prunePage } = await loadModule<typeof PrunePage>("digest/sources/html/prune-page");
+const { charactersOf } = await loadModule<typeof TextBlocks>("digest/sources/html/text-block");
 
 const { digestDocument } = await loadDigest();
 

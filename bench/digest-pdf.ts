@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { extractText, getDocumentProxy } from "unpdf";
 import type { readPdf as ReadPdf } from "../src/digest/sources/pdf/read-pdf.ts";
 import { makePdf } from "../src/digest/sources/pdf/make-pdf.fixture.ts";
-import { loadDigest } from "./harness/built.ts";
+import { loadDigest, loadModule } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
@@ -34,8 +34,7 @@ function prose(page: number): string {
 }
 
 async function loadReader(): Promise<typeof ReadPdf> {
-  const built = new URL("../dist/digest/sources/pdf/read-pdf.js", import.meta.url).href;
-  return ((await import(built)) as { readonly readPdf: typeof ReadPdf }).readPdf;
+  return (await loadModule<{ readonly readPdf: typeof ReadPdf }>("digest/sources/pdf/read-pdf")).readPdf;
 }
 
 async function pageByPage(bytes: Uint8Array): Promise<readonly string[]> {

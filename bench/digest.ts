@@ -4,16 +4,14 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type * as SelectPassages from "../src/digest/evidence/select-passages.ts";
-import { loadDigest } from "./harness/built.ts";
+import { loadDigest, loadModule } from "./harness/built.ts";
 import { digestTexts, syntheticProse } from "./harness/digest-texts.ts";
 import { type Question, type QuestionSet, readQuestions } from "./harness/question-set.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
 const { canonicalText, digestDocument } = await loadDigest();
-const { selectPassages } = (await import(
-  new URL("../dist/digest/evidence/select-passages.js", import.meta.url).href
-)) as typeof SelectPassages;
+const { selectPassages } = await loadModule<typeof SelectPassages>("digest/evidence/select-passages");
 const isQuick = process.argv.includes("--quick");
 const WORDS = /[\p{L}\p{N}]+/gu;
 const goals: Readonly<Record<string, { readonly at1: number; readonly at5: number }>> = {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadStores } from "./harness/built-stores.ts";
+import { loadServer } from "./harness/built.ts";
 import { fitLine, hashOnly, keepIn } from "./harness/fit-line.ts";
 import { type AsyncCandidate, raceAsync } from "./harness/race-async.ts";
 import type { Timing } from "./harness/race.ts";
@@ -13,7 +13,7 @@ import { recordsOfSize } from "./harness/records.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
 const BUDGET = 8_000;
-const { fileStore } = await loadStores();
+const { fileStore } = await loadServer();
 const folder = mkdtempSync(join(tmpdir(), "waybill-bench-fit-"));
 
 function show(rows: readonly Timing[], goals: Readonly<Record<string, string>> = {}): void {

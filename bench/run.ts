@@ -24,6 +24,8 @@ function run(command: string, args: readonly string[]): void {
 }
 
 run("npm", ["run", "--silent", "build"]);
+// Benches of a part load it as a module of its own.
+run(process.execPath, ["scripts/build.mjs", "--modules", ".cache/modules"]);
 for (const name of asked === undefined ? known : [asked]) {
   console.log(`\n# bench ${name}\n`);
   run(process.execPath, ["--import", "tsx", `${folder}${name}.ts`, ...rest]);

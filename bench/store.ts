@@ -6,7 +6,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ArchiveStore } from "../src/stores/archive-store.ts";
-import { loadStores } from "./harness/built-stores.ts";
+import { loadServer } from "./harness/built.ts";
 import type { Timing } from "./harness/race.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { openRedisKeepers } from "./harness/redis-keepers.ts";
@@ -28,7 +28,7 @@ const SIZES: readonly (readonly [string, number])[] = [
   ["1 MB", 1_000_000],
 ];
 const folder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
-const { fileStore, memoryStore, redisStore } = await loadStores();
+const { fileStore, memoryStore, redisStore } = await loadServer();
 const redis = await openRedisKeepers();
 const sharedStore = redisStore(redis?.url ?? "redis://localhost");
 

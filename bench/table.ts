@@ -5,6 +5,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { decodeTables } from "../src/json/table/decode-tables.ts";
 import type { encodeTables } from "../src/json/table/encode-tables.ts";
 import type { JsonValue } from "../src/json/json-value.ts";
+import { loadModule } from "./harness/built.ts";
 import { race } from "./harness/race.ts";
 import { recordsOfSize } from "./harness/records.ts";
 import { printTable, writeResults } from "./harness/report.ts";
@@ -15,8 +16,8 @@ interface Codec {
 }
 
 async function loadCodec(): Promise<Codec> {
-  const built = (name: string): string => new URL(`../dist/json/${name}.js`, import.meta.url).href;
-  return { ...(await import(built("encode-tables"))), ...(await import(built("decode-tables"))) } as Codec;
+  const parts = ["encode-tables", "decode-tables"].map((name) => loadModule<object>(`json/table/${name}`));
+  return Object.assign({}, ...(await Promise.all(parts))) as Codec;
 }
 
 interface Sample {

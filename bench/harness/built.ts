@@ -18,6 +18,13 @@ async function loadDoor(name: string): Promise<unknown> {
   return import(door.href);
 }
 
+/** One source file, compiled by itself, for a bench of a part: the package holds bundles. `npm run bench` writes it. */
+export async function loadModule<Module>(path: string): Promise<Module> {
+  const file = new URL(`../../.cache/modules/${path}.js`, import.meta.url);
+  if (!existsSync(file)) throw new Error(`${path} is not compiled: start it with \`npm run bench\`.`);
+  return (await import(file.href)) as Module;
+}
+
 /** The built server door. */
 export async function loadServer(): Promise<typeof WaybillServer> {
   return (await loadDoor("server")) as typeof WaybillServer;

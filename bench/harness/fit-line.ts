@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import type * as Envelope from "../../src/contract/envelope.ts";
 import type * as Profile from "../../src/contract/profile.ts";
 import type * as Fit from "../../src/pipeline/fit/fit.ts";
@@ -8,19 +7,14 @@ import type * as Pipeline from "../../src/pipeline/pipeline.ts";
 import type * as Render from "../../src/pipeline/render-parcel.ts";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
 import type * as Tokens from "../../src/tokens/load-counter.ts";
+import { loadModule } from "./built.ts";
 
-async function built<Module>(path: string): Promise<Module> {
-  const file = new URL(`../../dist/${path}`, import.meta.url);
-  if (!existsSync(file)) throw new Error("dist/ is missing: run `npm run build` first.");
-  return (await import(file.href)) as Module;
-}
-
-const { wrapData } = await built<typeof Envelope>("contract/envelope.js");
-const { profiles } = await built<typeof Profile>("contract/profile.js");
-const { runStages } = await built<typeof Pipeline>("pipeline/pipeline.js");
-const { renderParcel } = await built<typeof Render>("pipeline/render-parcel.js");
-const { fit } = await built<typeof Fit>("pipeline/fit/fit.js");
-const { loadCounter } = await built<typeof Tokens>("tokens/load-counter.js");
+const { wrapData } = await loadModule<typeof Envelope>("contract/envelope");
+const { profiles } = await loadModule<typeof Profile>("contract/profile");
+const { runStages } = await loadModule<typeof Pipeline>("pipeline/pipeline");
+const { renderParcel } = await loadModule<typeof Render>("pipeline/render-parcel");
+const { fit } = await loadModule<typeof Fit>("pipeline/fit/fit");
+const { loadCounter } = await loadModule<typeof Tokens>("tokens/load-counter");
 const counter = await loadCounter();
 
 /** Keeps nothing, but hashes everything: what a store costs without its disk. */

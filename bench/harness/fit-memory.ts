@@ -1,10 +1,10 @@
 // Memory of cutting, as JSON on stdout: the peak over a held 100 MB value, and the slope over many cuts.
-import { loadStores } from "./built-stores.ts";
+import { loadServer } from "./built.ts";
 import { fitLine, keepIn } from "./fit-line.ts";
 import { recordsOfSize } from "./records.ts";
 
 const [what = "large", folder = "", cuts = "10000"] = process.argv.slice(2);
-const { fileStore } = await loadStores();
+const { fileStore } = await loadServer();
 const line = fitLine(8_000, keepIn(fileStore(folder, { maxBytes: 256 * 1024 * 1024 })));
 const MB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import type * as LoadCounter from "../../src/tokens/load-counter.ts";
+import { loadModule } from "./built.ts";
 
 interface BenchCounter {
   readonly name: string;
@@ -11,11 +11,9 @@ interface BenchCounter {
 export const counterNames = ["waybill", "gpt-tokenizer", "ai-tokenizer"] as const;
 export type CounterName = (typeof counterNames)[number];
 
-const entry = new URL("../../dist/tokens/load-counter.js", import.meta.url);
-
 async function loadOurs(): Promise<BenchCounter> {
-  if (!existsSync(entry)) throw new Error("dist/ is missing: run `npm run build` first.");
-  const { loadCounter } = (await import(entry.href)) as typeof LoadCounter;
+  // The counter alone: a bench measures what loading it takes, without the rest of the server.
+  const { loadCounter } = await loadModule<typeof LoadCounter>("tokens/load-counter");
   const counter = await loadCounter("o200k_base");
   return {
     name: "waybill",

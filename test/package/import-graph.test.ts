@@ -5,26 +5,43 @@ import { describe, expect, it } from "vitest";
 const root = new URL("../../", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
   exports: Record<string, string | { default: string }>;
+  bin: Record<string, string>;
 };
 
-const anyImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
-const staticImport = /(?:\bfrom\s+|\bimport\s+)["']([^"']+)["']/g;
+// At the start of a line or of an expression: a sentence that says `from "x"` is no import.
+const staticImport = /^(?:import|export)\b[^"';]*?["']([^"']+)["'];?$/gm;
+const dynamicImport = /\bimport\(["']([^"']+)["']\)/g;
 
-/** Every module an entry of the built package reaches, and every package it names. */
-function reach(entry: URL, imports = anyImport): { modules: Set<string>; packages: Set<string> } {
+interface Reached {
+  readonly modules: Set<string>;
+  readonly packages: Set<string>;
+}
+
+/** Every module an entry of the built package reaches, and every package it names; without what `isApart`. */
+function reach(
+  entry: URL,
+  { later = true, isApart = (_: string): boolean => false }: ReachOptions = {},
+): Reached {
   const modules = new Set<string>();
   const packages = new Set<string>();
   const queue = [entry];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    if (modules.has(at.href)) continue;
+    if (modules.has(at.href) || isApart(at.href)) continue;
     modules.add(at.href);
     const source = readFileSync(at, "utf8");
-    for (const [, name = ""] of source.matchAll(imports)) {
+    const found = [...source.matchAll(staticImport), ...(later ? source.matchAll(dynamicImport) : [])];
+    for (const [, name = ""] of found) {
       if (name.startsWith(".")) queue.push(new URL(name, at));
       else packages.add(name);
     }
   }
   return { modules, packages };
+}
+
+interface ReachOptions {
+  /** Whether what is loaded later counts. */
+  readonly later?: boolean;
+  readonly isApart?: (module: string) => boolean;
 }
 
 function entryOf(subpath: string): URL {
@@ -33,26 +50,61 @@ function entryOf(subpath: string): URL {
   return new URL(target.default, root);
 }
 
+const isBuiltin = (name: string): boolean => builtinModules.includes(name.replace(/^node:/, ""));
+const atOnce = (entry: URL): Reached => reach(entry, { later: false });
+const packagesAtOnce = (subpath: string): string[] =>
+  [...atOnce(entryOf(subpath)).packages].filter((name) => !isBuiltin(name)).sort();
+
 describe("the built import graph", () => {
   it("of the root entry names Zod and nothing else: no Node built-in, no other package", () => {
-    const { modules, packages } = reach(entryOf("."));
-    expect([...packages]).toEqual(["zod/mini"]);
-    expect(modules.size).toBeGreaterThan(50);
+    expect([...reach(entryOf(".")).packages]).toEqual(["zod/mini"]);
   });
 
   it("of the client entry names Zod and nothing else, and Zod only in what it loads later", () => {
     const entry = entryOf("./client");
     expect([...reach(entry).packages]).toEqual(["zod/mini"]);
-    expect([...reach(entry, staticImport).packages]).toEqual([]);
+    expect([...atOnce(entry).packages]).toEqual([]);
   });
 
   it("of the digest entry needs nothing of Node for a document at hand", () => {
-    const statics = reach(entryOf("./digest"), staticImport);
+    const entry = entryOf("./digest");
+    const statics = atOnce(entry);
     expect([...statics.packages].sort()).toEqual(["entities/decode", "zod/mini"]);
     // Readers of HTML, PDF and odd charsets are loaded by the first document that needs them; only a URL needs Node.
-    const readers = [...reach(new URL("dist/digest/sources/read-document.js", root)).packages].sort();
-    expect(readers.filter((name) => builtinModules.includes(name.replace(/^node:/, "")))).toEqual([]);
-    expect(readers).toContain("unpdf");
+    const fetching = atOnce(entryOf("./fetching")).modules;
+    const isApart = (module: string): boolean => fetching.has(module) && !statics.modules.has(module);
+    const readers = [...reach(entry, { isApart }).packages];
+    expect(readers.filter(isBuiltin)).toEqual([]);
+    expect(readers).toEqual(expect.arrayContaining(["unpdf", "linkedom/worker", "htmlparser2", "chardet"]));
+  });
+
+  it.each([
+    [".", 8],
+    ["./server", 14],
+    ["./client", 4],
+    ["./digest", 8],
+    ["./fetching", 8],
+    ["./testing", 14],
+    ["./config", 10],
+  ])("of %s loads at most %i files of ours at once", (subpath, most) => {
+    const { modules } = atOnce(entryOf(subpath));
+    expect(modules.size).toBeLessThanOrEqual(most);
+    expect(modules.size).toBeGreaterThan(1);
+  });
+
+  it("of the command loads next to nothing before it knows what is asked", () => {
+    const { modules, packages } = atOnce(new URL(manifest.bin["waybill"] ?? "", root));
+    expect([...packages].filter((name) => !isBuiltin(name))).toEqual([]);
+    expect(modules.size).toBeLessThanOrEqual(4);
+  });
+
+  it("of the server and of the testing entry leaves observers, limiters, readers and Redis for later", () => {
+    expect(packagesAtOnce("./server")).toEqual(["zod/mini"]);
+    expect(packagesAtOnce("./testing")).toEqual(["zod/mini"]);
+    const later = [...reach(entryOf("./server")).packages];
+    expect(later).toEqual(
+      expect.arrayContaining(["@opentelemetry/api", "@redis/client", "rate-limiter-flexible", "unpdf"]),
+    );
   });
 
   it("of every entry names only declared packages", () => {
@@ -78,9 +130,7 @@ describe("the built import graph", () => {
       (path) => typeof manifest.exports[path] === "object",
     );
     const named = subpaths.flatMap((path) => [...reach(entryOf(path)).packages]);
-    const stray = named.filter(
-      (name) => !declared.has(name) && !builtinModules.includes(name.replace(/^node:/, "")),
-    );
+    const stray = named.filter((name) => !declared.has(name) && !isBuiltin(name));
     expect(stray).toEqual([]);
   });
 });
@@ -95,5 +145,24 @@ describe("the client's declarations", () => {
     });
     expect(loose).toEqual([]);
     expect(files.length).toBeGreaterThan(10);
+  });
+});
+
+describe("the built files", () => {
+  const files = readdirSync(new URL("dist/", root), { recursive: true, encoding: "utf8" });
+
+  it("carry no source map: it would name sources that are not in the package", () => {
+    const scripts = files.filter((file) => /\.(?:js|d\.ts)$/.test(file));
+    const mapped = scripts.filter((file) =>
+      readFileSync(new URL(`dist/${file}`, root), "utf8").includes("sourceMappingURL="),
+    );
+    expect([...mapped, ...files.filter((file) => file.endsWith(".map"))]).toEqual([]);
+    expect(scripts.length).toBeGreaterThan(50);
+  });
+
+  it("stay marked for bundlers: each computed constant of a chunk may be dropped where it is not used", () => {
+    const contract = readFileSync(new URL("dist/chunks/contract.js", root), "utf8");
+    expect(contract.match(/^const \w+ = \w+[.(]/gm)).toBeNull();
+    expect(contract).toContain("/* @__PURE__ */");
   });
 });
