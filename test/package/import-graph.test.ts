@@ -20,7 +20,7 @@ interface Reached {
 /** Every module an entry of the built package reaches, and every package it names; without what `isApart`. */
 function reach(
   entry: URL,
-  { later = true, isApart = (_: string): boolean => false }: ReachOptions = {},
+  { later = true, isApart = () => false }: ReachOptions = {},
 ): Reached {
   const modules = new Set<string>();
   const packages = new Set<string>();
