@@ -18,10 +18,7 @@ interface Reached {
 }
 
 /** Every module an entry of the built package reaches, and every package it names; without what `isApart`. */
-function reach(
-  entry: URL,
-  { later = true, isApart = () => false }: ReachOptions = {},
-): Reached {
+function reach(entry: URL, { later = true, isApart = () => false }: ReachOptions = {}): Reached {
   const modules = new Set<string>();
   const packages = new Set<string>();
   const queue = [entry];
