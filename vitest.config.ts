@@ -1,7 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { CountReporter } from "./test/count-reporter.ts";
+import { isFullRun } from "./test/arbitrary/law-runs.ts";
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+// A limit ends a test that hangs; it is no measure of speed, so it is far above what a busy machine needs.
+const limitMs = isFullRun ? 900_000 : 180_000;
 
 export default defineConfig({
   // Examples import the package by its name; tests run them against the source.
@@ -20,10 +25,14 @@ export default defineConfig({
     exclude: ["test/package/**", "node_modules/**"],
     // The token counter's vocabularies are made, not kept in the repository.
     globalSetup: ["scripts/vocabulary.mjs"],
-    testTimeout: 120_000,
+    // A worker loads the source once for all its test files: loading it for each took longer than the tests.
+    // So a test file leaves no trace: it restores what it fakes, and closes what it opens.
+    isolate: false,
+    reporters: ["default", new CountReporter()],
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
     // Many files wait for child processes; the default leaves a core idle on small machines.
     maxWorkers: "100%",
-    typecheck: { enabled: true, include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"], checker: "tsc" },
     coverage: {
       include: ["src/**/*.ts"],
       exclude: ["src/**/*.test.ts", "src/**/*.fixture.ts", "src/cli/main.ts"],
