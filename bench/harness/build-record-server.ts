@@ -29,7 +29,12 @@ export async function buildRecordServer(variant: Variant): Promise<McpServer> {
   const { createContract } = await loadServer();
   const server = createContract({ name: "records" }).server(mcp);
   for (const { name, payload } of payloads) {
-    server.registerTool(name, { description: "Records", outputSchema: recordSchema }, () => payload);
+    const budget = name.endsWith("_uncut") ? { budget: { tokens: "off" } as const } : {};
+    server.registerTool(
+      name,
+      { description: "Records", outputSchema: recordSchema, ...budget },
+      () => payload,
+    );
   }
   return mcp;
 }

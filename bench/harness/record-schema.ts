@@ -1,7 +1,13 @@
 import * as z from "zod";
 
-/** The tools of the server bench, by the size of what they return. */
-export const sizes = { kb1: 1_000, kb10: 10_000, kb100: 100_000, mb1: 1_000_000 } as const;
+/** The tools of the server bench, by the size of what they return; `uncut` ones have no token budget under Waybill. */
+export const sizes = {
+  kb1: 1_000,
+  kb10: 10_000,
+  kb100: 100_000,
+  kb100_uncut: 100_000,
+  mb1: 1_000_000,
+} as const;
 
 const dimensions = z.object({ width_mm: z.number(), height_mm: z.number(), fragile: z.boolean() });
 
