@@ -17,9 +17,10 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
 }
 
-function firstText(result: JsonObject): string | undefined {
-  const block = blocksOf(result).find(({ type }) => type === "text");
-  return typeof block?.["text"] === "string" ? block["text"] : undefined;
+function textsOf(result: JsonObject): readonly string[] {
+  return blocksOf(result).flatMap(({ type, text }) =>
+    type === "text" && typeof text === "string" ? [text] : [],
+  );
 }
 
 function namedDialect({ _meta }: JsonObject): unknown {
@@ -27,17 +28,21 @@ function namedDialect({ _meta }: JsonObject): unknown {
   return isJsonObject(contract) ? contract["dialect"] : undefined;
 }
 
-/** What may be an envelope: the structure, else the JSON of the first text. */
-function carriedBy(result: JsonObject): JsonValue | undefined {
-  const structured = result["structuredContent"];
-  if (structured !== undefined) return structured;
-  const text = firstText(result);
-  if (text === undefined || !/^\s*\{/.test(text)) return undefined;
+function objectIn(text: string): JsonObject | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as JsonObject;
   } catch {
     return undefined;
   }
+}
+
+/** What may be an envelope: the structure, else the JSON of a text. What a tool's author wrote comes before it. */
+function carriedBy(result: JsonObject): JsonValue | undefined {
+  const structured = result["structuredContent"];
+  if (structured !== undefined) return structured;
+  const found = textsOf(result).flatMap((text) => objectIn(text) ?? []);
+  return found.findLast(isV2) ?? found.at(-1);
 }
 
 /** True for the four keys of response-v2, whose reader is small enough to be always there. */
@@ -111,10 +116,32 @@ async function assertStrict(
   );
 }
 
-function settle(outcome: Outcome, dialect: DialectId, result: JsonObject, called: Called): Answer {
+/** What the tool's author wrote beside the data. In most results one text repeats the structure, and there is none. */
+async function blocksBeside(
+  result: JsonObject,
+  outcome: Outcome,
+  dialect: DialectId,
+): Promise<readonly JsonObject[]> {
+  const blocks = blocksOf(result);
+  const [only, ...more] = textsOf(result);
+  const { structuredContent: structured } = result;
+  const isAllSaid =
+    more.length === 0 &&
+    (only === undefined || structured === undefined || only === JSON.stringify(structured));
+  if (isAllSaid) return blocks.filter(({ type }) => type !== "text");
+  const { authoredBlocks } = await import("./authored-blocks.ts");
+  return authoredBlocks(result, blocks, outcome, dialect);
+}
+
+async function settle(
+  outcome: Outcome,
+  dialect: DialectId,
+  result: JsonObject,
+  called: Called,
+): Promise<Answer> {
   const notes = { ...callNotes(result), ...outcome.notes };
   if (!outcome.ok) throw new ResponseError(outcome.fault, notes);
-  const blocks = blocksOf(result).filter(({ type }) => type !== "text");
+  const blocks = await blocksBeside(result, outcome, dialect);
   return toAnswer({ data: outcome.data, notes, dialect, blocks, called });
 }
 

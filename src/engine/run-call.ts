@@ -3,7 +3,7 @@ import { stripWaybill } from "../advertise/input-schema.ts";
 import type { CallFacts } from "../observe/call-facts.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
-import { type CompiledFilter, compileFilter } from "../pipeline/shape/compile-filter.ts";
+import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
 import { answerCall } from "./answer-call.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -24,8 +24,7 @@ function filterOf(
 ): CompiledFilter {
   if (fields === undefined || fields.length === 0) return filter;
   try {
-    const asked = compileFilter({ includeOnly: fields });
-    return (data, facts) => asked(filter(data, facts), facts);
+    return narrow(filter, compileFilter({ includeOnly: fields }));
   } catch {
     notes.warn("_waybill.fields is not understood and was ignored");
     return filter;

@@ -28,6 +28,8 @@ export interface Wire {
   readonly json: JsonValue;
   /** Notes the dialect has no place for, to ride in one further text item. */
   readonly aside?: JsonObject;
+  /** Set where the JSON goes out as structure alone: the notes that then stand in a text of their own, if any. */
+  readonly unmirrored?: { readonly aside: JsonObject | undefined };
 }
 
 /** An MCP `CallToolResult`. */
@@ -43,6 +45,8 @@ export interface Rendering {
   readonly outcome: Outcome;
   readonly wire: Wire;
   readonly texts: readonly string[];
+  /** The structure's JSON where no text repeats it; it must fit by itself, since a client shows either channel. */
+  readonly structure?: string;
 }
 
 /** One thing that must be kept before a cut may be announced. */
@@ -81,8 +85,10 @@ interface TraceNote {
 export interface Parcel {
   readonly arrival: Arrival;
   readonly outcome?: Outcome;
-  /** Images and other blocks of a ready-made result, which travel beside the words as they are. */
+  /** What the author of a ready-made result wrote beside its data: images, links, text that does not repeat it. */
   readonly blocks?: readonly JsonObject[];
+  /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
+  readonly withoutMirror?: true;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject;
   /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
@@ -192,6 +198,11 @@ export interface PipelineContext {
 type Redact = <Value extends JsonValue>(value: Value) => { readonly value: Value; readonly count: number };
 
 export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
+
+/** Whether an author wrote text beside the data: then that text, which is what models should read, comes first. */
+export function hasProse({ blocks }: Pick<Parcel, "blocks">): boolean {
+  return blocks?.some(({ type }) => type === "text") === true;
+}
 
 /** A part an earlier stage left in the parcel; its absence means the stages ran out of order. */
 export function partOf<Key extends "outcome" | "wire" | "result">(

@@ -1,7 +1,9 @@
 // Hands the words over as an MCP result: content, structuredContent, isError, _meta.
-// Promises that isError is true exactly on failure, and that in `mirror` and `text` the text says everything.
+// Promises that isError is true exactly on failure, and that in `mirror` and `text` the text says everything, unless
+// the budget has no room for it beside what the tool's author wrote. What an author wrote comes first.
 // Never changes the words, and never writes `isError: false`.
 
+import { briefText } from "../../contract/brief-text.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import {
@@ -10,10 +12,10 @@ import {
   type PipelineContext,
   type ToolResult,
   type Wire,
+  hasProse,
   partOf,
   stamp,
 } from "../parcel.ts";
-import { briefText } from "./brief-text.ts";
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };
@@ -25,8 +27,21 @@ function withoutStructure(result: ToolResult): ToolResult {
   return rest;
 }
 
+/** Beside an author's text, where there is no room for a text that repeats the structure. */
+function carryUnmirrored(wire: Wire, aside: JsonObject | undefined): ToolResult {
+  const structuredContent =
+    wire.level === "result"
+      ? (wire.json as unknown as ToolResult).structuredContent
+      : (wire.json as JsonObject);
+  return {
+    content: aside === undefined ? [] : [textBlock(JSON.stringify(aside))],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+  };
+}
+
 function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
   const isUntold = parcel.cut !== undefined && (wire.level === "result" || wire.aside !== undefined);
+  if (wire.unmirrored !== undefined && !isUntold) return carryUnmirrored(wire, wire.unmirrored.aside);
   if (wire.level === "result") {
     const result = wire.json as unknown as ToolResult;
     return isUntold ? withoutStructure(result) : result;
@@ -35,7 +50,8 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
   const structured = hasStructure ? { structuredContent: wire.json } : {};
   // A short text is enough only where the structure travels beside it.
   const isBrief = mode === "brief" && "structuredContent" in structured;
-  const text = parcel.rendering?.wire === wire ? parcel.rendering.texts[0] : undefined;
+  const { rendering } = parcel;
+  const text = rendering?.wire === wire && rendering.structure === undefined ? rendering.texts[0] : undefined;
   const aside = wire.aside === undefined ? [] : [textBlock(JSON.stringify(wire.aside))];
   return {
     content: [textBlock(isBrief ? briefText(outcome) : (text ?? JSON.stringify(wire.json))), ...aside],
@@ -59,9 +75,10 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const carried = carry(parcel, partOf(parcel, "wire"), outcome, context.delivery);
   const contract = { dialect: context.dialect, profile: context.profile.name };
   const meta = { "waybill/contract": contract, "waybill/notes": callNotes(outcome) };
+  const { blocks = [] } = parcel;
   const result: ToolResult = {
     ...carried,
-    content: [...carried.content, ...(parcel.blocks ?? [])],
+    content: hasProse(parcel) ? [...blocks, ...carried.content] : [...carried.content, ...blocks],
     _meta: { ...parcel.resultMeta, ...meta },
   };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });

@@ -23,17 +23,38 @@ export interface Carried {
   readonly findings: readonly JsonFinding[];
 }
 
-/** The envelope a tool result carries: as structuredContent, else as the JSON of its first text block. */
+/** The JSON of each text block that is JSON, in order. */
+function jsonTexts({ content }: JsonObject): readonly Carried[] {
+  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  return blocks.flatMap((block, index): Carried[] => {
+    if (!isJsonObject(block) || block["type"] !== "text" || typeof block["text"] !== "string") return [];
+    const parsed = parseJson(block["text"]);
+    if (!parsed.ok) return [];
+    const { value: json, findings } = parsed;
+    return [{ json, path: `/content/${index}/text`, channel: "text", findings }];
+  });
+}
+
+function hasV2Keys({ json }: Carried): boolean {
+  return isJsonObject(json) && v2Keys.every((key) => Object.hasOwn(json, key));
+}
+
+function isNotes({ json }: Carried): boolean {
+  return isJsonObject(json) && Object.keys(json).join() === "meta";
+}
+
+/**
+ * The envelope a tool result carries: as structuredContent, else in whichever text block. An author's own texts come
+ * before it, so the last with the four keys of response-v2 is it; else the last that is JSON, notes aside.
+ */
 export function envelopeOf(result: JsonObject): Carried | undefined {
   const structured = result["structuredContent"];
   if (structured !== undefined) {
     return { json: structured, path: "/structuredContent", channel: "structured", findings: [] };
   }
-  const blocks = Array.isArray(result["content"]) ? result["content"] : [];
-  const index = blocks.findIndex((block) => isJsonObject(block) && block["type"] === "text");
-  const parsed = parseJson(textsOf(result)[0] ?? "");
-  if (!parsed.ok) return undefined;
-  return { json: parsed.value, path: `/content/${index}/text`, channel: "text", findings: parsed.findings };
+  const found = jsonTexts(result);
+  const others = found.filter((text) => !isNotes(text));
+  return found.findLast(hasV2Keys) ?? others.at(-1) ?? found.at(-1);
 }
 
 function isScalpel(json: JsonObject): boolean {

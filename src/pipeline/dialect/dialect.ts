@@ -49,6 +49,10 @@ export interface Dialect {
   render(outcome: Outcome, options: RenderOptions): JsonValue;
   /** Notes with no place in `render`'s JSON, to ride in one further text item. */
   aside?(outcome: Outcome, options: RenderOptions): JsonObject | undefined;
+  /** How text that an author wrote beside the data is written; without it, as it is. */
+  readonly writeBeside?: (text: string, outcome: Outcome) => string;
+  /** The author's text behind what `writeBeside` made of it. */
+  readonly readBeside?: (text: string) => string;
   /** Violations of this dialect's rules; the value is known to be JSON. */
   check(json: JsonValue): Violation[];
   /** The outcome behind a value that breaks no MUST. */

@@ -35,8 +35,8 @@ export const resultRules = defineRules("result", {
   },
   "result/mirror": {
     severity: "SHOULD",
-    says: "The text says what structuredContent says.",
-    fix: "Send the JSON of structuredContent as the first text block.",
+    says: "A text says what structuredContent says, or an author's own text stands in its place where both are too long.",
+    fix: "Send the JSON of structuredContent as a text block, after the text you wrote yourself.",
     source: `${source}; docs/contract.md, DRF and JSON-RPC`,
   },
 });
@@ -69,6 +69,11 @@ export function textsOf(result: JsonObject): string[] {
   return texts.filter((found) => typeof found === "string");
 }
 
+/** Whether a result names the contract it was written under. */
+export function isOurs({ _meta: meta }: JsonObject): boolean {
+  return isJsonObject(meta) && isJsonObject(meta["waybill/contract"]);
+}
+
 /** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */
 function jsonOf(source: string | undefined): JsonValue | undefined {
   if (source === undefined) return undefined;
@@ -82,6 +87,13 @@ function jsonOf(source: string | undefined): JsonValue | undefined {
 export function jsonOrText(source: string): JsonValue {
   const json = jsonOf(source);
   return json === undefined ? source : json;
+}
+
+/** Over a budget the mirror is left out where an author wrote text; the envelope's notes may then stand alone. */
+function isLeftOut(result: JsonObject, { meta = {} }: JsonObject): boolean {
+  const texts = textsOf(result);
+  const isNotes = (said: string): boolean => jsonEqual(jsonOrText(said), { meta });
+  return texts.some((said) => !said.startsWith('{"meta":')) && (isOurs(result) || texts.some(isNotes));
 }
 
 /** Shape of content and isError; `mirror` is checked where both channels are there. */
@@ -107,7 +119,9 @@ export function checkResult(json: JsonValue): Violation[] {
       ),
     ];
   }
-  const mirrored = textsOf(json).some((said) => jsonEqual(jsonOrText(said), structuredContent));
+  const mirrored =
+    isLeftOut(json, structuredContent) ||
+    textsOf(json).some((said) => jsonEqual(jsonOrText(said), structuredContent));
   if (found.length === 0 && !mirrored) {
     found.push(violate(resultRules["result/mirror"], "/content", "No text block mirrors structuredContent"));
   }

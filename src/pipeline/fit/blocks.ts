@@ -1,11 +1,13 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import type { CutPart, FitContext, KeptPart } from "../parcel.ts";
+import type { CutPart, FitContext, KeptPart, Parcel } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
 import type { Scale } from "./scale.ts";
 import type { Charge } from "./steady-notes.ts";
 
 /** Blocks beside the words may take this share of the budget; the words themselves get the rest. */
 const BLOCK_SHARE = 0.5;
+/** The same where the data is in the structure alone, so that only notes stand among the texts. */
+const UNMIRRORED_SHARE = 0.75;
 /** What the words take at least: an envelope, its names and its hashes. */
 const wordsReserve: Charge = { tokens: 320, bytes: 1_280 };
 /** Links have a weight too: beyond this many, what was moved is kept together, and named. */
@@ -42,6 +44,7 @@ export function hasLargeBlob(blocks: readonly JsonObject[] = [], maxBytes: numbe
 /** The text of a block that a model may be shown; the bytes of images and sounds are none. */
 export function blockText(block: JsonObject): string {
   const { type, data: _data, ...rest } = block;
+  if (type === "text" && typeof block["text"] === "string") return block["text"];
   if (type === "image" || type === "audio") return JSON.stringify({ type, ...rest });
   const { resource } = block;
   if (!isJsonObject(resource) || resource["blob"] === undefined) return JSON.stringify(block);
@@ -156,17 +159,20 @@ function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[])
   return [{ name: "content", content: { [Symbol.iterator]: write }, contentType: "application/json" }];
 }
 
-export function planBlocks(
-  blocks: readonly JsonObject[] | undefined,
-  fitting: FitContext,
-  scale: Scale,
-): BlockPlan {
+/** How the least that a cut could say would be sent: as structure alone, or with a text that repeats it. */
+function shareOf(parcel: Parcel, { render }: FitContext): number {
+  if (parcel.withoutMirror !== true) return BLOCK_SHARE;
+  const fidelity = { level: "partial", dropped: [], archives: {} } as const;
+  const { structure } = render({ ...parcel, outcome: { ok: true, data: {}, notes: { fidelity } } });
+  return structure === undefined ? BLOCK_SHARE : UNMIRRORED_SHARE;
+}
+
+export function planBlocks(parcel: Parcel, fitting: FitContext, scale: Scale): BlockPlan {
+  const { blocks } = parcel;
   if (blocks === undefined || blocks.length === 0)
     return { parts: [], omissions: [], digitBytes: 0, build: () => [] };
-  const room = Math.max(
-    0,
-    Math.min(scale.budget * BLOCK_SHARE, scale.budget - scale.gauge.reserve(wordsReserve)),
-  );
+  const share = shareOf(parcel, fitting);
+  const room = Math.max(0, Math.min(scale.budget * share, scale.budget - scale.gauge.reserve(wordsReserve)));
   const { indexes, left } = chooseMoved(blocks, fitting, scale, room);
   const moved = [...indexes]
     .sort((a, b) => a - b)

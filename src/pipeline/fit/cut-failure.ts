@@ -93,7 +93,7 @@ export function cutFailure(
   scale: Scale,
 ): Parcel {
   const { fault } = parcel.outcome;
-  const blocks = planBlocks(parcel.blocks, fitting, scale);
+  const blocks = planBlocks(parcel, fitting, scale);
   const maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
   const content = { [Symbol.iterator]: () => jsonChunks(wholeOf(fault)) };
   const part = { name: "error", content, contentType: "application/json" };

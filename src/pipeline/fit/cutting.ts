@@ -45,7 +45,7 @@ export class Cutting {
 
   constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: Scale) {
     this.whole = fitting.wrap(parcel.outcome.data);
-    const blocks = planBlocks(parcel.blocks, fitting, scale);
+    const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };

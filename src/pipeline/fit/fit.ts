@@ -2,7 +2,16 @@
 // Promises that what fits passes untouched, that a cut is valid, named, in order, and the same for equal input, and
 // that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
 
-import { type FitContext, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import {
+  type FitContext,
+  type Parcel,
+  type PipelineContext,
+  type Rendering,
+  hasProse,
+  partOf,
+  stamp,
+} from "../parcel.ts";
 import type { cutOver as CutOverFunction } from "./cut-over.ts";
 import { hasLargeBlob } from "./blocks.ts";
 import { makeGauge } from "./gauge.ts";
@@ -53,24 +62,39 @@ function fitWith(
 ): Parcel | Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
   const scale = new Scale(context, fitting, makeGauge({ ...fitting, counter }));
+  const isBlobLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
+  const mayLeaveMirror = outcome.ok && hasProse(parcel);
   // What is long is over as a rule, and the cut shows it for less than a count of its own would cost.
-  const isLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || !isShort({ outcome }, scale.budget);
-  if (!isLarge) {
-    const rendering = parcel.rendering ?? fitting.render(parcel);
-    const seen = { ...parcel, rendering };
-    const verdict = scale.judge(rendering);
-    const fits =
-      verdict === "fits" || (verdict === "near" && scale.weigh({ ...parcel, outcome }) <= scale.budget);
-    if (fits) return stamp(seen, "fit", "full: within the budget");
-  }
+  const isLarge = isBlobLarge || !isShort({ outcome }, scale.budget);
+  const isWeighed = !isLarge || mayLeaveMirror;
+  const rendering = isWeighed ? (parcel.rendering ?? fitting.render(parcel)) : undefined;
+  const fits = rendering !== undefined && isWithin({ ...parcel, outcome }, rendering, scale);
+  if (fits && !(isBlobLarge && fitting.canCut))
+    return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
-  return withCut((cutOver) => cutOver(bare, context, fitting, scale));
+  if (fits || !mayLeaveMirror) return withCut((cutOver) => cutOver(bare, context, fitting, scale));
+  const spare = { ...bare, outcome, withoutMirror: true } as const;
+  const isEnough = !isBlobLarge && scale.weigh(spare) <= scale.budget;
+  if (isEnough || !fitting.canCut)
+    return stamp(spare, "fit", "full: without a text that repeats the structure");
+  return withCut((cutOver) => cutOver(spare, context, fitting, scale));
+}
+
+function isWithin(
+  parcel: Parcel & { readonly outcome: Outcome },
+  rendering: Rendering,
+  scale: Scale,
+): boolean {
+  const verdict = scale.judge(rendering);
+  return verdict === "fits" || (verdict === "near" && scale.weigh(parcel) <= scale.budget);
 }
 
 export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const { fit: fitting } = context;
   if (fitting === undefined) return stamp(parcel, "fit", "no budget");
-  if (!fitting.canCut) return stamp(parcel, "fit", "full: no cut could be told in this dialect");
+  // Where an author wrote text, a text that repeats the structure can go, and nothing is lost.
+  if (!fitting.canCut && !(partOf(parcel, "outcome").ok && hasProse(parcel)))
+    return stamp(parcel, "fit", "full: no cut could be told in this dialect");
   const seen = acceptByLength(parcel, context, fitting);
   if (isDone(parcel, seen)) return seen;
   const counter = fitting.budget.tokens === "off" ? undefined : fitting.counter();

@@ -38,10 +38,15 @@ export class Scale {
   weigh(parcel: Parcel & { readonly outcome: Outcome }, digitBytes = 0): number {
     const { notes } = parcel.outcome;
     const steady = { ...parcel.outcome, notes: steadyNotes(notes, this.#context) };
-    const { texts } = this.#fitting.render({ ...parcel, outcome: steady });
+    const { texts, structure } = this.#fitting.render({ ...parcel, outcome: steady });
     const digits = this.gauge.reserve({ tokens: digitBytes, bytes: digitBytes });
     const charge = this.gauge.reserve(chargeOf(notes, this.#context)) + digits;
-    return this.weighTexts(texts, this.budget - charge) + charge;
+    const limit = this.budget - charge;
+    const shown = this.weighTexts(texts, limit);
+    if (structure === undefined) return shown + charge;
+    // Each of the two channels must fit. While the texts do, it is the structure that has room to gain or to lose.
+    const structured = this.gauge.weigh(structure, limit);
+    return (shown > limit ? Math.max(shown, structured) : structured) + charge;
   }
 
   weighTexts(texts: readonly string[], limit: number): number {

@@ -1,3 +1,4 @@
+import { briefText } from "../../contract/brief-text.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -7,6 +8,7 @@ import { envelopeIn } from "./envelope-in.ts";
 
 export interface FromResult {
   readonly outcome: Outcome;
+  /** What is not said by the outcome: images and other blocks, and text beside a structure, in their order. */
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
 }
@@ -31,8 +33,9 @@ function readOnce(): ReadJson {
   };
 }
 
-/** A text that only repeats what the structure says, as JSON or as its one text field. */
+/** A text that only repeats what the structure says, as JSON or as its one text field, or that says nothing. */
 function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
+  if (text.trim() === "") return true;
   const json = read(text);
   if (json !== undefined && jsonEqual(json, structured)) return true;
   return isJsonObject(structured) && Object.values(structured).some((value) => value === text);
@@ -41,8 +44,10 @@ function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
 // SDKs write the failures of their own input checks in these words; they are about the input, not the tool.
 const inputFailure = /^(?:MCP error -32602: )?Input validation error/;
 
-function faultOf(texts: readonly string[], structured: JsonValue | undefined): Fault {
-  const message = texts.join("\n").trim() || "The tool failed without a message";
+function faultOf(texts: readonly string[], structured: JsonValue | undefined, read: ReadJson): Fault {
+  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
+  const said = own.length > 0 ? own : texts;
+  const message = said.join("\n").trim() || "The tool failed without a message";
   const code = inputFailure.test(message) ? "VALIDATION_ERROR" : "OPERATION_FAILED";
   const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
   return {
@@ -56,33 +61,66 @@ function faultOf(texts: readonly string[], structured: JsonValue | undefined): F
 
 /** What the result's own words are: structure first, then the JSON of a lone text, then the text. */
 function dataOf(texts: readonly string[], structured: JsonValue | undefined, read: ReadJson): JsonValue {
-  if (structured === undefined) {
-    const [only = "", ...more] = texts;
-    return more.length === 0 ? (read(only) ?? only) : texts;
-  }
-  const more = texts.filter((text) => !repeats(text, structured, read));
-  if (more.length === 0) return structured;
-  return { result: structured, text: more.length === 1 ? (more[0] ?? "") : more };
+  if (structured !== undefined) return structured;
+  const [only = "", ...more] = texts;
+  if (more.length > 0) return texts;
+  return texts.length === 0 ? {} : (read(only) ?? only);
 }
 
-/** A ready-made `CallToolResult` as an outcome; blocks that are no text travel on as they are. */
+/** The envelope a result carries: as structure, else in whichever text, the last first, as ours follow the author's. */
+function carriedBy(
+  structured: JsonValue | undefined,
+  texts: readonly string[],
+  read: ReadJson,
+): { readonly envelope: JsonObject; readonly outcome: Outcome } | undefined {
+  const places = structured === undefined ? texts.toReversed().map((text) => read(text)) : [structured];
+  for (const json of places) {
+    const outcome = envelopeIn(json ?? null);
+    if (outcome !== undefined) return { envelope: json as JsonObject, outcome };
+  }
+  return undefined;
+}
+
+/** A text that says again what an envelope says: the envelope itself, its notes, or it in brief. */
+function isOfEnvelope(
+  text: string,
+  { envelope, outcome }: { readonly envelope: JsonObject; readonly outcome: Outcome },
+  read: ReadJson,
+): boolean {
+  if (repeats(text, envelope, read)) return true;
+  const notes = text.startsWith('{"meta":') ? read(text) : undefined;
+  const isNotes = notes !== undefined && jsonEqual(notes, { meta: envelope["meta"] ?? null });
+  return isNotes || text === briefText(outcome);
+}
+
+function textOf({ type, text }: JsonObject): string | undefined {
+  return type === "text" && typeof text === "string" ? text : undefined;
+}
+
+/** A ready-made `CallToolResult` as an outcome; what the outcome does not say travels on as it is. */
 export function fromResult(result: JsonObject): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
-  const texts = content.flatMap((block) =>
-    block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
-  );
-  const blocks = content.filter((block) => block["type"] !== "text");
+  const texts = content.map(textOf).filter((text) => text !== undefined);
+  /** Blocks that are no text, and texts that pass. */
+  const blocksWhere = (isOwn: (text: string) => boolean): readonly JsonObject[] =>
+    content.filter((block) => {
+      const text = textOf(block);
+      return text === undefined ? block["type"] !== "text" : isOwn(text);
+    });
   const structured = result["structuredContent"];
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
   const read = readOnce();
-  const carried = envelopeIn(structured ?? read(texts[0] ?? "") ?? null);
-  if (carried !== undefined) return { outcome: carried, blocks, meta };
-  if (result["isError"] === true)
-    return { outcome: { ok: false, fault: faultOf(texts, structured), notes: {} }, blocks, meta };
-  const isEmpty = texts.length === 0 && structured === undefined;
-  return {
-    outcome: { ok: true, data: isEmpty ? {} : dataOf(texts, structured, read), notes: {} },
-    blocks,
-    meta,
-  };
+  const carried = carriedBy(structured, texts, read);
+  if (carried !== undefined) {
+    const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
+    return { outcome: carried.outcome, blocks, meta };
+  }
+  if (result["isError"] === true) {
+    const outcome: Outcome = { ok: false, fault: faultOf(texts, structured, read), notes: {} };
+    return { outcome, blocks: blocksWhere(() => false), meta };
+  }
+  const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes: {} };
+  // Without a structure the texts are the data.
+  const blocks = blocksWhere((text) => structured !== undefined && !repeats(text, structured, read));
+  return { outcome, blocks, meta };
 }

@@ -6,7 +6,11 @@ import { type PathStep, parsePath } from "./parse-path.ts";
 import { createTrieBuilder } from "./path-trie.ts";
 import { type Drops, prune } from "./prune.ts";
 
-export type CompiledFilter = (data: JsonValue, facts?: FilterFacts) => JsonValue;
+export interface CompiledFilter {
+  (data: JsonValue, facts?: FilterFacts): JsonValue;
+  /** Whether it may remove fields that say something; dropping what is empty hides nothing. */
+  readonly hides: (facts?: FilterFacts) => boolean;
+}
 
 /** What an error says in the data of a failure, in any dialect; no filter removes it. */
 const errorFields = ["error", "error_code", "error_type", "error_details", "remediation", "details"];
@@ -27,7 +31,7 @@ export function compileFilter(filter: FieldFilter): CompiledFilter {
   };
   const startFor = starter(filter, drops);
   const starts = new Map<string, FilterState>();
-  return (data, facts = {}) => {
+  const keep = (data: JsonValue, facts: FilterFacts = {}): JsonValue => {
     if (typeof data !== "object" || data === null) return data;
     const failed = facts.failed === true;
     const tierExclude = excludeOfTier.get(facts.tier);
@@ -36,6 +40,19 @@ export function compileFilter(filter: FieldFilter): CompiledFilter {
     starts.set(key, start);
     return prune(data, start, failed ? noDrops : drops);
   };
+  const count = (list: readonly unknown[] | undefined): number => list?.length ?? 0;
+  const always = count(filter.exclude) + count(filter.excludeFields) > 0;
+  const hides = ({ failed, tier }: FilterFacts = {}): boolean =>
+    always || count(excludeOfTier.get(tier)) > 0 || (failed !== true && count(filter.includeOnly) > 0);
+  return Object.assign(keep, { hides });
+}
+
+/** One filter after the other. */
+export function narrow(filter: CompiledFilter, further: CompiledFilter): CompiledFilter {
+  const keep = (data: JsonValue, facts?: FilterFacts): JsonValue => further(filter(data, facts), facts);
+  return Object.assign(keep, {
+    hides: (facts?: FilterFacts) => filter.hides(facts) || further.hides(facts),
+  });
 }
 
 /** Failures and tiers have rules of their own, so each has a start of its own. */

@@ -3,7 +3,8 @@
 // It never touches an error's message, code, type, remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
-import { isJsonObject } from "../../json/json-value.ts";
+import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { type CompiledFilter, compileFilter } from "./compile-filter.ts";
 import type { FieldFilter, FilterFacts } from "./field-filter.ts";
 import { type Encoding, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
@@ -47,6 +48,35 @@ function redactFailure(outcome: Outcome, context: PipelineContext): Outcome {
   return { ...outcome, fault: { ...outcome.fault, ...value }, notes: { ...outcome.notes, telemetry } };
 }
 
+const leftOut: WarningDetail = {
+  code: "CONTENT_DROPPED",
+  severity: "warning",
+  message: "Text beside the data was left out: fields are filtered here, and text may repeat them",
+};
+
+/**
+ * What the author wrote beside the data. Text may repeat any field, so where fields are hidden none of it is sent,
+ * and where secrets are masked in the words, they are masked in it.
+ */
+function shapeBeside(
+  { blocks = [] }: Parcel,
+  outcome: Outcome,
+  { filter, redact, tier }: PipelineContext,
+): { readonly blocks: readonly JsonObject[]; readonly isLeftOut: boolean } {
+  const isText = ({ type }: JsonObject): boolean => type === "text";
+  if (!blocks.some(isText)) return { blocks, isLeftOut: false };
+  const keep = typeof filter === "object" ? compileFilter(filter) : filter;
+  if (keep?.hides({ failed: !outcome.ok, tier: tier ?? outcome.notes.tier }) === true)
+    return { blocks: blocks.filter((block) => !isText(block)), isLeftOut: true };
+  if (outcome.ok || redact === undefined) return { blocks, isLeftOut: false };
+  return { blocks: blocks.map((block) => (isText(block) ? redact(block).value : block)), isLeftOut: false };
+}
+
+function withNote(outcome: Outcome, note: WarningDetail): Outcome {
+  const { notes } = outcome;
+  return { ...outcome, notes: { ...notes, warnings: orderWarnings([...(notes.warnings ?? []), note]) } };
+}
+
 /** The lists of a success as tables, where those are shorter. */
 function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcome {
   if (encoding !== "table" || !outcome.ok) return outcome;
@@ -66,6 +96,10 @@ export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const before = partOf(parcel, "outcome");
   const kept = shapeOutcome(before, context.filter, context.tier === undefined ? {} : { tier: context.tier });
   const filtered = redactFailure(kept, context);
-  const outcome = encodeOutcome(filtered, context.encoding);
-  return stamp(parcel, "shape", describeChange(before, filtered, outcome), { outcome });
+  const encoded = encodeOutcome(filtered, context.encoding);
+  const { blocks, isLeftOut } = shapeBeside(parcel, before, context);
+  const outcome = isLeftOut ? withNote(encoded, leftOut) : encoded;
+  const says = describeChange(before, filtered, encoded);
+  const change = parcel.blocks === undefined ? { outcome } : { outcome, blocks };
+  return stamp(parcel, "shape", isLeftOut ? `${says}; text beside the data left out` : says, change);
 }

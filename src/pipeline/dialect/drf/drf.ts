@@ -3,7 +3,7 @@ import type { Outcome } from "../../../contract/outcome.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
-import { jsonOrText, textsOf } from "../result-rules.ts";
+import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
 import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
 import { ERROR_PREFIX, check, rules } from "./check.ts";
 
@@ -15,10 +15,21 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return outcome.ok ? { content } : { content, isError: true };
 }
 
-/** One item is the result itself; several are a list of results. */
+/** Every item of a success is JSON, and every item of a failure begins alike: so does text beside the data. */
+function writeBeside(text: string, { ok }: Outcome): string {
+  return ok ? JSON.stringify(text) : `${ERROR_PREFIX}${text}`;
+}
+
+function readBeside(text: string): string {
+  const said = jsonOrText(text);
+  return typeof said === "string" ? said : text;
+}
+
+/** One item is the result itself; several are a list of results, unless we wrote them: then the last is the result. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const { texts, notes } = splitAside(textsOf(result));
+  const { texts: all, notes } = splitAside(textsOf(result));
+  const texts = isOurs(result) ? all.slice(-1) : all;
   if (result["isError"] === true) {
     const messages = texts.map((text) =>
       text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text,
@@ -43,6 +54,8 @@ export const drf: Dialect = {
   rules,
   losses: untypedFaultLosses,
   render,
+  writeBeside,
+  readBeside,
   check,
   read,
 };

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
-import { checkResult, jsonOrText, resultRules, textsOf, toolResultSchema } from "../result-rules.ts";
+import { checkResult, isOurs, jsonOrText, resultRules, textsOf, toolResultSchema } from "../result-rules.ts";
 import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
 
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
@@ -31,7 +31,9 @@ function payloadOf(structured: JsonValue | undefined, texts: readonly string[]):
 /** Images and other blocks stand beside the payload under `content`, so that nothing of a foreign result is lost. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const { texts, notes } = splitAside(textsOf(result));
+  const { texts: all, notes } = splitAside(textsOf(result));
+  // Of a result that we wrote, the last text is the result or the error; those before it are the author's own.
+  const texts = isOurs(result) ? all.slice(-1) : all;
   const blocks = otherBlocks(result);
   const structured = result["structuredContent"];
   if (result["isError"] === true) {

@@ -1,5 +1,5 @@
-import type { Outcome } from "../../contract/outcome.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { Outcome } from "./outcome.ts";
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 
 const MAX_PARTS = 8;
 

@@ -1,0 +1,68 @@
+// Servers whose tools answer what they are told to, under either door, for clients of any version.
+
+import { McpServer, Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { SchemaAndResult } from "../arbitrary/tool-results.ts";
+import { attachContract } from "../../src/server/attach-contract.ts";
+import type { ContractOptions } from "../../src/server/contract-options.ts";
+import { createContract } from "../../src/server/create-contract.ts";
+import { openSchema } from "../../src/server/standard-schema.ts";
+import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
+import type { ServerKind } from "./attach-example.fixture.ts";
+
+export const doors = ["contract.server", "attachContract"] as const;
+export type Door = (typeof doors)[number];
+
+const info = { name: "prose", version: "1.0.0" };
+
+export function toolName(index: number): string {
+  return `tool_${index}`;
+}
+
+function ownServer(tools: readonly SchemaAndResult[], options: ContractOptions): McpServer {
+  const server = createContract(options).server(new McpServer(info));
+  for (const [index, { outputSchema, result }] of tools.entries()) {
+    const config = { description: "Answers", outputSchema: openSchema(outputSchema) };
+    server.registerTool(toolName(index), config, () => result);
+  }
+  return server;
+}
+
+/** A server that knows nothing of the contract. */
+function foreignServer(tools: readonly SchemaAndResult[]): Server {
+  const server = new Server(info, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({
+    tools: tools.map(({ outputSchema }, index) => ({
+      name: toolName(index),
+      inputSchema: { type: "object" },
+      outputSchema: outputSchema as { type: "object" },
+    })),
+  }));
+  server.setRequestHandler("tools/call", ({ params }) => {
+    const index = tools.findIndex((_, at) => toolName(at) === params.name);
+    return (tools[index]?.result ?? { content: [] }) as { content: [] };
+  });
+  return server;
+}
+
+export interface Visit {
+  readonly door: Door;
+  readonly client: ServerKind;
+  readonly era: Era;
+  readonly options: ContractOptions;
+}
+
+/** A client of these tools that has listed them, so that it checks every result against its schema. */
+export async function visit(
+  tools: readonly SchemaAndResult[],
+  { door, client: kind, era, options }: Visit,
+): Promise<AnyClient> {
+  const server =
+    door === "contract.server" ? ownServer(tools, options) : attachContract(foreignServer(tools), options);
+  const [near, far] = memoryPair();
+  if (era === "modern") serveStdio(() => server, { transport: far as never });
+  else await server.connect(far as never);
+  const client = await connectClient(kind, near, era);
+  await client.listTools();
+  return client;
+}

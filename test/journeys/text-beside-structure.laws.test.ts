@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type DialectId, dialectIds } from "../../src/contract/dialect-id.ts";
+import { readResult } from "../../src/client/read-result.ts";
+import type { JsonObject } from "../../src/json/json-value.ts";
+import { authoredBlocks, schemaAndResult } from "../arbitrary/tool-results.ts";
+import { doors, toolName, visit } from "./text-beside-structure.fixture.ts";
+import type { AnyClient } from "./attach-clients.fixture.ts";
+
+const isFull = process.env["WAYBILL_TEST_FULL"] === "1";
+const BATCH = isFull ? 250 : 60;
+const batches = Array.from({ length: isFull ? 8 : 1 }, (_, at) =>
+  fc.sample(schemaAndResult, { numRuns: BATCH, ...(isFull ? {} : { seed: 20_261_115 + at }) }),
+);
+
+const clients = [
+  { client: "2.4.0", era: "legacy" },
+  { client: "2.4.0", era: "modern" },
+  { client: "1.32.2", era: "legacy" },
+  { client: "1.25.3", era: "legacy" },
+  { client: "1.18.2", era: "legacy" },
+] as const;
+
+/** Why the client throws a result away instead of handing it on. */
+async function refusalOf(client: AnyClient, index: number): Promise<string | undefined> {
+  try {
+    await client.call(toolName(index));
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The legacy form has one payload that it cannot say: one that looks like its failures stands under `result`. */
+function structureIn({ structuredContent: said }: JsonObject, dialect: DialectId): unknown {
+  const looksFailed = Object.keys(said ?? {}).join() === "error";
+  return dialect === "response-v1" && looksFailed ? { result: said } : said;
+}
+
+describe.each(doors)("a result with a structure, under %s", (door) => {
+  describe.each(dialectIds)("in %s", (dialect) => {
+    describe.each([
+      { budget: "no", tokens: "off" },
+      { budget: "a small", tokens: 400 },
+    ] as const)("with $budget budget", ({ tokens }) => {
+      it.each(clients)(
+        "is accepted by the client $client, $era, whatever text stands beside it",
+        { timeout: 600_000 },
+        async ({ client: kind, era }) => {
+          const options = { dialect, budget: { tokens }, logLevel: "silent" } as const;
+          for (const tools of batches) {
+            const client = await visit(tools, { door, client: kind, era, options });
+            for (const [index, { outputSchema, result }] of tools.entries()) {
+              const refused = await refusalOf(client, index);
+              expect({ outputSchema, result, refused }).toEqual({ outputSchema, result, refused: undefined });
+            }
+            await client.close();
+          }
+        },
+      );
+    });
+
+    it("reads back as exactly that structure and those blocks", { timeout: 120_000 }, async () => {
+      const options = { dialect, budget: { tokens: "off" }, logLevel: "silent" } as const;
+      for (const tools of batches) {
+        const client = await visit(tools, { door, client: "2.4.0", era: "legacy", options });
+        for (const [index, { result }] of tools.entries()) {
+          if (result["isError"] === true) continue;
+          const sent = await client.call(toolName(index));
+          const { data, blocks } = await readResult(sent, { tool: toolName(index), args: {} });
+          expect({ data, blocks, sent }).toEqual({
+            data: structureIn(result, dialect),
+            blocks: authoredBlocks(result),
+            sent,
+          });
+        }
+        await client.close();
+      }
+    });
+  });
+});
