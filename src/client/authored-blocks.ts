@@ -1,7 +1,7 @@
 import { briefText } from "../contract/brief-text.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Outcome } from "../contract/outcome.ts";
-import { jsonEqual } from "../json/json-equal.ts";
+import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";

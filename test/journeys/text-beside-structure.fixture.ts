@@ -4,9 +4,9 @@ import { McpServer, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SchemaAndResult } from "../arbitrary/tool-results.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/server/contract-options.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createContract } from "../../src/server/create-contract.ts";
-import { openSchema } from "../../src/server/standard-schema.ts";
+import { openSchema } from "../../src/engine/standard-schema.ts";
 import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 

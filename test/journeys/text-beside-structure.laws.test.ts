@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { type DialectId, dialectIds } from "../../src/contract/dialect-id.ts";
 import { readResult } from "../../src/client/read-result.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import { authoredBlocks, schemaAndResult } from "../arbitrary/tool-results.ts";
 import { doors, toolName, visit } from "./text-beside-structure.fixture.ts";
 import type { AnyClient } from "./attach-clients.fixture.ts";
 
-const isFull = process.env["WAYBILL_TEST_FULL"] === "1";
-const BATCH = isFull ? 250 : 60;
-const batches = Array.from({ length: isFull ? 8 : 1 }, (_, at) =>
-  fc.sample(schemaAndResult, { numRuns: BATCH, ...(isFull ? {} : { seed: 20_261_115 + at }) }),
+const BATCH = isFullRun ? 250 : 40;
+const batches = Array.from({ length: isFullRun ? 8 : 1 }, (_, at) =>
+  fc.sample(schemaAndResult, { numRuns: BATCH, ...(isFullRun ? {} : { seed: 20_261_115 + at }) }),
 );
 
 const clients = [
