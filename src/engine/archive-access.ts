@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../pipeline/parcel.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
-import type { RedisConnection } from "../stores/redis-connection.ts";
+import type { RedisConnection } from "../stores/redis/redis-connection.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { SettingsResolver } from "./settings/settings-resolver.ts";
 

@@ -1,6 +1,6 @@
 import type { BareCuts } from "../config/settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
-import { checkStoreSpec } from "../stores/store-spec.ts";
+import { checkStoreSpec } from "../stores/open-store.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { fitStrategies } from "../pipeline/parcel.ts";
 import { type TokenCounter, encodings } from "../tokens/token-counter.ts";

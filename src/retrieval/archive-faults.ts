@@ -1,7 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { ArchiveError } from "../stores/archive-error.ts";
-import type { ArchiveEntry } from "../stores/archive-store.ts";
+import { type ArchiveEntry, ArchiveError } from "../stores/archive-store.ts";
 
 const MAX_CANDIDATES = 10;
 

@@ -1,4 +1,4 @@
-import { isHash } from "../stores/is-hash.ts";
+import { isHash } from "../stores/store-rules.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
 import { ambiguousArchive, archiveNotFound, askStore, hashNeeded } from "./archive-faults.ts";
 import { parseArchiveReference } from "./archive-reference.ts";

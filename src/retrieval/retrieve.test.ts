@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ArchiveError } from "../stores/archive-error.ts";
+import { ArchiveError } from "../stores/archive-store.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { allPages, archived, contextFor, itemsOf, joinPages, pointersOf } from "./archive.fixture.ts";
 import { retrieve } from "./retrieve.ts";

@@ -26,10 +26,10 @@ export { attachContract } from "./attach-contract.ts";
 export { openStore } from "../stores/open-store.ts";
 export { memoryStore } from "../stores/memory-store.ts";
 export type { MemoryStoreOptions } from "../stores/memory-store.ts";
-export { fileStore } from "../stores/file-store.ts";
-export type { FileStoreOptions } from "../stores/file-store-options.ts";
-export { redisStore } from "../stores/redis-store.ts";
-export type { RedisStore, RedisStoreOptions } from "../stores/redis-store.ts";
+export { fileStore } from "../stores/file/file-store.ts";
+export type { FileStoreOptions } from "../stores/file/file-store-options.ts";
+export { redisStore } from "../stores/redis/redis-store.ts";
+export type { RedisStore, RedisStoreOptions } from "../stores/redis/redis-store.ts";
 export { guardedStore } from "../stores/guarded-store.ts";
 export type { GuardedStoreOptions } from "../stores/guarded-store.ts";
 export type {
@@ -42,7 +42,7 @@ export type {
   PutOptions,
   SweepReport,
 } from "../stores/archive-store.ts";
-export { ArchiveError } from "../stores/archive-error.ts";
+export { ArchiveError } from "../stores/archive-store.ts";
 export { loadCounter } from "../tokens/load-counter.ts";
 export type { TokenCounter } from "../tokens/token-counter.ts";
 export type { ClientLimit } from "../config/client-limits.ts";

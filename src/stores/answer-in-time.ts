@@ -1,5 +1,5 @@
 import { withinDeadline } from "../resilience/within-deadline.ts";
-import { ArchiveError } from "./archive-error.ts";
+import { ArchiveError } from "./archive-store.ts";
 
 /** Settles as `run` does, or rejects with TIMEOUT when that takes too long. */
 export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, what: string): Promise<T> {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ArchiveError, type ArchiveErrorCode } from "./archive-error.ts";
-import type { ArchiveStore } from "./archive-store.ts";
-import type { GuardedEvent } from "./guarded-event.ts";
-import { type GuardedStoreOptions, guardedStore } from "./guarded-store.ts";
+import { ArchiveError, type ArchiveErrorCode, type ArchiveStore } from "./archive-store.ts";
+import { type GuardedEvent, type GuardedStoreOptions, guardedStore } from "./guarded-store.ts";
 import { memoryStore } from "./memory-store.ts";
 import { storeFacts } from "./store-facts.fixture.ts";
 

@@ -1,15 +1,33 @@
 // Keeps a store that is away from holding up results: every call has a deadline, after some failures in a row calls
 // fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
 // not keep is kept there, and reads look in both.
+
 import { assertNumber } from "../contract/assert-number.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { createBreaker } from "../resilience/breaker.ts";
 import { failuresInARow } from "../resilience/failures-in-a-row.ts";
 import { answerInTime } from "./answer-in-time.ts";
-import { ArchiveError } from "./archive-error.ts";
-import type { ArchiveContent, ArchivePut, ArchiveStore, ListedEntry, PutOptions } from "./archive-store.ts";
-import type { GuardedEvent } from "./guarded-event.ts";
+import {
+  type ArchiveContent,
+  ArchiveError,
+  type ArchiveErrorCode,
+  type ArchivePut,
+  type ArchiveStore,
+  type ListedEntry,
+  type PutOptions,
+} from "./archive-store.ts";
 import { WatchedContent } from "./watched-content.ts";
+
+/** What a guarded store tells whoever runs it. */
+export type GuardedEvent =
+  | {
+      readonly type: "store-failed";
+      readonly store: string;
+      readonly call: string;
+      readonly code: ArchiveErrorCode | "UNKNOWN";
+    }
+  | { readonly type: "breaker-opened" | "breaker-closed"; readonly store: string }
+  | { readonly type: "fallback-used"; readonly store: string; readonly fallback: string };
 
 interface GuardedBreakerOptions {
   /** Failures in a row that open it; 3 unless told. */

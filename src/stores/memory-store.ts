@@ -1,22 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
-import { ArchiveError } from "./archive-error.ts";
-import type {
-  ArchiveContent,
-  ArchiveEntry,
-  ArchivePut,
-  ArchiveRead,
-  ArchiveStore,
-  ListedEntry,
-  PutOptions,
-  SweepReport,
+import {
+  type ArchiveContent,
+  type ArchiveEntry,
+  ArchiveError,
+  type ArchivePut,
+  type ArchiveRead,
+  type ArchiveStore,
+  type ListedEntry,
+  type PutOptions,
+  type SweepReport,
+  closedError,
 } from "./archive-store.ts";
-import { clampRange } from "./clamp-range.ts";
-import { closedError } from "./closed-error.ts";
-import { encodeBlocks } from "./encode-blocks.ts";
-import { entryTimes } from "./entry-times.ts";
-import { isHash, isHashPrefix } from "./is-hash.ts";
-import { assertByteLimit, assertTtlMs, contentTypeOf, DEFAULT_TTL_MS } from "./store-limits.ts";
-import { tenantKey } from "./tenant-key.ts";
+import {
+  DEFAULT_TTL_MS,
+  assertByteLimit,
+  assertTtlMs,
+  clampRange,
+  contentTypeOf,
+  entryTimes,
+  isHash,
+  isHashPrefix,
+  tenantKey,
+} from "./store-rules.ts";
+import { encodeBlocks } from "./blocks.ts";
 
 export interface MemoryStoreOptions {
   /** 64 MiB unless told; the least recently used make room. */

@@ -11,7 +11,7 @@ import {
   type StoreFactsOptions,
   type StoreFactsSubject,
 } from "./store-subject.fixture.ts";
-import { tenantKey } from "./tenant-key.ts";
+import { tenantKey } from "./store-rules.ts";
 
 const UNKNOWN = "0".repeat(64);
 

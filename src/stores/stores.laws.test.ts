@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArchiveStore } from "./archive-store.ts";
-import { BLOCK_BYTES, packBlock, unpackBlock } from "./block.ts";
-import { encodeBlocks } from "./encode-blocks.ts";
-import { fileStore } from "./file-store.ts";
-import { createTempDirectory } from "./file-store.fixture.ts";
+import { BLOCK_BYTES, encodeBlocks, packBlock, unpackBlock } from "./blocks.ts";
+import { fileStore } from "./file/file-store.ts";
+import { createTempDirectory } from "./file/file-store.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
-import { tenantKey } from "./tenant-key.ts";
+import { tenantKey } from "./store-rules.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const RUNS = lawRuns(1_000);

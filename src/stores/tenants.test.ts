@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ArchiveStore } from "./archive-store.ts";
-import { createTempDirectory } from "./file-store.fixture.ts";
-import { fileStore } from "./file-store.ts";
+import { createTempDirectory } from "./file/file-store.fixture.ts";
+import { fileStore } from "./file/file-store.ts";
 import { memoryStore } from "./memory-store.ts";
-import { tenantKey } from "./tenant-key.ts";
+import { tenantKey } from "./store-rules.ts";
 
 const GUESSES = 10_000;
 /** Names that a careless path or key would let out of their own place. */

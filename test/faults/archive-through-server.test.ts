@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { defineTool } from "../../src/engine/tool-definition.ts";
 import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { fileStore } from "../../src/stores/file-store.ts";
+import { fileStore } from "../../src/stores/file/file-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { envelopeOf, hashesOf, openServer, warningsOf } from "../journeys/cut-results.fixture.ts";
 import { type FailWhen, failingFiles } from "./failing-files.fixture.ts";

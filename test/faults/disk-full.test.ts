@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { createTempDirectory } from "../../src/stores/file-store.fixture.ts";
-import { fileStore } from "../../src/stores/file-store.ts";
+import { createTempDirectory } from "../../src/stores/file/file-store.fixture.ts";
+import { fileStore } from "../../src/stores/file/file-store.ts";
 import { collect } from "../../src/stores/store-subject.fixture.ts";
 import { failingFiles } from "./failing-files.fixture.ts";
 

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError } from "../../src/stores/archive-error.ts";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import type { Durability } from "../../src/stores/file-store-options.ts";
-import { fileStore } from "../../src/stores/file-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../src/stores/archive-store.ts";
+import type { Durability } from "../../src/stores/file/file-store-options.ts";
+import { fileStore } from "../../src/stores/file/file-store.ts";
 import { type Chance, ForgetfulFiles } from "./forgetful-files.fixture.ts";
 import { storyOf } from "./story.fixture.ts";
 import { lawRuns } from "../arbitrary/law-runs.ts";

@@ -2,12 +2,10 @@
 // and with a code, that it failed; and nothing needs to be started anew.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ArchiveError } from "../../src/stores/archive-error.ts";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import type { GuardedEvent } from "../../src/stores/guarded-event.ts";
-import { type GuardedStoreOptions, guardedStore } from "../../src/stores/guarded-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../src/stores/archive-store.ts";
+import { type GuardedEvent, type GuardedStoreOptions, guardedStore } from "../../src/stores/guarded-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis-store.ts";
+import { redisStore } from "../../src/stores/redis/redis-store.ts";
 import { type RedisServer, requireRedis, startRedis } from "../services/redis.fixture.ts";
 
 const WRITERS = 8;

@@ -10,7 +10,7 @@ import { type Contract, createContract } from "../../src/server/create-contract.
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
 import { guardedStore } from "../../src/stores/guarded-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis-store.ts";
+import { redisStore } from "../../src/stores/redis/redis-store.ts";
 import { requireRedis, startRedis } from "../services/redis.fixture.ts";
 
 const CALLERS = 6;

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { fileStore } from "../../src/stores/file-store.ts";
+import { fileStore } from "../../src/stores/file/file-store.ts";
 import { guardedStore } from "../../src/stores/guarded-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis-store.ts";
-import { tenantKey } from "../../src/stores/tenant-key.ts";
+import { redisStore } from "../../src/stores/redis/redis-store.ts";
+import { tenantKey } from "../../src/stores/store-rules.ts";
 import { requireRedis, startRedis } from "../services/redis.fixture.ts";
 
 const GUESSES = 10_000;

@@ -1,7 +1,7 @@
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { isJsonObject } from "../../json/json-value.ts";
-import { ArchiveError, type ArchiveErrorCode } from "../../stores/archive-error.ts";
+import { ArchiveError, type ArchiveErrorCode } from "../../stores/archive-store.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printable } from "../output/printable.ts";

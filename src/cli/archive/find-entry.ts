@@ -2,7 +2,7 @@ import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { parseArchiveReference } from "../../retrieval/archive-reference.ts";
 import { resolveArchive } from "../../retrieval/resolve-archive.ts";
-import { tenantKey } from "../../stores/tenant-key.ts";
+import { tenantKey } from "../../stores/store-rules.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { count } from "../output/count.ts";

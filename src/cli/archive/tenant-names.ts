@@ -1,4 +1,4 @@
-import { tenantKey } from "../../stores/tenant-key.ts";
+import { tenantKey } from "../../stores/store-rules.ts";
 
 /** Who a server on stdio keeps results for when it was given no name of its own. */
 const DEFAULT_TENANT = "local:waybill";

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
-import { ArchiveError } from "../../stores/archive-error.ts";
-import type { ArchiveStore } from "../../stores/archive-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../stores/archive-store.ts";
 import type { OpenStoreOptions } from "../../stores/open-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
 import { CliError } from "../cli-error.ts";

@@ -1,4 +1,4 @@
-import type { RedisStore } from "../../stores/redis-store.ts";
+import type { RedisStore } from "../../stores/redis/redis-store.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import type { Check } from "./check.ts";
 

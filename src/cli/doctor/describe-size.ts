@@ -1,6 +1,6 @@
 import type { ArchiveStore } from "../../stores/archive-store.ts";
-import { DEFAULT_MAX_BYTES } from "../../stores/file-store-options.ts";
-import type { RedisStore } from "../../stores/redis-store.ts";
+import { DEFAULT_MAX_BYTES } from "../../stores/file/file-store-options.ts";
+import type { RedisStore } from "../../stores/redis/redis-store.ts";
 import { count } from "../output/count.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import type { Check } from "./check.ts";

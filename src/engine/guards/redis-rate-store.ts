@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import type { RedisConnection } from "../../stores/redis-connection.ts";
+import type { RedisConnection } from "../../stores/redis/redis-connection.ts";
 import { createMemoryRateStore } from "./memory-rate-store.ts";
 import type { RateStore, RateTake } from "./rate-store.ts";
 

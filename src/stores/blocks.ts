@@ -1,0 +1,149 @@
+// Content of any chunking becomes blocks of bytes, one in memory at a time. Equal text gives equal bytes however it
+// was cut into chunks: a surrogate pair split over two chunks is put together again.
+
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import type { ArchiveContent } from "./archive-store.ts";
+
+/** Content is stored in blocks of this size, each by itself, so that a range is read without the rest. */
+export const BLOCK_BYTES = 256 * 1024;
+
+/** One block as it is kept: compressed where that pays. */
+export interface Block {
+  readonly rawBytes: number;
+  readonly isCompressed: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** Below a page a disk gives the space anyway, and the compressor's turn costs more than the writing. */
+const MIN_COMPRESSED_BYTES = 4_096;
+/** Compression must save a tenth, or reading would pay for nothing. */
+const WORTHWHILE_SHARE = 0.9;
+
+/** The least room zlib takes for its output. With room for all of it, a block is one turn of the thread pool. */
+const MIN_CHUNK_BYTES = 64;
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+export async function packBlock(raw: Uint8Array): Promise<Block> {
+  const plain: Block = { rawBytes: raw.byteLength, isCompressed: false, bytes: raw };
+  if (raw.byteLength < MIN_COMPRESSED_BYTES) return plain;
+  // Quality 0: on blocks of this size it leaves 28 % of JSON where 1 leaves 23 %, in half the time.
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 0,
+    [constants.BROTLI_PARAM_SIZE_HINT]: raw.byteLength,
+  };
+  const bytes = await compress(raw, { params, chunkSize: raw.byteLength });
+  return bytes.byteLength < raw.byteLength * WORTHWHILE_SHARE
+    ? { ...plain, isCompressed: true, bytes }
+    : plain;
+}
+
+/** The block's own bytes; rejects when they are not what was packed. */
+export async function unpackBlock({ rawBytes, isCompressed, bytes }: Block): Promise<Uint8Array> {
+  const room = Math.max(MIN_CHUNK_BYTES, rawBytes);
+  const raw = isCompressed ? await decompress(bytes, { maxOutputLength: room, chunkSize: room }) : bytes;
+  if (raw.byteLength !== rawBytes) throw new RangeError("A block is not as long as it says.");
+  return raw;
+}
+
+const encoder = new TextEncoder();
+
+/** Most content is small: a whole block for each would cost more than the writing. */
+const FIRST_BUFFER_BYTES = 16 * 1024;
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function endsInHighSurrogate(text: string): boolean {
+  return text !== "" && isHighSurrogate(text.charCodeAt(text.length - 1));
+}
+
+/** Chunks as they are, but no string ends between the halves of a pair. */
+function* wholePairs(content: ArchiveContent): Generator<string | Uint8Array> {
+  let held = "";
+  for (const chunk of content) {
+    if (typeof chunk !== "string") {
+      if (held !== "") yield held;
+      held = "";
+      yield chunk;
+      continue;
+    }
+    const text = held + chunk;
+    held = endsInHighSurrogate(text) ? text.slice(-1) : "";
+    yield held === "" ? text : text.slice(0, -1);
+  }
+  if (held !== "") yield held;
+}
+
+/** One block being filled; it grows up to the full size. */
+class Filling {
+  private buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  private used = 0;
+  /** After a first block the next is likely to be as long. */
+  private leastBytes = FIRST_BUFFER_BYTES;
+
+  get isFull(): boolean {
+    return this.used === BLOCK_BYTES;
+  }
+
+  get isEmpty(): boolean {
+    return this.used === 0;
+  }
+
+  /** Takes as many of the bytes as have room. */
+  addBytes(bytes: Uint8Array): number {
+    const taken = Math.min(bytes.byteLength, BLOCK_BYTES - this.used);
+    this.reserve(taken);
+    this.buffer.set(bytes.subarray(0, taken), this.used);
+    this.used += taken;
+    return taken;
+  }
+
+  /** Takes as many characters from `start` on as have room; none when not even the first has. */
+  addText(text: string, start: number): number {
+    const room = BLOCK_BYTES - this.used;
+    let end = Math.min(text.length, start + room);
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    if (end <= start) return 0;
+    // Three bytes hold any UTF-16 unit; when a block cannot give that, `encodeInto` stops at a whole character.
+    this.reserve(Math.min(room, (end - start) * 3));
+    const { read, written } = encoder.encodeInto(text.slice(start, end), this.buffer.subarray(this.used));
+    this.used += written;
+    return read;
+  }
+
+  take(): Uint8Array {
+    const block = this.buffer.subarray(0, this.used);
+    this.buffer = new Uint8Array(0);
+    this.used = 0;
+    this.leastBytes = BLOCK_BYTES;
+    return block;
+  }
+
+  private reserve(bytes: number): void {
+    const needed = this.used + bytes;
+    if (needed <= this.buffer.byteLength) return;
+    const roomy = Math.max(needed, this.leastBytes, this.buffer.byteLength * 4);
+    const grown = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, roomy));
+    grown.set(this.buffer.subarray(0, this.used));
+    this.buffer = grown;
+  }
+}
+
+/** The content's bytes in blocks of at most `BLOCK_BYTES`; each block is the reader's to keep. */
+export function* encodeBlocks(content: ArchiveContent): Generator<Uint8Array> {
+  const filling = new Filling();
+  for (const chunk of wholePairs(content)) {
+    let done = 0;
+    while (done < chunk.length) {
+      const taken =
+        typeof chunk === "string" ? filling.addText(chunk, done) : filling.addBytes(chunk.subarray(done));
+      done += taken;
+      if (taken === 0 || filling.isFull) yield filling.take();
+    }
+  }
+  if (!filling.isEmpty) yield filling.take();
+}

@@ -1,0 +1,44 @@
+import { ContractError } from "../../contract/contract-error.ts";
+import { DEFAULT_TTL_MS, assertByteLimit, assertTtlMs } from "../store-rules.ts";
+import { type FileLayer, nodeFileLayer } from "./file-layer.ts";
+
+/** What an announced entry survives: `rename` the end of any process, `fsync` a power cut too. */
+const durabilities = ["rename", "fsync"] as const;
+
+export type Durability = (typeof durabilities)[number];
+
+export interface FileStoreOptions {
+  /** A week unless told. */
+  readonly ttlMs?: number;
+  /** What all entries may take on the disk, 1 GiB unless told; the least recently used make room. */
+  readonly maxBytes?: number;
+  /** The longest content taken; `maxBytes` unless told. */
+  readonly maxEntryBytes?: number;
+  /** `rename` unless told. */
+  readonly durability?: Durability;
+  readonly now?: () => number;
+  /** The file system underneath; tests give one that fails. */
+  readonly files?: FileLayer;
+}
+
+export type FileStoreRules = Required<FileStoreOptions>;
+
+export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
+
+/** The options with what was left out; refuses what no store could keep to. */
+export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {
+  const { ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES, durability = "rename" } = options;
+  const { maxEntryBytes = maxBytes, now = Date.now, files = nodeFileLayer } = options;
+  if (typeof directory !== "string" || directory === "" || directory.includes("\0")) {
+    const message = "The file store has no directory: give the path of one, such as ./archive.";
+    throw new ContractError("INVALID_OPTION", message, { option: "directory" });
+  }
+  assertTtlMs(ttlMs);
+  assertByteLimit("maxBytes", maxBytes);
+  assertByteLimit("maxEntryBytes", maxEntryBytes);
+  if (!durabilities.includes(durability)) {
+    const message = `durability is ${durability as string}: give one of ${durabilities.join(", ")}.`;
+    throw new ContractError("INVALID_OPTION", message, { option: "durability" });
+  }
+  return { ttlMs, maxBytes, maxEntryBytes, durability, now, files };
+}

@@ -1,7 +1,0 @@
-// Uses a store and neither closes it nor waits for anything else: the process must end by itself.
-import { redisStore } from "./redis-store.ts";
-
-const store = redisStore(process.argv[2] ?? "");
-const { entry } = await store.put("a", ["[1]"]).catch(() => ({ entry: undefined }));
-// The answer to a command still on its way must arrive before the process ends.
-if (entry !== undefined && (await store.get("a", entry.hash)) === undefined) process.exitCode = 1;

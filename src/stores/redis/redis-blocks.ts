@@ -1,0 +1,125 @@
+import { type Hash, createHash, randomBytes } from "node:crypto";
+import type { ArchiveContent } from "../archive-store.ts";
+import { type Block, encodeBlocks, packBlock, unpackBlock } from "../blocks.ts";
+import type { RedisConnection } from "./redis-connection.ts";
+import { type RedisDescription, corrupt } from "./redis-description.ts";
+
+/** Blocks on their way at once: enough to keep the connection busy, few enough to hold in memory. */
+const MOST_IN_FLIGHT = 4;
+
+/** Blocks outlive the entry that names them, so that a reader who found it finds them. */
+const SPARE_MS = 60_000;
+
+export interface Upload {
+  readonly description: Omit<RedisDescription, "contentType">;
+  /** Not sent yet: it goes with the announcement, so that small content takes one round trip. */
+  readonly last: { readonly key: string; readonly bytes: Uint8Array; readonly ttlMs: number } | undefined;
+}
+
+/** Where the blocks of entries are kept. Until an entry names them they are nobody's, and expire. */
+export class RedisBlocks {
+  readonly keyStart: string;
+  private readonly connection: RedisConnection;
+  private readonly ttlMs: number;
+
+  constructor(connection: RedisConnection, prefix: string, ttlMs: number) {
+    this.connection = connection;
+    this.keyStart = `${prefix}:block:`;
+    this.ttlMs = ttlMs + SPARE_MS;
+  }
+
+  /** Sends all blocks but the last. `allow` is told the size so far and may throw. */
+  async upload(content: ArchiveContent, allow: (storedBytes: number) => void): Promise<Upload> {
+    const upload = randomBytes(12).toString("hex");
+    const hash = createHash("sha256");
+    const sent: Promise<unknown>[] = [];
+    const [rawBytes, packed]: [number[], string[]] = [[], []];
+    const key = (): string => `${this.keyStart}${upload}:${rawBytes.length - 1}`;
+    let [storedBytes, held]: [number, Block | undefined] = [0, undefined];
+    try {
+      for await (const block of packedBlocks(content, hash)) {
+        if (held !== undefined) await this.send(sent, key(), held.bytes);
+        rawBytes.push(block.rawBytes);
+        packed.push(block.isCompressed ? "1" : "0");
+        allow((storedBytes += block.bytes.byteLength));
+        held = block;
+      }
+      await Promise.all(sent);
+    } catch (error) {
+      await Promise.allSettled(sent);
+      await this.remove(upload, rawBytes.length).catch(() => undefined);
+      throw error;
+    }
+    const bytes = rawBytes.reduce((sum, size) => sum + size, 0);
+    const last = held === undefined ? undefined : { key: key(), bytes: held.bytes, ttlMs: this.ttlMs };
+    return {
+      description: {
+        upload,
+        packed: packed.join(""),
+        rawBytes,
+        hash: hash.digest("hex"),
+        bytes,
+        storedBytes,
+      },
+      last,
+    };
+  }
+
+  /** The content of some blocks in their order; undefined when Redis has dropped one. */
+  async read(of: RedisDescription, first: number, count: number): Promise<readonly Uint8Array[] | undefined> {
+    const read: Uint8Array[] = [];
+    for (let from = first; from < first + count; from += MOST_IN_FLIGHT) {
+      const length = Math.min(MOST_IN_FLIGHT, first + count - from);
+      const positions = Array.from({ length }, (_, offset) => from + offset);
+      const group = await Promise.all(positions.map((position) => this.readOne(of, position)));
+      for (const bytes of group) {
+        if (bytes === undefined) return undefined;
+        read.push(bytes);
+      }
+    }
+    return read;
+  }
+
+  async remove(upload: string, count: number): Promise<void> {
+    if (count === 0) return;
+    await this.connection.send(
+      "UNLINK",
+      ...Array.from({ length: count }, (_, at) => `${this.keyStart}${upload}:${at}`),
+    );
+  }
+
+  private async readOne(of: RedisDescription, position: number): Promise<Uint8Array | undefined> {
+    const bytes = await this.connection.send("GET", `${this.keyStart}${of.upload}:${position}`);
+    return Buffer.isBuffer(bytes) ? unpack(of, position, bytes) : undefined;
+  }
+
+  private async send(sent: Promise<unknown>[], key: string, bytes: Uint8Array): Promise<void> {
+    const sending = this.connection.send("SET", key, toBuffer(bytes), "PX", String(this.ttlMs));
+    // Seen here too, or a failure would count as unhandled until the last block is packed.
+    sending.catch(() => undefined);
+    sent.push(sending);
+    if (sent.length >= MOST_IN_FLIGHT) await sent.shift();
+  }
+}
+
+/** A block's content; CORRUPT when it is not as long as the entry says, or cannot be unpacked. */
+export async function unpack(of: RedisDescription, position: number, bytes: Uint8Array): Promise<Uint8Array> {
+  const isCompressed = of.packed[position] === "1";
+  try {
+    return await unpackBlock({ rawBytes: of.rawBytes[position] ?? 0, isCompressed, bytes });
+  } catch (cause) {
+    throw corrupt(of.hash, cause);
+  }
+}
+
+async function* packedBlocks(content: ArchiveContent, hash: Hash): AsyncGenerator<Block> {
+  for (const raw of encodeBlocks(content)) {
+    hash.update(raw);
+    yield await packBlock(raw);
+  }
+}
+
+/** The client sends buffers as they are, other arrays not at all. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

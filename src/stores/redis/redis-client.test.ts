@@ -1,0 +1,37 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parseRedisUrl } from "./redis-client.ts";
+
+describe("parseRedisUrl", () => {
+  it.each([
+    ["redis://cache", "redis://cache:6379", "redis://cache:6379"],
+    ["redis://cache:7000/2", "redis://cache:7000/2", "redis://cache:7000/2"],
+    ["rediss://ann:s3cret@cache/", "rediss://ann:s3cret@cache:6379", "rediss://cache:6379"],
+    ["redis://:p%40ss@cache:1", "redis://:p%40ss@cache:1", "redis://cache:1"],
+    ["valkey://cache", "redis://cache:6379", "redis://cache:6379"],
+    ["valkeys://cache:1/0", "rediss://cache:1/0", "rediss://cache:1/0"],
+    ["redis://[::1]:6380", "redis://[::1]:6380", "redis://[::1]:6380"],
+    ["redis://cache?password=s3cret", "redis://cache:6379", "redis://cache:6379"],
+  ])("reads %s", (text, url, location) => {
+    expect(parseRedisUrl(text)).toEqual({ url, location });
+  });
+
+  it.each([
+    "",
+    "cache:6379",
+    "http://ann:s3cret@cache",
+    "redis://",
+    "redis:ann:s3cret@cache",
+    "redis://ann:s3cret@cache/two",
+    "redis://ann:s3cret@cache:99999",
+  ])("refuses %j without repeating it", (text) => {
+    let error: unknown;
+    try {
+      parseRedisUrl(text);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toMatchObject({ code: "INVALID_OPTION" });
+    expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
+  });
+});

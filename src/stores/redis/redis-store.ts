@@ -1,0 +1,185 @@
+// Keeps entries in Redis or Valkey for many processes. An entry is announced by one script after its blocks are there;
+// a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
+
+import { createHash, randomBytes } from "node:crypto";
+import { ContractError } from "../../contract/contract-error.ts";
+import { ArchiveError, type ArchiveRead, type ArchiveStore } from "../archive-store.ts";
+import {
+  DEFAULT_TTL_MS,
+  assertByteLimit,
+  assertTtlMs,
+  clampRange,
+  contentTypeOf,
+  isHash,
+  isHashPrefix,
+} from "../store-rules.ts";
+import { RedisBlocks, unpack } from "./redis-blocks.ts";
+import type { RedisClient } from "./redis-client.ts";
+import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
+import { corrupt } from "./redis-description.ts";
+import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
+
+/** The bytes of a range from no more blocks than it touches; undefined when Redis has dropped one of them. */
+async function readBlocks(
+  blocks: RedisBlocks,
+  { description, onlyBlock }: OpenedEntry,
+  start: number,
+  end: number,
+): Promise<Uint8Array | undefined> {
+  const range = clampRange(start, end, description.bytes);
+  const { first, count, offset } = blocksOf(description.rawBytes, range.start, range.end);
+  if (count === 0) return new Uint8Array(0);
+  const isAtHand = onlyBlock !== undefined;
+  const read = isAtHand
+    ? [await unpack(description, 0, onlyBlock)]
+    : await blocks.read(description, first, count);
+  if (read === undefined) return undefined;
+  const from = range.start - offset;
+  const [whole] = read;
+  const joined = read.length === 1 && whole !== undefined ? whole : Buffer.concat(read);
+  return joined.subarray(from, from + range.end - range.start);
+}
+
+interface BlockSpan {
+  readonly first: number;
+  readonly count: number;
+  /** Where the first of them begins. */
+  readonly offset: number;
+}
+
+function blocksOf(rawBytes: readonly number[], start: number, end: number): BlockSpan {
+  let [first, count, offset, at] = [0, 0, 0, 0];
+  for (const [position, size] of rawBytes.entries()) {
+    const isTouched = at < end && at + size > start;
+    if (isTouched && count++ === 0) [first, offset] = [position, at];
+    at += size;
+  }
+  return { first, count: start < end ? count : 0, offset };
+}
+
+export interface RedisStoreOptions {
+  /** How long an entry lives after its last put; a week unless told. */
+  readonly ttlMs?: number;
+  /** Most bytes to keep, least recently used dropped first; unless told, Redis's own `maxmemory` is the limit. */
+  readonly maxBytes?: number;
+  /** What every key begins with. Stores that share it share everything. */
+  readonly prefix?: string;
+  /** How long one command, or making the connection, may take; 2,000 unless told. */
+  readonly timeoutMs?: number;
+  /** Makes a client that is not connected yet, for what a URL cannot say, such as certificates. */
+  readonly connect?: () => RedisClient | Promise<RedisClient>;
+  /** Redis's own clock unless told, so that processes agree. */
+  readonly now?: () => number;
+}
+
+export interface RedisStore extends ArchiveStore {
+  /** Shared with whatever else the processes have in common, such as rate limits. Closed with the store. */
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+}
+
+/** A store that every process with the same URL and prefix shares. Connects at its first use. */
+export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
+  const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
+  assertTtlMs(ttlMs);
+  if (maxBytes !== undefined) assertByteLimit("maxBytes", maxBytes);
+  assertOptions(prefix, timeoutMs);
+  const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
+  const blocks = new RedisBlocks(connection, prefix, ttlMs);
+  const index = new RedisIndex(connection, blocks, prefix, options.now);
+
+  function allow(storedBytes: number): void {
+    if (maxBytes === undefined || storedBytes <= maxBytes) return;
+    throw new ArchiveError(
+      "TOO_LARGE",
+      `The content takes more than the ${maxBytes} bytes the store may keep.`,
+    );
+  }
+
+  async function read(opened: OpenedEntry, start: number, end: number): Promise<ArchiveRead | undefined> {
+    const bytes = await readBlocks(blocks, opened, start, end);
+    return bytes === undefined ? undefined : { entry: opened.entry, bytes };
+  }
+
+  async function open(
+    tenant: string,
+    hash: string,
+    start: number,
+    end: number,
+  ): Promise<ArchiveRead | undefined> {
+    // A put of the same content swaps the blocks; whoever looked just before looks once more.
+    for (let look = 0; look < 2; look++) {
+      const opened = await index.open(tenant, hash);
+      if (opened === undefined) return undefined;
+      const found = await read(opened, start, end);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  return {
+    kind: "redis",
+    location: connection.location,
+    connection,
+    prefix,
+    async put(tenant, content, { contentType } = {}) {
+      const kept = contentTypeOf(contentType);
+      const member = index.member(tenant, "");
+      const { description, last } = await blocks.upload(content, allow);
+      const entry = await index.announce(
+        member + description.hash,
+        { ...description, contentType: kept },
+        last,
+        ttlMs,
+      );
+      if (maxBytes !== undefined) await index.evict(maxBytes);
+      return { entry };
+    },
+    async get(tenant, hash) {
+      if (!isHash(hash)) return undefined;
+      const found = await open(tenant, hash, 0, Number.POSITIVE_INFINITY);
+      if (found !== undefined && sha256(found.bytes) !== hash) throw corrupt(hash);
+      return found;
+    },
+    async getRange(tenant, hash, start, end) {
+      clampRange(start, end, 0);
+      return isHash(hash) ? open(tenant, hash, start, end) : undefined;
+    },
+    async find(tenant, prefix) {
+      const found = [];
+      if (!isHashPrefix(prefix)) return [];
+      for await (const { tenantKey: _, storedBytes: __, lastUsedAtMs: ___, ...entry } of index.list(
+        tenant,
+        prefix,
+      )) {
+        found.push(entry);
+      }
+      return found;
+    },
+    has: async (tenant, hash) => isHash(hash) && index.has(tenant, hash),
+    list: (tenant) => index.list(tenant, ""),
+    delete: async (tenant, hash) => isHash(hash) && index.delete(tenant, hash),
+    sweep: () => index.sweep(maxBytes),
+    async secret(name) {
+      const key = `${prefix}:secret:${sha256(name)}`;
+      // Only the first of all processes sets it; each then reads the one that is there.
+      await connection.send("SET", key, randomBytes(32).toString("base64url"), "NX");
+      return String(await connection.send("GET", key));
+    },
+    close: () => connection.close(),
+  };
+}
+
+function assertOptions(prefix: string, timeoutMs: number): void {
+  if (!/^[\w.:-]{1,100}$/.test(prefix)) {
+    const message = "prefix begins every key: give 1 to 100 letters, digits or one of _ . : -";
+    throw new ContractError("INVALID_OPTION", message, { option: "prefix" });
+  }
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 600_000) return;
+  const message = `timeoutMs is ${String(timeoutMs)}: give a whole number of milliseconds from 1 to 600000.`;
+  throw new ContractError("INVALID_OPTION", message, { option: "timeoutMs" });
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
