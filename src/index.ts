@@ -68,8 +68,7 @@ export { compileFilter } from "./pipeline/shape/compile-filter.ts";
 export type { CompiledFilter } from "./pipeline/shape/compile-filter.ts";
 export type { FieldFilter, FilterFacts } from "./pipeline/shape/field-filter.ts";
 
-export { encodeCursor } from "./cursor/encode-cursor.ts";
-export { decodeCursor } from "./cursor/decode-cursor.ts";
+export { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
 export type {
   CursorBinding,
   CursorKeyRing,
@@ -77,9 +76,8 @@ export type {
   DecodeCursorOptions,
   EncodeCursorOptions,
 } from "./cursor/cursor-options.ts";
-export { page } from "./cursor/page.ts";
+export { page, shrinkPage } from "./cursor/page.ts";
 export type { Page, PageOptions, PageRequest } from "./cursor/page.ts";
-export { shrinkPage } from "./cursor/shrink-page.ts";
 export { defineTiers } from "./gates/define-tiers.ts";
 export type { TierOptions, Tiers } from "./gates/define-tiers.ts";
 export { defineFlags } from "./gates/define-flags.ts";

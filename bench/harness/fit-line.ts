@@ -6,7 +6,7 @@ import type { Arrival, FitContext, KeepPart, Parcel, PipelineContext } from "../
 import type * as Pipeline from "../../src/pipeline/pipeline.ts";
 import type * as Render from "../../src/pipeline/render-parcel.ts";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import type * as Tokens from "../../src/tokens/load-counter.ts";
+import type * as Tokens from "../../src/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
 const { wrapData } = await loadModule<typeof Envelope>("contract/envelope");

@@ -5,8 +5,7 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { stableStringify } from "../json/canonical-json.ts";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
-import { decodeCursor } from "./decode-cursor.ts";
-import { encodeCursor } from "./encode-cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

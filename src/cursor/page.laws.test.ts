@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agreesWithCursor } from "../contract/pagination.ts";
-import { type Page, type PageRequest, page } from "./page.ts";
-import { shrinkPage } from "./shrink-page.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
+import { agreesWithCursor } from "../contract/pagination.ts";
+import { type Page, type PageRequest, page, shrinkPage } from "./page.ts";
 
 const runs = lawRuns(1_000);
 const options = { keys: "an old and well-kept secret", now: (): Date => new Date("2026-08-01T10:00:00Z") };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
-import { encodeCursor } from "./encode-cursor.ts";
-import { type PageOptions, type PageRequest, page } from "./page.ts";
-import { shrinkPage } from "./shrink-page.ts";
+import { encodeCursor } from "./cursor.ts";
+import { type PageOptions, type PageRequest, page, shrinkPage } from "./page.ts";
 
 interface Task {
   readonly id: number;

@@ -4,8 +4,7 @@ import { type Pagination, clampPageSize } from "../contract/pagination.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { SignedCursorOptions } from "./cursor-options.ts";
-import { decodeCursor } from "./decode-cursor.ts";
-import { encodeCursor } from "./encode-cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
 
 export interface PageRequest {
@@ -15,7 +14,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-export interface PageCursorOptions<Item> extends SignedCursorOptions {
+interface PageCursorOptions<Item> extends SignedCursorOptions {
   /** Unique in the sort order, and JSON: fetching resumes strictly after it. */
   readonly key: (item: Item) => JsonValue;
 }
@@ -42,7 +41,7 @@ function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
 }
 
 /** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
-export async function cursorAfter<Item>(
+async function cursorAfter<Item>(
   items: readonly Item[],
   count: number,
   options: PageCursorOptions<Item>,
@@ -96,4 +95,21 @@ export async function page<Item>(options: PageOptions<Item>): Promise<Page<Item>
     items: rows.slice(0, size),
     pagination: { cursor, has_more: cursor !== null, ...counted, page_size: size },
   };
+}
+
+/** Keeps the first `keep` items and re-mints the cursor after the last of them, so that nothing is lost. */
+export async function shrinkPage<Item>(
+  { items, pagination }: Page<Item>,
+  keep: number,
+  options: PageCursorOptions<Item>,
+): Promise<Page<Item>> {
+  if (keep >= items.length) return { items, pagination };
+  if (!Number.isInteger(keep) || keep < 1) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      "A page keeps at least one item, or the next one would be the same.",
+    );
+  }
+  const cursor = await cursorAfter(items, keep, options);
+  return { items: items.slice(0, keep), pagination: { ...pagination, cursor, has_more: true } };
 }

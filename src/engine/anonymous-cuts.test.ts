@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createContract, stateOf } from "../server/create-contract.ts";
-import { loadCounter } from "../tokens/load-counter.ts";
+import { loadCounter } from "../tokens/token-counter.ts";
 import type { CallRequest } from "./call-request.ts";
 import { runCall } from "./run-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";

@@ -26,7 +26,7 @@ export function lazyCounter(chosen: Encoding | TokenCounter | undefined, log: Lo
   };
   return () => {
     if (loaded !== undefined) return loaded;
-    loading ??= import("../tokens/load-counter.ts")
+    loading ??= import("../tokens/token-counter.ts")
       .then(({ loadCounter }) => loadCounter(given))
       .catch(without)
       .then((counter) => (loaded = counter));

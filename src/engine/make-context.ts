@@ -63,7 +63,7 @@ async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<I
   parts.notes.paginate(pagination, {
     path,
     shrink: async (keep) => {
-      const { shrinkPage } = await import("../cursor/shrink-page.ts");
+      const { shrinkPage } = await import("../cursor/page.ts");
       return (await shrinkPage({ items, pagination }, keep, cursors)).pagination;
     },
   });

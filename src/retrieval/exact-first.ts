@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { foldText } from "../text/fold-text.ts";
+import { foldText } from "../text/words.ts";
 import type { RankedText } from "../text/bm25.ts";
 import type { ItemList } from "./item-list.ts";
 

@@ -1,6 +1,5 @@
 import type { CursorKeys, SignedCursorOptions } from "../cursor/cursor-options.ts";
-import { decodeCursor } from "../cursor/decode-cursor.ts";
-import { encodeCursor } from "../cursor/encode-cursor.ts";
+import { decodeCursor, encodeCursor } from "../cursor/cursor.ts";
 import { refuseCursor } from "../cursor/refuse-cursor.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { PagePlace } from "./page-items.ts";

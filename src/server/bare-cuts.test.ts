@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { loadCounter } from "../tokens/load-counter.ts";
+import { loadCounter } from "../tokens/token-counter.ts";
 import type { FitOptions } from "../engine/contract-options.ts";
 import { createContract } from "./create-contract.ts";
 

@@ -43,7 +43,7 @@ export type {
   SweepReport,
 } from "../stores/archive-store.ts";
 export { ArchiveError } from "../stores/archive-store.ts";
-export { loadCounter } from "../tokens/load-counter.ts";
+export { loadCounter } from "../tokens/token-counter.ts";
 export type { TokenCounter } from "../tokens/token-counter.ts";
 export type { ClientLimit } from "../config/client-limits.ts";
 export { createRedactor } from "../text/redact-secrets.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bestByQuery, rankByQuery } from "./bm25.ts";
-import { splitWords } from "./split-words.ts";
+import { splitWords } from "./words.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

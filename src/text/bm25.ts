@@ -1,6 +1,5 @@
-import { foldText } from "./fold-text.ts";
-import { type ParsedQuery, parseQuery } from "./parse-query.ts";
-import { countPattern } from "./text-pattern.ts";
+import { foldText } from "./words.ts";
+import { type ParsedQuery, countPattern, parseQuery } from "./parse-query.ts";
 
 // BM25 in one pass and without an index: of each text only the counts of the query's terms are kept, and only when
 // there is a hit, so the texts may come from a generator and are never held.

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findCut } from "./find-cut.ts";
+import { findCut } from "./create-counter.ts";
 import { hardBits } from "./hard-texts.fixture.ts";
-import { loadCounter } from "./load-counter.ts";
-import { encodings } from "./token-counter.ts";
+import { encodings, loadCounter } from "./token-counter.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const hardTexts = fc

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hardText, seededRandom } from "./hard-texts.fixture.ts";
-import { loadCounter } from "./load-counter.ts";
+import { encodings, loadCounter } from "./token-counter.ts";
 import { hasData, oracleFor, readSamples } from "./oracle.fixture.ts";
-import { encodings } from "./token-counter.ts";
 
 const isDataRequired = process.env["WAYBILL_REQUIRE_DATA"] === "1";
 // oxlint-disable-next-line no-console

@@ -8,3 +8,22 @@ export interface TokenCounter {
   readonly encoding: string;
   count(text: string, limit?: number): number;
 }
+
+const loaded = new Map<Encoding, Promise<TokenCounter>>();
+
+/** The counter of an encoding, read from its vocabulary file on the first call and kept. */
+export async function loadCounter(encoding: Encoding = "o200k_base"): Promise<TokenCounter> {
+  if (!encodings.includes(encoding)) {
+    throw new RangeError(
+      `There is no encoding "${encoding as string}": choose one of ${encodings.join(", ")}.`,
+    );
+  }
+  const known = loaded.get(encoding);
+  if (known !== undefined) return known;
+  // Not before it is needed: a server may never have a result that must be counted.
+  const counter = import("./create-counter.ts").then(({ readCounter }) => readCounter(encoding));
+  loaded.set(encoding, counter);
+  // A file that could not be read is tried again on the next call.
+  counter.catch(() => loaded.delete(encoding));
+  return counter;
+}

@@ -5,7 +5,7 @@ import { attachContract } from "../../src/server/attach-contract.ts";
 import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import type { AnyTool } from "../../src/engine/tool-definition.ts";
-import { loadCounter } from "../../src/tokens/load-counter.ts";
+import { loadCounter } from "../../src/tokens/token-counter.ts";
 
 export interface OpenServer {
   readonly client: Client;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadCounter } from "../../src/tokens/load-counter.ts";
+import { loadCounter } from "../../src/tokens/token-counter.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { connectArchive } from "./archive-client.fixture.ts";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/load-counter.ts";
-import type { Encoding } from "../../tokens/token-counter.ts";
+import { type Encoding, loadCounter } from "../../tokens/token-counter.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";

@@ -1,6 +1,4 @@
-import { foldText } from "../../text/fold-text.ts";
-import { splitWords } from "../../text/split-words.ts";
-import { isUnspaced } from "../../text/word-boundary.ts";
+import { foldText, isUnspaced, splitWords } from "../../text/words.ts";
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 /** Shorter words are mostly "the" and "did"; those with a digit are not. */

@@ -1,4 +1,4 @@
-import { loadCounter } from "../../tokens/load-counter.ts";
+import { loadCounter } from "../../tokens/token-counter.ts";
 import type { Check } from "./check.ts";
 
 /** Known to tiktoken as 4 tokens. */

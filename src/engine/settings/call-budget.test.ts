@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/load-counter.ts";
+import { loadCounter } from "../../tokens/token-counter.ts";
 import { runTool } from "../../testing/run-tool.ts";
 import { settleBudget } from "./call-budget.ts";
 import type { ContractOptions } from "../contract-options.ts";

@@ -4,8 +4,7 @@ import { wrapData } from "../../contract/envelope.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/load-counter.ts";
-import type { TokenCounter } from "../../tokens/token-counter.ts";
+import { type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
 import type { Arrival, CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
 import { renderParcel } from "../render-parcel.ts";
 

@@ -1,12 +1,15 @@
-import type { Finder, Finding } from "./finding.ts";
-import { findAuthorization, findBearer, findCookie } from "./find-header.ts";
+import type { Finder, Finding } from "./mask.ts";
+import {
+  findAuthorization,
+  findBearer,
+  findCookie,
+  findPrivateKey,
+  findUrlPassword,
+} from "./find-marked-secret.ts";
 import { findPair } from "./find-pair.ts";
-import { findPrivateKey } from "./find-private-key.ts";
-import { findUrlPassword } from "./find-url-password.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { keyRunEnd } from "./value-end.ts";
-import { nextTrigger } from "./triggers.ts";
-import type { TriggerKind } from "./triggers.ts";
+import { type TriggerKind, nextTrigger } from "./triggers.ts";
 
 const shapeOfPrefix = new Map(
   secretShapes.flatMap((shape) => shape.prefixes.map((prefix) => [prefix, shape] as const)),

@@ -1,6 +1,5 @@
-import type { Finding } from "./finding.ts";
+import { type Finding, maskOf, maskedStretches } from "./mask.ts";
 import { findSecrets } from "./find-secrets.ts";
-import { maskedStretches, maskOf } from "./mask.ts";
 
 /** A pattern of the caller's own; its whole match is masked. */
 export interface LabelledPattern {

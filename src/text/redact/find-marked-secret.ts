@@ -1,7 +1,5 @@
-import type { Finder, Finding } from "./finding.ts";
-import { findPair } from "./find-pair.ts";
-import { isPlaceholder, isPlainWord, looksRandom } from "./judge-value.ts";
-import { isMasked } from "./mask.ts";
+import { findPair, isPlaceholder, isPlainWord, looksRandom } from "./find-pair.ts";
+import { type Finder, type Finding, isMasked } from "./mask.ts";
 import { readGlue, readName } from "./read-pair.ts";
 import { labelOfName } from "./secret-name.ts";
 import { bareEnd, keyRunEnd, lineEnd, matchesAt, quotedEnd } from "./value-end.ts";
@@ -68,3 +66,60 @@ export const findBearer: Finder = (text, at, end, from) => {
 function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
+
+const header = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
+const footer = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
+const puttyHeader = /Private-Lines: ?\d{1,4}/y;
+const keyMaterial = /[A-Za-z0-9+/=]{16}/;
+const nesting = /[{}[\]<>]/;
+// A line of the key, or one of the headers older formats put before it.
+const keyLine =
+  /(?:\s|\\{1,7}[nrt]){0,256}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Private-MAC|Private-Hash)\\?: [^\r\n"'\\]{0,256}|[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{1,15}(?=[\r\n"'`]|\\{1,7}[nr"]|$))/y;
+
+/** Finds a private key whole, header to footer; without a footer, as far as the lines are key material. */
+export const findPrivateKey: Finder = (text, at) => {
+  const begin = text.startsWith("Private-Lines", at) ? puttyHeader : header;
+  begin.lastIndex = at;
+  if (!begin.test(text)) return undefined;
+  const bodyAt = begin.lastIndex;
+  const end = begin === header ? (footerEnd(text, bodyAt) ?? linesEnd(text, bodyAt)) : linesEnd(text, bodyAt);
+  const isKey = keyMaterial.test(text.slice(bodyAt, end));
+  return isKey ? { start: at, end, label: "PRIVATE_KEY" } : undefined;
+};
+
+/** The next row of dashes must be the footer, in the same string or list: else the key was cut short. */
+function footerEnd(text: string, bodyAt: number): number | undefined {
+  const dashesAt = text.indexOf("----", bodyAt);
+  if (dashesAt < 0 || nesting.test(text.slice(bodyAt, dashesAt))) return undefined;
+  footer.lastIndex = dashesAt;
+  return footer.test(text) ? footer.lastIndex : undefined;
+}
+
+function linesEnd(text: string, bodyAt: number): number {
+  let end = bodyAt;
+  for (;;) {
+    keyLine.lastIndex = end;
+    if (!keyLine.test(text)) return end;
+    end = keyLine.lastIndex;
+  }
+}
+
+const authorityEnd = /[\s/?#"'<>\\`]/g;
+// A "/" in the password makes the part before it an impossible port, so the "@" further on ends the credentials.
+const oddPassword = /[^\s"'<>\\`]{1,256}@(?=[\w.-]+(?::\d+)?(?:[/?#\s"'\\]|$))/y;
+const port = /^(?:\d{0,5}|port)$/i;
+
+/** Finds the password of `scheme://user:password@host`; `end` stands behind the colon. */
+export const findUrlPassword: Finder = (text, _at, end) => {
+  authorityEnd.lastIndex = end;
+  const authority = text.slice(end, authorityEnd.exec(text)?.index);
+  let length = authority.lastIndexOf("@");
+  if (length < 0 && authority.length <= 256 && !port.test(authority) && !isPlaceholder(authority)) {
+    oddPassword.lastIndex = end;
+    length = (oddPassword.exec(text)?.[0].length ?? 0) - 1;
+  }
+  if (length <= 0) return undefined;
+  const password = text.slice(end, end + length);
+  if (isMasked(password) || isPlaceholder(password)) return undefined;
+  return { start: end, end: end + length, label: "URL_PASSWORD" };
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "./split-words.ts";
+import { splitWords } from "./words.ts";
 
 describe("splitWords", () => {
   test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadCounter } from "./load-counter.ts";
-import { encodings } from "./token-counter.ts";
+import { encodings, loadCounter } from "./token-counter.ts";
 
 describe("loadCounter", () => {
   it("counts in o200k_base unless told otherwise", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCut } from "./find-cut.ts";
+import { findCut } from "./create-counter.ts";
 
 describe("findCut", () => {
   it("cuts behind a word, before what follows it", () => {
