@@ -1,13 +1,14 @@
 // The public list of the root entry: envelopes, faults, registry, schemas. It runs in any JavaScript runtime.
 
-export { successResponse } from "./contract/success-response.ts";
-export type { SuccessOptions } from "./contract/success-response.ts";
+export { batchResponse, blockedResponse, successResponse } from "./contract/success-responses.ts";
+export type {
+  BatchItem,
+  BatchOptions,
+  BlockedOptions,
+  SuccessOptions,
+} from "./contract/success-responses.ts";
 export { errorResponse } from "./contract/error-response.ts";
 export type { ErrorOptions } from "./contract/error-response.ts";
-export { batchResponse } from "./contract/batch-response.ts";
-export type { BatchItem, BatchOptions } from "./contract/batch-response.ts";
-export { blockedResponse } from "./contract/blocked-response.ts";
-export type { BlockedOptions } from "./contract/blocked-response.ts";
 export type {
   DataOf,
   EnvelopeMeta,
@@ -28,24 +29,33 @@ export type { ErrorCode, ErrorRow } from "./contract/error-rows.ts";
 export { errorTypes, retryRules } from "./contract/error-types.ts";
 export type { ErrorType, RetryRule } from "./contract/error-types.ts";
 
-export { newRequestId } from "./contract/request-id.ts";
-export { setRequestIdSource } from "./contract/request-id-source.ts";
-export type { RequestIdOption } from "./contract/request-id-source.ts";
+export { newRequestId, setRequestIdSource } from "./contract/request-id.ts";
+export type { RequestIdOption } from "./contract/request-id.ts";
 
-export type { Failure, Fault, Notes, Outcome, Success } from "./contract/outcome.ts";
-export { severities, warningRows } from "./contract/warning-registry.ts";
-export type { Severity, WarningRow } from "./contract/warning-registry.ts";
-export type { WarningDetail } from "./contract/warning.ts";
-export { fidelityLevels } from "./contract/fidelity.ts";
-export type { Fidelity, FidelityLevel } from "./contract/fidelity.ts";
+export type {
+  Failure,
+  Fault,
+  Fidelity,
+  FidelityLevel,
+  Notes,
+  Outcome,
+  Success,
+  UpgradeHint,
+} from "./contract/outcome.ts";
+export { severities, warningRows } from "./contract/warning.ts";
+export type { Severity, WarningDetail, WarningRow } from "./contract/warning.ts";
+export { fidelityLevels } from "./contract/outcome.ts";
 export type { Pagination } from "./contract/pagination.ts";
 export type { RateLimit } from "./contract/rate-limit.ts";
-export type { Telemetry } from "./contract/telemetry.ts";
-export type { UpgradeHint } from "./contract/upgrade-hint.ts";
-export { digestLimits, digestPayloadSchema, evidenceSnippetSchema } from "./contract/digest-payload.ts";
-export type { DigestPayload, EvidenceSnippet } from "./contract/digest-payload.ts";
-export { formatLocator, parseLocator } from "./contract/locator.ts";
-export type { Locator } from "./contract/locator.ts";
+export type { Telemetry } from "./contract/meta-fields.ts";
+export {
+  digestLimits,
+  digestPayloadSchema,
+  evidenceSnippetSchema,
+  formatLocator,
+  parseLocator,
+} from "./contract/digest-payload.ts";
+export type { DigestPayload, EvidenceSnippet, Locator } from "./contract/digest-payload.ts";
 export { envelopeSchema, errorEnvelopeSchema, successEnvelopeSchema } from "./contract/envelope.ts";
 export { metaSchema } from "./contract/meta.ts";
 
@@ -80,29 +90,25 @@ export { page, shrinkPage } from "./cursor/page.ts";
 export type { Page, PageOptions, PageRequest } from "./cursor/page.ts";
 export { defineTiers } from "./gates/define-tiers.ts";
 export type { TierOptions, Tiers } from "./gates/define-tiers.ts";
-export { defineFlags } from "./gates/define-flags.ts";
+export { defineFlags, legacyDialect } from "./gates/define-flags.ts";
 export type { FlagOptions, Flags } from "./gates/define-flags.ts";
-export { legacyDialect } from "./gates/legacy-dialect.ts";
 export { negotiate, negotiateResponse } from "./negotiation/negotiate.ts";
 export type { Negotiation } from "./negotiation/negotiate.ts";
 export type { ContractOffer } from "./negotiation/contract-offer.ts";
 export { resolveContract } from "./negotiation/resolve-contract.ts";
 export type { ResolvedContract } from "./negotiation/resolve-contract.ts";
 
-export { jsonRpcResult } from "./jsonrpc/json-rpc-result.ts";
+export { initializeResult, jsonRpcResult, toolResult, toolsListResult } from "./jsonrpc/build-results.ts";
 export {
+  answerTo,
   internalError,
   invalidParams,
   invalidRequest,
+  jsonRpcCodes,
   jsonRpcError,
   methodNotFound,
   parseError,
 } from "./jsonrpc/json-rpc-error.ts";
-export { jsonRpcCodes } from "./jsonrpc/json-rpc-codes.ts";
-export { answerTo } from "./jsonrpc/answer-to.ts";
-export { initializeResult } from "./jsonrpc/initialize-result.ts";
-export { toolsListResult } from "./jsonrpc/tools-list-result.ts";
-export { toolResult } from "./jsonrpc/tool-result.ts";
 export { validateMessage } from "./jsonrpc/validate-message.ts";
 export type { MessageVerdict, ValidateMessageOptions } from "./jsonrpc/validate-message.ts";
 

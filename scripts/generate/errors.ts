@@ -1,7 +1,7 @@
 import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registry.ts";
 import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
-import { warningRows } from "../../src/contract/warning-registry.ts";
+import { warningRows } from "../../src/contract/warning.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const retryWords = {
@@ -71,7 +71,7 @@ export function errorsPage(): GeneratedFile {
   const lines = [
     "# Errors and warnings",
     "",
-    "Generated from `src/contract/error-rows.ts` and `src/contract/warning-registry.ts` by `npm run generate`.",
+    "Generated from `src/contract/error-rows.ts` and `src/contract/warning.ts` by `npm run generate`.",
     "",
     "```ts",
     'import { ToolFault, errorRegistry, faults } from "waybill";',

@@ -1,6 +1,5 @@
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { FidelityLevel } from "../contract/fidelity.ts";
-import type { Notes } from "../contract/outcome.ts";
+import type { FidelityLevel, Notes } from "../contract/outcome.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
 import type { WarningDetail } from "../contract/warning.ts";

@@ -3,7 +3,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { wrapData } from "../contract/envelope.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { contractClient } from "./contract-client.ts";

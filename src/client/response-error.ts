@@ -1,4 +1,4 @@
-import { canonicalCode, retryRuleOfCode } from "../contract/code-facts.ts";
+import { canonicalCode, retryRuleOfCode } from "../contract/error-data.ts";
 import { type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
 import type { Fault, Notes } from "../contract/outcome.ts";
 import type { JsonObject } from "../json/json-value.ts";

@@ -1,5 +1,5 @@
 import { errorResponse } from "../contract/error-response.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { CallParams, SdkClientLike } from "./connection.ts";

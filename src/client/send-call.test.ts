@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { contractClient } from "./contract-client.ts";
 
 const result = { structuredContent: successResponse({ n: 1 }, { requestId: "req_1" }) };

@@ -1,4 +1,4 @@
-import { fidelityLevels } from "../contract/fidelity.ts";
+import { fidelityLevels } from "../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 
 type Check = (value: JsonValue) => boolean;

@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { describeIssue } from "./describe-issue.ts";
 import { envelopeSchema } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import { archiveHashesSchema } from "./fidelity-schema.ts";
-import { successResponse } from "./success-response.ts";
+import { archiveHashesSchema } from "./meta-fields.ts";
+import { successResponse } from "./success-responses.ts";
 
 function said(schema: z.ZodMiniType, value: unknown): string[] | undefined {
   return schema.safeParse(value, { error: describeIssue }).error?.issues.map((issue) => issue.message);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countCodePoints } from "./code-points.ts";
-import { digestPayloadSchema } from "./digest-payload.ts";
-import { formatLocator, parseLocator } from "./locator.ts";
+import { digestPayloadSchema, formatLocator, parseLocator } from "./digest-payload.ts";
 
 const payload = {
   version: "1.0",

@@ -4,10 +4,8 @@ import { errorTypes } from "./error-types.ts";
 import { type RESPONSE_VERSION, metaSchema } from "./meta.ts";
 import type { Pagination } from "./pagination.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { filledText, jsonObject } from "./schema-words.ts";
-import type { Telemetry } from "./telemetry.ts";
-import type { FidelityLevel } from "./fidelity.ts";
-import type { UpgradeHint } from "./upgrade-hint.ts";
+import { type Telemetry, filledText, jsonObject } from "./meta-fields.ts";
+import type { FidelityLevel, UpgradeHint } from "./outcome.ts";
 import type { WarningDetail } from "./warning.ts";
 
 const errorType = z

@@ -1,7 +1,79 @@
 import { type JsonObject, type JsonValue, isJsonObject, mapObject, setOwn } from "../json/json-value.ts";
-import { typeOfCode } from "./code-facts.ts";
-import { errorTypeTable, isErrorType } from "./error-types.ts";
+import type { errorRows } from "./error-rows.ts";
+import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "./error-types.ts";
 import type { Fault } from "./outcome.ts";
+
+// What a reader of envelopes needs of the registry, without its sentences: a client loads this in the browser. The
+// types are those of the rows, so that a code added, moved or renamed there does not compile until it stands here.
+
+type Row = (typeof errorRows)[number];
+type TypeByCode = { readonly [One in Row as One["code"]]: One["type"] };
+type Aliased = Extract<Row, { readonly aliases: readonly string[] }>;
+type CodeByAlias = { readonly [One in Aliased as One["aliases"][number]]: One["code"] };
+type Ruled = Extract<Row, { readonly retry: RetryRule }>;
+type RuleByCode = { readonly [One in Ruled as One["code"]]: One["retry"] };
+
+const typeByCode: TypeByCode = {
+  VALIDATION_ERROR: "validation",
+  INVALID_FORMAT: "validation",
+  MISSING_REQUIRED: "validation",
+  INVALID_CURSOR: "validation",
+  INVALID_PATH: "validation",
+  CORRECTION_NEEDED: "validation",
+  TOO_LARGE: "validation",
+  NOT_FOUND: "not_found",
+  SPEC_NOT_FOUND: "not_found",
+  TASK_NOT_FOUND: "not_found",
+  DUPLICATE_ENTRY: "conflict",
+  CONFLICT: "conflict",
+  DEPENDENCY_ERROR: "conflict",
+  UNAUTHORIZED: "authentication",
+  FORBIDDEN: "authorization",
+  FEATURE_DISABLED: "feature_flag",
+  UPGRADE_REQUIRED: "feature_flag",
+  RATE_LIMIT_EXCEEDED: "rate_limit",
+  RESOURCE_EXHAUSTED: "unavailable",
+  TIMEOUT: "unavailable",
+  UNAVAILABLE: "unavailable",
+  NOT_IMPLEMENTED: "internal",
+  OPERATION_FAILED: "internal",
+  INTERNAL_ERROR: "internal",
+};
+
+const codeByAlias: CodeByAlias = {
+  ALREADY_EXISTS: "DUPLICATE_ENTRY",
+  INVALID_STATE: "CONFLICT",
+  INVALID_STATE_TRANSITION: "CONFLICT",
+  VERSION_CONFLICT: "CONFLICT",
+  UNAUTHENTICATED: "UNAUTHORIZED",
+  AUTHORIZATION: "FORBIDDEN",
+  PERMISSION_DENIED: "FORBIDDEN",
+  RATE_LIMITED: "RATE_LIMIT_EXCEEDED",
+  DEPENDENCY_UNAVAILABLE: "UNAVAILABLE",
+  RESOURCE_BUSY: "UNAVAILABLE",
+};
+
+const ruleByCode: RuleByCode = { NOT_IMPLEMENTED: "never" };
+
+function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** The registry's own name for a code that may be an alias, or an author's. */
+export function canonicalCode(code: string): string {
+  return own<string>(codeByAlias, code) ?? code;
+}
+
+/** The type of a code of the registry. */
+export function typeOfCode(code: string): ErrorType | undefined {
+  return own<ErrorType>(typeByCode, canonicalCode(code));
+}
+
+/** What may be done about a code of the registry: its own rule, else that of its type. */
+export function retryRuleOfCode(code: string): RetryRule | undefined {
+  const type = typeOfCode(code);
+  return own<RetryRule>(ruleByCode, canonicalCode(code)) ?? (type && errorTypeTable[type].retry);
+}
 
 const ownKeys = new Set(["error_code", "error_type", "remediation", "details"]);
 

@@ -1,5 +1,5 @@
 import type { ErrorOptions } from "./error-response.ts";
-import type { UpgradeHint } from "./upgrade-hint.ts";
+import type { UpgradeHint } from "./outcome.ts";
 import { ToolFault } from "./tool-fault.ts";
 
 type Options = Omit<ErrorOptions, "errorType"> & { cause?: unknown };

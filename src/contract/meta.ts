@@ -1,11 +1,15 @@
 import * as z from "zod/mini";
-import { archiveHashesSchema, fidelityLevelSchema } from "./fidelity-schema.ts";
+import {
+  archiveHashesSchema,
+  fidelityLevelSchema,
+  filledText,
+  telemetrySchema,
+  texts,
+  upgradeHintSchema,
+  warningDetailSchema,
+} from "./meta-fields.ts";
 import { paginationSchema } from "./pagination.ts";
 import { rateLimitSchema } from "./rate-limit.ts";
-import { filledText, texts } from "./schema-words.ts";
-import { telemetrySchema } from "./telemetry.ts";
-import { upgradeHintSchema } from "./upgrade-hint-schema.ts";
-import { warningDetailSchema } from "./warning-schema.ts";
 
 export const RESPONSE_VERSION = "response-v2";
 

@@ -2,16 +2,13 @@ import { findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
 import { describeIssue } from "./describe-issue.ts";
-import { type FidelityLevel, lowerFidelity } from "./fidelity.ts";
+import { type FidelityLevel, type Notes, type UpgradeHint, lowerFidelity } from "./outcome.ts";
 import { metaSchema } from "./meta.ts";
-import type { Notes } from "./outcome.ts";
 import { type Pagination, agreesWithCursor } from "./pagination.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { readMeta, readWarnings } from "./read-meta.ts";
-import { isRequestId } from "./request-id.ts";
-import { type RequestIdOption, chooseRequestId } from "./request-id-source.ts";
-import type { Telemetry } from "./telemetry.ts";
-import type { UpgradeHint } from "./upgrade-hint.ts";
+import { type RequestIdOption, chooseRequestId, isRequestId } from "./request-id.ts";
+import type { Telemetry } from "./meta-fields.ts";
 import type { WarningDetail } from "./warning.ts";
 
 /** The parameters of seed 001's builders that become `meta`. */

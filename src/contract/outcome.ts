@@ -1,11 +1,41 @@
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { ErrorType } from "./error-types.ts";
-import type { Fidelity } from "./fidelity.ts";
+import type { Telemetry } from "./meta-fields.ts";
 import type { Pagination } from "./pagination.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import type { Telemetry } from "./telemetry.ts";
-import type { UpgradeHint } from "./upgrade-hint.ts";
 import type { WarningDetail } from "./warning.ts";
+
+/** From whole to nearly nothing; an author's level can only be lowered. */
+export const fidelityLevels = ["full", "partial", "summary", "reference_only"] as const;
+export type FidelityLevel = (typeof fidelityLevels)[number];
+
+export const FIDELITY_SCHEMA_VERSION = "1.0";
+
+export interface Fidelity {
+  readonly level: FidelityLevel;
+  readonly dropped: readonly string[];
+  readonly archives: Readonly<Record<string, string>>;
+}
+
+/** Something named as dropped means the content is not whole, whatever the author said. */
+export function lowerFidelity(level: FidelityLevel | undefined, dropped: readonly string[]): FidelityLevel {
+  if (dropped.length > 0 && (level === undefined || level === "full")) return "partial";
+  return level ?? "full";
+}
+
+export interface UpgradeHint {
+  readonly feature: string;
+  readonly tier: string;
+  readonly reason: string;
+}
+
+/** What `upgradeHintSchema` accepts, for readers that do without Zod. */
+export function isUpgradeHint(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { feature, tier, reason } = value;
+  const isFilled = (text: unknown): boolean => typeof text === "string" && text !== "";
+  return isFilled(feature) && isFilled(tier) && typeof reason === "string";
+}
 
 /** What travels beside the data. Every dialect is a way to write these down. */
 export interface Notes {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count } from "./schema-words.ts";
+import { count } from "./meta-fields.ts";
 
 /** Page sizes are clamped into this range, never refused. */
 const DEFAULT_PAGE_SIZE = 100;

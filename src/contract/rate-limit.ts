@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, count } from "./schema-words.ts";
+import { amount, count } from "./meta-fields.ts";
 
 // Python writes UTC as +00:00, JavaScript as Z; both are ISO 8601.
 const utcDateTime = z.iso

@@ -1,10 +1,34 @@
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
-import { type Fidelity, type FidelityLevel, lowerFidelity } from "./fidelity.ts";
-import { reservedMetaKeys } from "./meta-keys.ts";
-import type { Notes } from "./outcome.ts";
-import type { UpgradeHint } from "./upgrade-hint.ts";
+import { type Fidelity, type FidelityLevel, type Notes, type UpgradeHint, lowerFidelity } from "./outcome.ts";
 import { type WarningDetail, orderWarnings } from "./warning.ts";
-import { withoutNulls } from "./without-nulls.ts";
+
+/** The keys of `metaSchema` in its order, for readers that do without Zod; a test compares the two. */
+export const reservedMetaKeys: readonly string[] = [
+  "version",
+  "request_id",
+  "warnings",
+  "warning_details",
+  "pagination",
+  "rate_limit",
+  "telemetry",
+  "content_fidelity",
+  "content_fidelity_schema_version",
+  "dropped_content_ids",
+  "content_archive_hashes",
+  "upgrade_hints",
+  "tool_id",
+  "tool_version",
+  "tier",
+  "capabilities",
+  "provenance",
+];
+
+/** Readers take null and absence of an optional key alike; inside, only absence is left. */
+function withoutNulls(object: JsonObject, keep: readonly string[] = []): JsonObject {
+  return mapObject(object, (value: JsonValue, key) =>
+    value === null && !keep.includes(key) ? undefined : value,
+  );
+}
 
 const reserved = new Set(reservedMetaKeys);
 

@@ -1,8 +1,23 @@
 import type { JsonObject } from "../json/json-value.ts";
 import { type ErrorOptions, faultFromOptions } from "./error-response.ts";
-import { announceFault } from "./fault-listener.ts";
 import { notesFromOptions } from "./note-options.ts";
 import type { Failure, Fault } from "./outcome.ts";
+
+let listener: ((fault: ToolFault) => void) | undefined;
+
+/**
+ * Hears of every fault as it is made. MCP SDKs keep only the message of what a handler throws, so the server door
+ * remembers the whole fault of the running call here. Returns the listener it replaced.
+ */
+export function setFaultListener(next: typeof listener): typeof listener {
+  const previous = listener;
+  listener = next;
+  return previous;
+}
+
+function announceFault(fault: ToolFault): void {
+  listener?.(fault);
+}
 
 const brand = Symbol.for("waybill.ToolFault");
 

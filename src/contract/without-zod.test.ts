@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reservedMetaKeys } from "./meta-keys.ts";
+import { reservedMetaKeys } from "./read-meta.ts";
 import { metaSchema } from "./meta.ts";
-import { upgradeHintSchema } from "./upgrade-hint-schema.ts";
-import { isUpgradeHint } from "./upgrade-hint.ts";
+import { upgradeHintSchema } from "./meta-fields.ts";
+import { isUpgradeHint } from "./outcome.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 describe("what readers know without Zod", () => {

@@ -1,8 +1,7 @@
 import { type JsonObject, type JsonValue, setOwn } from "../json/json-value.ts";
-import { FIDELITY_SCHEMA_VERSION } from "./fidelity.ts";
+import { FIDELITY_SCHEMA_VERSION, type Notes } from "./outcome.ts";
 import { RESPONSE_VERSION } from "./meta.ts";
-import { reservedMetaKeys } from "./meta-keys.ts";
-import type { Notes } from "./outcome.ts";
+import { reservedMetaKeys } from "./read-meta.ts";
 import { isBare } from "./warning.ts";
 
 const reserved = new Set(reservedMetaKeys);

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countCodePoints } from "../contract/code-points.ts";
-import { digestLimits, digestPayloadSchema } from "../contract/digest-payload.ts";
-import { parseLocator } from "../contract/locator.ts";
+import { digestLimits, digestPayloadSchema, parseLocator } from "../contract/digest-payload.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { digestDocument } from "./digest-document.ts";
 import type { DigestOptions } from "./digest-options.ts";

@@ -1,6 +1,11 @@
 import { countCodePoints } from "../contract/code-points.ts";
-import type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
-import { type Locator, formatLocator, parseLocator } from "../contract/locator.ts";
+import {
+  type DigestPayload,
+  type EvidenceSnippet,
+  type Locator,
+  formatLocator,
+  parseLocator,
+} from "../contract/digest-payload.ts";
 import { toCodePoints, toUnits } from "./code-point-places.ts";
 import { hashText } from "./hash-text.ts";
 import { firstDifference } from "./first-difference.ts";

@@ -1,7 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { CONTRACT_FLAG } from "../gates/legacy-dialect.ts";
+import { CONTRACT_FLAG } from "../gates/define-flags.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
 import { runStages } from "../pipeline/pipeline.ts";

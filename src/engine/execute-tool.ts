@@ -1,7 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import type { UpgradeHint } from "../contract/upgrade-hint.ts";
+import type { UpgradeHint } from "../contract/outcome.ts";
 import { findNonJson } from "../json/find-non-json.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import { assertOutput } from "./assert-output.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../contract/outcome.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { faults } from "../contract/faults.ts";
 import { defineFlags } from "../gates/define-flags.ts";

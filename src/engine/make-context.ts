@@ -1,4 +1,4 @@
-import { batchResponse } from "../contract/batch-response.ts";
+import { batchResponse } from "../contract/success-responses.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";

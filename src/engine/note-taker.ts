@@ -1,7 +1,6 @@
-import type { Notes } from "../contract/outcome.ts";
+import type { Notes, UpgradeHint } from "../contract/outcome.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
-import type { UpgradeHint } from "../contract/upgrade-hint.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
 import type { Pager } from "../pipeline/parcel.ts";
 import type { JsonValue } from "../json/json-value.ts";

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setFaultListener } from "../contract/fault-listener.ts";
-import { setRequestIdSource } from "../contract/request-id-source.ts";
-import type { ToolFault } from "../contract/tool-fault.ts";
+import { type ToolFault, setFaultListener } from "../contract/tool-fault.ts";
+import { setRequestIdSource } from "../contract/request-id.ts";
 
 /** What code below a running call can be asked for, without passing it along. */
 export interface RequestScope {

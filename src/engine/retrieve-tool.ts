@@ -1,4 +1,4 @@
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import {
   retrieveDescription,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faults } from "../contract/faults.ts";
 import { errorResponse } from "../contract/error-response.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { listen, stopListening } from "../observe/open-telemetry.fixture.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";

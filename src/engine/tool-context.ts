@@ -1,5 +1,5 @@
-import type { BatchItem, BatchOptions } from "../contract/batch-response.ts";
-import type { UpgradeHint } from "../contract/upgrade-hint.ts";
+import type { BatchItem, BatchOptions } from "../contract/success-responses.ts";
+import type { UpgradeHint } from "../contract/outcome.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { PageRequest } from "../cursor/page.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";

@@ -1,8 +1,7 @@
+import { isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
 import { fetchFault } from "./fetch-fault.ts";
 import type { FetchSettings } from "./fetch-settings.ts";
-import { parseAddress } from "./parse-address.ts";
 import type { Place } from "./private-permits.ts";
-import { plainHost } from "./read-host.ts";
 
 /** A URL that may be fetched if the addresses of its host may be connected to. */
 export interface Target extends Place {
@@ -63,4 +62,42 @@ export function checkUrl(given: URL, redirect: number, settings: FetchSettings):
   }
   if (settings.permits.isEmpty && isLocalName(host)) throw fetchFault("local_name", { redirect });
   return { url, host, port, isUsualPort, redirect };
+}
+
+/** The few that are tried; the others were checked all the same. */
+const MAX_ADDRESSES_TRIED = 4;
+
+function checkAddress(text: string, target: Target, { denied, permits }: FetchSettings): void {
+  const { redirect } = target;
+  const address = parseAddress(text);
+  if (address === undefined || denied.some((range) => isInRange(address, range))) {
+    throw fetchFault("private_address", { redirect });
+  }
+  if (permits.cover(target, address)) return;
+  if (!isPublicAddress(address)) throw fetchFault("private_address", { redirect });
+  if (!target.isUsualPort) throw fetchFault("port", { redirect });
+}
+
+async function askResolver(
+  { host, redirect }: Target,
+  { resolve }: FetchSettings,
+): Promise<readonly string[]> {
+  try {
+    return await resolve(host);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    throw fetchFault(code === "ENOTFOUND" || code === "ENODATA" ? "host" : "dns", { redirect, cause });
+  }
+}
+
+/**
+ * The addresses to connect to, from one look-up: whatever the name says a moment later, these are used. One address
+ * that may not be reached refuses them all, since which of them is connected to would be chance.
+ */
+export async function findAddresses(target: Target, settings: FetchSettings): Promise<readonly string[]> {
+  const { host, redirect } = target;
+  const addresses = parseAddress(host) === undefined ? await askResolver(target, settings) : [host];
+  if (addresses.length === 0) throw fetchFault("host", { redirect });
+  for (const address of addresses) checkAddress(address, target, settings);
+  return addresses.slice(0, MAX_ADDRESSES_TRIED);
 }

@@ -1,14 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { type Target, checkUrl, followLocation, parseUrl } from "./check-url.ts";
-import { connectionFault } from "./connection-fault.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
-import { fetchFault } from "./fetch-fault.ts";
+import { type Target, checkUrl, findAddresses, followLocation, parseUrl } from "./check-url.ts";
+import { connectionFault, fetchFault, statusFault } from "./fetch-fault.ts";
+import { type Deadline, sendRequest, startDeadline } from "./send-request.ts";
 import { type FetchSettings, readSettings } from "./fetch-settings.ts";
 import type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";
-import { findAddresses } from "./find-addresses.ts";
 import { readBody } from "./read-body.ts";
-import { sendRequest } from "./send-request.ts";
-import { statusFault } from "./status-fault.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 

@@ -3,9 +3,8 @@ import { isIPv6 } from "node:net";
 import { ContractError } from "../contract/contract-error.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { FetcherOptions } from "./fetcher.ts";
-import { type AddressRange, parseRange } from "./parse-address.ts";
+import { type AddressRange, parseRange, readHost } from "./address.ts";
 import { type PrivatePermits, readPrivatePermits } from "./private-permits.ts";
-import { readHost } from "./read-host.ts";
 
 type Limits = Required<
   Pick<

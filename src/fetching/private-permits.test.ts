@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "./parse-address.ts";
+import { parseAddress } from "./address.ts";
 import { readPrivatePermits } from "./private-permits.ts";
 
 /** Whether the entry lets a URL on this host and port connect to this address; 80 is the port that any URL may name. */

@@ -1,7 +1,15 @@
 import { ContractError } from "../contract/contract-error.ts";
-import { isMetadataAddress, isPublicAddress, translatedAddress } from "./is-public-address.ts";
-import { type Address, type AddressRange, isInRange, isSingle, parseRange } from "./parse-address.ts";
-import { readHost } from "./read-host.ts";
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  isMetadataAddress,
+  isPublicAddress,
+  isSingle,
+  parseRange,
+  readHost,
+  translatedAddress,
+} from "./address.ts";
 
 /** One entry of `allowPrivate`: a range or a name. Without a port it holds for the ports any URL may name. */
 interface Permit {

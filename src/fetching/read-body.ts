@@ -2,9 +2,34 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { collectBytes } from "./collect-bytes.ts";
 import { fetchFault } from "./fetch-fault.ts";
 import type { FetchSettings } from "./fetch-settings.ts";
+
+const FIRST_CAPACITY_BYTES = 64 * 1024;
+
+/**
+ * Joins what comes. It is copied at once: a server may send a body byte by byte, and a list of so many small buffers
+ * takes a hundred times its content. `check` hears the new size before anything of that size is kept.
+ */
+async function collectBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  check: (size: number) => void,
+): Promise<Uint8Array> {
+  let bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
+  let size = 0;
+  for await (const chunk of chunks) {
+    const next = size + chunk.length;
+    check(next);
+    if (next > bytes.length) {
+      const larger = new Uint8Array(Math.max(next, bytes.length * 2));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size = next;
+  }
+  return bytes.slice(0, size);
+}
 
 /** Below this no ratio is an attack: a short text of one letter packs a thousandfold. */
 const FREE_BYTES = 1024 * 1024;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { type DeprecationNotice, defineFlags } from "./define-flags.ts";
+import { type DeprecationNotice, defineFlags, legacyDialect } from "./define-flags.ts";
+import { flagBucket } from "./evaluate-flag.ts";
 import type { FlagDefinition } from "./flag.ts";
-import { flagBucket } from "./flag-bucket.ts";
-import { legacyDialect } from "./legacy-dialect.ts";
 
 const beta = (more: Partial<FlagDefinition> = {}): FlagDefinition => ({
   state: "beta",

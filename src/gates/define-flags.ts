@@ -1,7 +1,56 @@
+import { ContractError } from "../contract/contract-error.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
 import { faults } from "../contract/faults.ts";
-import { checkFlags } from "./check-flags.ts";
 import { type FlagRules, evaluateFlag } from "./evaluate-flag.ts";
-import type { FlagContext, FlagDefinition, FlagOverrides, FlagVerdict } from "./flag.ts";
+import {
+  type FlagContext,
+  type FlagDefinition,
+  type FlagOverrides,
+  type FlagVerdict,
+  flagStates,
+} from "./flag.ts";
+
+type DeclaredFlags = ReadonlyMap<string, FlagDefinition>;
+
+function refuse(name: string, problem: string): never {
+  throw new ContractError("INVALID_OPTION", `Flag "${name}" ${problem}`, { flag: name });
+}
+
+function isDate(text: string | undefined): boolean {
+  return text === undefined || !Number.isNaN(Date.parse(text));
+}
+
+function checkFlag(name: string, flag: FlagDefinition, flags: DeclaredFlags): void {
+  const { percentage } = flag;
+  if (!flagStates.includes(flag.state))
+    refuse(name, `has no known state: choose one of ${flagStates.join(", ")}.`);
+  if (typeof flag.default !== "boolean") refuse(name, "has no default: say true or false.");
+  if (percentage !== undefined && !(Number.isInteger(percentage) && percentage >= 0 && percentage <= 100)) {
+    refuse(name, `has the percentage ${percentage}: give a whole number from 0 to 100.`);
+  }
+  if (!isDate(flag.expires) || !isDate(flag.sunset)) {
+    refuse(name, "has a date that cannot be read: write expires and sunset like 2027-01-31.");
+  }
+  const stranger = flag.requires?.find((needed) => !flags.has(needed));
+  if (stranger !== undefined) refuse(name, `requires "${stranger}", which is not defined: define it too.`);
+}
+
+function checkCycle(name: string, flags: DeclaredFlags, path: readonly string[], settled: Set<string>): void {
+  if (settled.has(name)) return;
+  if (path.includes(name)) {
+    const circle = [...path.slice(path.indexOf(name)), name].join(" -> ");
+    refuse(name, `requires itself (${circle}): remove one of these requirements.`);
+  }
+  for (const needed of flags.get(name)?.requires ?? []) checkCycle(needed, flags, [...path, name], settled);
+  settled.add(name);
+}
+
+/** Refuses definitions that could not be evaluated: bad values, unknown requirements, circles. */
+function checkFlags(flags: DeclaredFlags): void {
+  for (const [name, flag] of flags) checkFlag(name, flag, flags);
+  const settled = new Set<string>();
+  for (const name of flags.keys()) checkCycle(name, flags, [], settled);
+}
 
 export interface DeprecationNotice {
   readonly flag: string;
@@ -103,4 +152,15 @@ export function defineFlags(
     },
     onDeprecation: options.onDeprecation,
   });
+}
+
+/** Off for a caller, it answers them in the legacy dialect. */
+export const CONTRACT_FLAG = "response_contract_v2";
+
+/** The dialect that stands in for response-v2 where its flag is off; each such answer is a deprecated use. */
+export function legacyDialect(flags: Flags, client?: string): Extract<DialectId, "response-v1"> | undefined {
+  const { enabled, flag } = flags.evaluate(CONTRACT_FLAG, { client });
+  if (enabled) return undefined;
+  flags.onDeprecation?.({ flag: CONTRACT_FLAG, sunset: flag?.sunset });
+  return "response-v1";
 }

@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
-import type { UpgradeHint } from "../contract/upgrade-hint.ts";
+import type { UpgradeHint } from "../contract/outcome.ts";
 
 const DEFAULT_TIER_ORDER = ["community", "pro", "enterprise"] as const;
 

@@ -1,19 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
-import { answerTo } from "./answer-to.ts";
-import { initializeResult } from "./initialize-result.ts";
-import { codeRanges, isKnownCode, isReservedCode, jsonRpcCodes } from "./json-rpc-codes.ts";
 import {
+  answerTo,
+  codeRanges,
   internalError,
   invalidParams,
   invalidRequest,
+  isKnownCode,
+  isReservedCode,
+  jsonRpcCodes,
   jsonRpcError,
   methodNotFound,
   parseError,
 } from "./json-rpc-error.ts";
-import { jsonRpcResult } from "./json-rpc-result.ts";
-import { toolResult, type ToolResultOptions } from "./tool-result.ts";
-import { toolsListResult } from "./tools-list-result.ts";
+import {
+  type ToolResultOptions,
+  initializeResult,
+  jsonRpcResult,
+  toolResult,
+  toolsListResult,
+} from "./build-results.ts";
 
 function refusal(build: () => unknown): string {
   try {

@@ -1,12 +1,37 @@
-import { violate, type Violation } from "../contract/rule.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
-import { checkUnknownKeys, checkVersion } from "./check-frame.ts";
-import { checkResult, type ResultContext } from "./check-result.ts";
-import { describeMember, describeValue } from "./describe-value.ts";
-import type { Exchange } from "./exchange.ts";
-import { isKnownCode, isReservedCode, isUnreadableCode } from "./json-rpc-codes.ts";
-import { isJsonRpcId } from "./json-rpc-id.ts";
+import { type Violation, violate } from "../contract/rule.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { checkUnknownKeys, checkVersion } from "./check-request.ts";
+import { type ResultContext, checkResult } from "./check-result.ts";
+import { isKnownCode, isReservedCode, isUnreadableCode } from "./json-rpc-error.ts";
+import { describeMember, describeValue, isJsonRpcId, isNotification } from "./message-values.ts";
 import { rules } from "./rules.ts";
+
+/** What is known of the requests that a message may answer. */
+interface Exchange {
+  /** The requests by id; a null id is kept, since its answer echoes it. */
+  readonly byId: ReadonlyMap<JsonValue, JsonObject>;
+  /** Some request can be named by an answer. */
+  readonly expectsId: boolean;
+  /** Only notifications were sent, so nothing may come back. */
+  readonly expectsNothing: boolean;
+}
+
+export function toExchange(request: unknown): Exchange {
+  const requests: readonly unknown[] = Array.isArray(request)
+    ? request
+    : request === undefined
+      ? []
+      : [request];
+  const byId = new Map<JsonValue, JsonObject>();
+  for (const one of requests) {
+    if (isJsonObject(one) && one["id"] !== undefined) byId.set(one["id"], one);
+  }
+  return {
+    byId,
+    expectsId: [...byId.keys()].some(isJsonRpcId),
+    expectsNothing: requests.length > 0 && requests.every(isNotification),
+  };
+}
 
 export interface ResponseContext extends ResultContext {
   readonly exchange: Exchange;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Violation } from "../contract/rule.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { validateMessage, type ValidateMessageOptions } from "./validate-message.ts";
+import { type ValidateMessageOptions, validateMessage } from "./validate-message.ts";
 
 const finding: Violation = { rule: "content/text", path: "/content/0", message: "No.", severity: "MUST" };
 

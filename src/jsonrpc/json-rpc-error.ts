@@ -1,17 +1,78 @@
 import { ContractError } from "../contract/contract-error.ts";
-import type { JsonValue } from "../json/json-value.ts";
-import { assertCarriable } from "./assert-result.ts";
-import { describeMember } from "./describe-value.ts";
-import { isUnreadableCode, jsonRpcCodes } from "./json-rpc-codes.ts";
-import { assertJsonRpcId, type JsonRpcId } from "./json-rpc-id.ts";
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { checkRequest, isRequestLike } from "./check-request.ts";
+import {
+  type JsonRpcId,
+  assertCarriable,
+  assertJsonRpcId,
+  describeMember,
+  isJsonRpcId,
+  isNotification,
+} from "./message-values.ts";
 
-export interface JsonRpcErrorObject {
+/** The five codes JSON-RPC 2.0 defines, with its own messages. */
+export const jsonRpcCodes = {
+  parseError: { code: -32700, message: "Parse error" },
+  invalidRequest: { code: -32600, message: "Invalid Request" },
+  methodNotFound: { code: -32601, message: "Method not found" },
+  invalidParams: { code: -32602, message: "Invalid params" },
+  internalError: { code: -32603, message: "Internal error" },
+} as const;
+
+/** The codes the revisions of MCP define; -32002 and -32042 belong to the legacy era. */
+const mcpCodes = {
+  resourceNotFound: { code: -32002, message: "Resource not found" },
+  headerMismatch: { code: -32020, message: "Header mismatch" },
+  missingRequiredClientCapability: { code: -32021, message: "Missing required client capability" },
+  unsupportedProtocolVersion: { code: -32022, message: "Unsupported protocol version" },
+  urlElicitationRequired: { code: -32042, message: "URL elicitation required" },
+} as const;
+
+interface CodeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Who may define codes where, both ends included; an application's own codes lie outside `reserved`. */
+export const codeRanges = {
+  /** All that JSON-RPC 2.0 keeps for itself. */
+  reserved: { from: -32768, to: -32000 },
+  /** What JSON-RPC 2.0 leaves to implementations; MCP 2026-07-28 advises against new codes here. */
+  implementation: { from: -32099, to: -32000 },
+  /** What MCP 2026-07-28 keeps for its specification. */
+  mcp: { from: -32099, to: -32020 },
+} as const satisfies Readonly<Record<string, CodeRange>>;
+
+const knownCodes = new Set<number>(
+  [...Object.values(jsonRpcCodes), ...Object.values(mcpCodes)].map(({ code }) => code),
+);
+
+function isWithin(code: number, range: CodeRange): boolean {
+  return code >= range.from && code <= range.to;
+}
+
+/** Whether a code lies where only JSON-RPC and MCP define codes. */
+export function isReservedCode(code: number): boolean {
+  return isWithin(code, codeRanges.reserved);
+}
+
+/** Whether JSON-RPC 2.0 or a revision of MCP gives the code its meaning. */
+export function isKnownCode(code: number): boolean {
+  return knownCodes.has(code);
+}
+
+/** The two codes for a message whose id could not be read, which alone are answered with a null id. */
+export function isUnreadableCode(code: unknown): boolean {
+  return code === jsonRpcCodes.parseError.code || code === jsonRpcCodes.invalidRequest.code;
+}
+
+interface JsonRpcErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data?: JsonValue;
 }
 
-export interface JsonRpcError {
+interface JsonRpcError {
   readonly jsonrpc: "2.0";
   readonly error: JsonRpcErrorObject;
   /** Null only where the request's id could not be read. */
@@ -72,4 +133,28 @@ export function internalError(id: JsonRpcId, safeText: string, data?: JsonValue)
 
 function withData(code: number, message: string, data: JsonValue | undefined): JsonRpcErrorObject {
   return data === undefined ? { code, message } : { code, message, data };
+}
+
+/**
+ * Answers a request with what `make` builds for its id. A notification and a response get no answer;
+ * anything else is an invalid request and is answered as one, so `make` only ever sees an id it can use.
+ *
+ * @example
+ * const response = await answerTo(message, async (id) => jsonRpcResult(id, await callTool(message)));
+ */
+export function answerTo<Answer>(
+  message: unknown,
+  make: (id: JsonRpcId) => Answer,
+): Answer | JsonRpcError | undefined {
+  if (!isJsonObject(message)) return invalidRequest();
+  if (isNotification(message)) return undefined;
+  if (!isRequestLike(message) && isOutcome(message["result"], message["error"])) return undefined;
+  const id = message["id"];
+  if (!isJsonRpcId(id)) return invalidRequest();
+  const broken = checkRequest(message, "").some(({ severity }) => severity === "MUST");
+  return broken ? invalidRequest(id) : make(id);
+}
+
+function isOutcome(result: JsonValue | undefined, error: JsonValue | undefined): boolean {
+  return result !== undefined || error !== undefined;
 }

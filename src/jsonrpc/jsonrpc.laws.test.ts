@@ -2,19 +2,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { getByPointer, parsePointer } from "../json/pointer.ts";
-import { answerTo } from "./answer-to.ts";
-import { initializeResult } from "./initialize-result.ts";
 import {
+  answerTo,
   internalError,
   invalidParams,
   invalidRequest,
   jsonRpcError,
   methodNotFound,
 } from "./json-rpc-error.ts";
-import { jsonRpcResult } from "./json-rpc-result.ts";
+import { initializeResult, jsonRpcResult, toolResult, toolsListResult } from "./build-results.ts";
 import { messageRules } from "./rules.ts";
-import { toolResult } from "./tool-result.ts";
-import { toolsListResult } from "./tools-list-result.ts";
 import { validateMessage } from "./validate-message.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 

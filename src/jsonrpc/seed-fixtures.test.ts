@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { initializeResult } from "./initialize-result.ts";
+import { initializeResult, jsonRpcResult, toolResult } from "./build-results.ts";
 import { methodNotFound, parseError } from "./json-rpc-error.ts";
-import { jsonRpcResult } from "./json-rpc-result.ts";
-import { toolResult } from "./tool-result.ts";
 import { validateMessage } from "./validate-message.ts";
 
 interface SeedFixture {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isNotification } from "./is-notification.ts";
+import { isNotification } from "./message-values.ts";
 import { messageRules } from "./rules.ts";
 import { validateMessage, type ValidateMessageOptions } from "./validate-message.ts";
 

@@ -4,9 +4,8 @@
 import { violate, type Violation } from "../contract/rule.ts";
 import { isJsonObject, type JsonValue } from "../json/json-value.ts";
 import { checkRequest, isRequestLike } from "./check-request.ts";
-import { checkResponse, type ResponseContext } from "./check-response.ts";
-import { describeValue } from "./describe-value.ts";
-import { toExchange } from "./exchange.ts";
+import { type ResponseContext, checkResponse, toExchange } from "./check-response.ts";
+import { describeValue } from "./message-values.ts";
 import { rules } from "./rules.ts";
 
 export interface ValidateMessageOptions {

@@ -1,6 +1,6 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { SuccessEnvelope } from "../contract/envelope.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { answerFeatures } from "./answer-features.ts";

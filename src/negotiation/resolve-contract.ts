@@ -1,7 +1,7 @@
 import type { DialectId } from "../contract/dialect-id.ts";
-import { profileNames } from "../contract/profile.ts";
+import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
-import { legacyDialect } from "../gates/legacy-dialect.ts";
+import { legacyDialect } from "../gates/define-flags.ts";
 import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
 import {
   type ContractSource,
@@ -10,7 +10,6 @@ import {
   clientSources,
   serverChoice,
 } from "./contract-sources.ts";
-import { defaultProfileOf } from "../contract/profile.ts";
 import { type Grant, grantBudget, grantDialect, grantProfile } from "./grant.ts";
 import { type Asked, readAsked } from "./read-asked.ts";
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BreakerState, createBreaker } from "./breaker.ts";
-import { failureShare } from "./failure-share.ts";
-import { failuresInARow } from "./failures-in-a-row.ts";
+import { failureShare, failuresInARow } from "./trip-rules.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(2_000);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Breaker, type TripRule, createBreaker } from "./breaker.ts";
-import { failureShare } from "./failure-share.ts";
-import { failuresInARow } from "./failures-in-a-row.ts";
+import { failureShare, failuresInARow } from "./trip-rules.ts";
 
 const resetMs = 10_000;
 

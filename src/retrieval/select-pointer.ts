@@ -1,4 +1,4 @@
-import { formatLocator, parseLocator } from "../contract/locator.ts";
+import { formatLocator, parseLocator } from "../contract/digest-payload.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";

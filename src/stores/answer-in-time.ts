@@ -1,4 +1,4 @@
-import { withinDeadline } from "../resilience/within-deadline.ts";
+import { withinDeadline } from "../resilience/deadline.ts";
 import { ArchiveError } from "./archive-store.ts";
 
 /** Settles as `run` does, or rejects with TIMEOUT when that takes too long. */

@@ -2,10 +2,9 @@
 // fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
 // not keep is kept there, and reads look in both.
 
-import { assertNumber } from "../contract/assert-number.ts";
-import { ContractError } from "../contract/contract-error.ts";
+import { ContractError, assertNumber } from "../contract/contract-error.ts";
 import { createBreaker } from "../resilience/breaker.ts";
-import { failuresInARow } from "../resilience/failures-in-a-row.ts";
+import { failuresInARow } from "../resilience/trip-rules.ts";
 import { answerInTime } from "./answer-in-time.ts";
 import {
   type ArchiveContent,

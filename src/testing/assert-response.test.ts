@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
 import { errorResponse } from "../contract/error-response.ts";
-import { successResponse } from "../contract/success-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
 import { defineTool } from "../engine/tool-definition.ts";
 import { assertResponse } from "./assert-response.ts";
 import { runTool } from "./run-tool.ts";

@@ -1,10 +1,14 @@
 import * as fc from "fast-check";
 import { errorRows } from "../../src/contract/error-rows.ts";
 import { errorTypes } from "../../src/contract/error-types.ts";
-import { fidelityLevels, lowerFidelity } from "../../src/contract/fidelity.ts";
-import type { Fault, Notes, Outcome } from "../../src/contract/outcome.ts";
-import { type WarningDetail, orderWarnings } from "../../src/contract/warning.ts";
-import { severities } from "../../src/contract/warning-registry.ts";
+import {
+  type Fault,
+  type Notes,
+  type Outcome,
+  fidelityLevels,
+  lowerFidelity,
+} from "../../src/contract/outcome.ts";
+import { type WarningDetail, orderWarnings, severities } from "../../src/contract/warning.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 
 /** Any JSON, as JSON text would give it: no -0, no undefined, `__proto__` keys included. */

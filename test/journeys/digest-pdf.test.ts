@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseLocator } from "../../src/contract/locator.ts";
+import { parseLocator } from "../../src/contract/digest-payload.ts";
 import { digestDocument } from "../../src/digest/digest-document.ts";
 import { makePdf } from "../../src/digest/sources/pdf/make-pdf.fixture.ts";
 import { verifyDigest } from "../../src/digest/verify-digest.ts";

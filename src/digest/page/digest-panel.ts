@@ -1,5 +1,4 @@
-import type { DigestPayload, EvidenceSnippet } from "../../contract/digest-payload.ts";
-import { parseLocator } from "../../contract/locator.ts";
+import { type DigestPayload, type EvidenceSnippet, parseLocator } from "../../contract/digest-payload.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { formatCount, formatScore } from "./format-number.ts";
 import type { Mark, PageMarks } from "./page-marks.ts";

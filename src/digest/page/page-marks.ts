@@ -1,5 +1,4 @@
-import type { DigestPayload } from "../../contract/digest-payload.ts";
-import { parseLocator } from "../../contract/locator.ts";
+import { type DigestPayload, parseLocator } from "../../contract/digest-payload.ts";
 import { toUnits } from "../code-point-places.ts";
 import type { DigestSpans } from "../digest-result.ts";
 import type { Span } from "../document.ts";

@@ -1,4 +1,4 @@
-import { firstCodePoints } from "../../contract/first-code-points.ts";
+import { firstCodePoints } from "../../contract/code-points.ts";
 import { safeCut } from "../evidence/safe-cut.ts";
 import { splitUnits } from "../evidence/split-units.ts";
 import { Units } from "../evidence/units.ts";

@@ -1,8 +1,7 @@
-import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
-import { ContractError } from "../../contract/contract-error.ts";
+import { ContractError, MAX_TIMER_MS, assertNumber } from "../../contract/contract-error.ts";
 import { createBreaker } from "../../resilience/breaker.ts";
-import { failuresInARow } from "../../resilience/failures-in-a-row.ts";
-import { runWithDeadline } from "../../resilience/run-with-deadline.ts";
+import { failuresInARow } from "../../resilience/trip-rules.ts";
+import { runWithDeadline } from "../../resilience/deadline.ts";
 import type { Summariser, SummariseRequest, Summary } from "./summariser.ts";
 import { SummariserError } from "./summariser-error.ts";
 import { tidySummary } from "./tidy-summary.ts";

@@ -1,8 +1,7 @@
-import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
+import { ContractError, MAX_TIMER_MS, assertNumber } from "../../contract/contract-error.ts";
 import { countCodePoints } from "../../contract/code-points.ts";
-import { ContractError } from "../../contract/contract-error.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { runWithDeadline } from "../../resilience/run-with-deadline.ts";
+import { runWithDeadline } from "../../resilience/deadline.ts";
 import { hashBytes } from "../../tokens/byte-hash.ts";
 import { contentOf, findObject } from "./read-answer.ts";
 import { readBody } from "./read-body.ts";

@@ -1,4 +1,4 @@
-import { assertNumber } from "../../contract/assert-number.ts";
+import { assertNumber } from "../../contract/contract-error.ts";
 
 export interface Concurrency {
   /** A release to call when the work has ended, or undefined when no place is free. */

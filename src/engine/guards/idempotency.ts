@@ -1,6 +1,6 @@
 import { faults } from "../../contract/faults.ts";
 import type { ToolFault } from "../../contract/tool-fault.ts";
-import { assertNumber } from "../../contract/assert-number.ts";
+import { assertNumber } from "../../contract/contract-error.ts";
 import { createBoundedEntries } from "./bounded-entries.ts";
 
 export interface IdempotencyOptions {

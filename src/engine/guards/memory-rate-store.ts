@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import { assertNumber } from "../../contract/assert-number.ts";
+import { assertNumber } from "../../contract/contract-error.ts";
 import type { RateStore, RateTake } from "./rate-store.ts";
 
 export interface MemoryRateStoreOptions {

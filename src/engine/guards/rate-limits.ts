@@ -1,5 +1,5 @@
 import type { RateLimit } from "../../contract/rate-limit.ts";
-import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
+import { MAX_TIMER_MS, assertNumber } from "../../contract/contract-error.ts";
 import { createMemoryRateStore } from "./memory-rate-store.ts";
 import type { RateStore, RateTake } from "./rate-store.ts";
 

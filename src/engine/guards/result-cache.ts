@@ -1,4 +1,4 @@
-import { assertNumber } from "../../contract/assert-number.ts";
+import { assertNumber } from "../../contract/contract-error.ts";
 import { createBoundedEntries } from "./bounded-entries.ts";
 
 export interface ResultCacheOptions {

@@ -1,6 +1,6 @@
-import { MAX_TIMER_MS, assertNumber } from "../../contract/assert-number.ts";
+import { MAX_TIMER_MS, assertNumber } from "../../contract/contract-error.ts";
 import { faults } from "../../contract/faults.ts";
-import { runWithDeadline } from "../../resilience/run-with-deadline.ts";
+import { runWithDeadline } from "../../resilience/deadline.ts";
 import { CallCancelled } from "./call-cancelled.ts";
 
 export interface HandlerDeadlineOptions {

@@ -1,6 +1,6 @@
-import { assertNumber } from "../../contract/assert-number.ts";
+import { assertNumber } from "../../contract/contract-error.ts";
 import { type Breaker, createBreaker } from "../../resilience/breaker.ts";
-import { failureShare } from "../../resilience/failure-share.ts";
+import { failureShare } from "../../resilience/trip-rules.ts";
 
 export interface ToolBreakerOptions {
   readonly failureShare?: number;

@@ -1,14 +1,18 @@
 import * as z from "zod/mini";
-import { archiveHashesSchema, fidelityLevelSchema } from "../../contract/fidelity-schema.ts";
-import { FIDELITY_SCHEMA_VERSION } from "../../contract/fidelity.ts";
+import {
+  archiveHashesSchema,
+  fidelityLevelSchema,
+  filledText,
+  telemetrySchema,
+  texts,
+  upgradeHintSchema,
+} from "../../contract/meta-fields.ts";
+import { FIDELITY_SCHEMA_VERSION } from "../../contract/outcome.ts";
 import { RESPONSE_VERSION } from "../../contract/meta.ts";
 import { agreesWithCursor, paginationSchema } from "../../contract/pagination.ts";
 import { rateLimitSchema } from "../../contract/rate-limit.ts";
 import { isRequestId } from "../../contract/request-id.ts";
 import { type Rule, type Violation, violate } from "../../contract/rule.ts";
-import { filledText, texts } from "../../contract/schema-words.ts";
-import { telemetrySchema } from "../../contract/telemetry.ts";
-import { upgradeHintSchema } from "../../contract/upgrade-hint-schema.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { checkShape } from "./check-shape.ts";
 import { ownMetaRules as rules } from "./meta-rules.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isScreamingSnake } from "../../contract/error-registry.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
-import { warningDetailSchema } from "../../contract/warning-schema.ts";
+import { warningDetailSchema } from "../../contract/meta-fields.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { checkShape } from "./check-shape.ts";
 import { quote } from "./quote.ts";

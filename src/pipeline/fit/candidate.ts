@@ -1,5 +1,4 @@
-import type { FidelityLevel } from "../../contract/fidelity.ts";
-import type { Notes, Outcome } from "../../contract/outcome.ts";
+import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";

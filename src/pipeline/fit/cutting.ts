@@ -1,5 +1,4 @@
-import type { FidelityLevel } from "../../contract/fidelity.ts";
-import type { Success } from "../../contract/outcome.ts";
+import type { FidelityLevel, Success } from "../../contract/outcome.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";

@@ -1,5 +1,4 @@
-import { type Fidelity, type FidelityLevel, fidelityLevels } from "../../contract/fidelity.ts";
-import type { Notes } from "../../contract/outcome.ts";
+import { type Fidelity, type FidelityLevel, type Notes, fidelityLevels } from "../../contract/outcome.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
 import type { KeptPart } from "../parcel.ts";

@@ -1,4 +1,4 @@
-import { firstCodePoints } from "../../contract/first-code-points.ts";
+import { firstCodePoints } from "../../contract/code-points.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";

@@ -1,4 +1,4 @@
-import { firstCodePoints } from "../../contract/first-code-points.ts";
+import { firstCodePoints } from "../../contract/code-points.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 

@@ -3,8 +3,7 @@
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
 
 import { faults } from "../../contract/faults.ts";
-import type { Fidelity } from "../../contract/fidelity.ts";
-import type { Failure, Notes, Outcome } from "../../contract/outcome.ts";
+import type { Failure, Fidelity, Notes, Outcome } from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
-import { filledText } from "../../../contract/schema-words.ts";
+import { filledText } from "../../../contract/meta-fields.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence } from "../aside.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";

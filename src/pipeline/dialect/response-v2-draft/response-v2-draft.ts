@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { successEnvelopeSchema } from "../../../contract/envelope.ts";
 import { metaSchema } from "../../../contract/meta.ts";
-import { filledText } from "../../../contract/schema-words.ts";
+import { filledText } from "../../../contract/meta-fields.ts";
 import type { Dialect } from "../dialect.ts";
 import { check, rules } from "./check.ts";
 import { read } from "./read.ts";

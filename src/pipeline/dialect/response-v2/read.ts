@@ -1,7 +1,6 @@
 import { readErrorData } from "../../../contract/error-data.ts";
-import type { Outcome } from "../../../contract/outcome.ts";
+import { type Outcome, type UpgradeHint, isUpgradeHint } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
-import { type UpgradeHint, isUpgradeHint } from "../../../contract/upgrade-hint.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import type { Envelope } from "../envelope-rules.ts";
 

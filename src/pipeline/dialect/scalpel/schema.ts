@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { amount, filledText, jsonObject, texts } from "../../../contract/schema-words.ts";
-import { upgradeHintSchema } from "../../../contract/upgrade-hint-schema.ts";
+import { amount, filledText, jsonObject, texts, upgradeHintSchema } from "../../../contract/meta-fields.ts";
 
 const scalpelErrorSchema = z
   .looseObject({

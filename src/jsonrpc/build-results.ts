@@ -1,14 +1,86 @@
 import { ContractError } from "../contract/contract-error.ts";
-import { isJsonObject, type JsonValue } from "../json/json-value.ts";
-import { assertCarriable } from "./assert-result.ts";
-import { describeMember } from "./describe-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { checkInitialize, checkToolsList } from "./check-result.ts";
+import {
+  type JsonRpcId,
+  assertCarriable,
+  assertJsonRpcId,
+  assertResult,
+  describeMember,
+} from "./message-values.ts";
+
+interface JsonRpcResult<Result extends object = object> {
+  readonly jsonrpc: "2.0";
+  readonly result: Result;
+  readonly id: JsonRpcId;
+}
+
+/**
+ * The answer to a request that succeeded, in the key order of seed 003.
+ *
+ * @example
+ * jsonRpcResult(1, toolResult({ json: [{ id: 1, name: "Alice" }] }));
+ */
+export function jsonRpcResult<Result extends object>(id: JsonRpcId, result: Result): JsonRpcResult<Result> {
+  assertJsonRpcId(id);
+  assertResult(result);
+  return { jsonrpc: "2.0", result, id };
+}
+
+interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+}
+
+interface InitializeResult {
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly serverInfo: ServerInfo;
+  readonly instructions?: string;
+}
+
+/** The result of `initialize`. */
+export function initializeResult(options: InitializeResult): InitializeResult {
+  const { protocolVersion, capabilities, serverInfo, instructions } = options;
+  const result = { protocolVersion, capabilities, serverInfo };
+  const whole = instructions === undefined ? result : { ...result, instructions };
+  assertResult(whole, checkInitialize);
+  return whole;
+}
+
+/** A tool as `tools/list` shows it. MCP lets the description be absent; a model cannot choose a tool without one. */
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<{ type: "object" }> & JsonObject;
+  readonly title?: string;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
+  readonly _meta?: JsonObject;
+}
+
+interface ToolsListResult {
+  readonly tools: readonly ListedTool[];
+  readonly nextCursor?: string;
+}
+
+/** The result of `tools/list`; without a `nextCursor` it is the last page. */
+export function toolsListResult(
+  tools: readonly ListedTool[],
+  { nextCursor }: { readonly nextCursor?: string | undefined } = {},
+): ToolsListResult {
+  const result = nextCursor === undefined ? { tools } : { tools, nextCursor };
+  assertResult(result, checkToolsList);
+  return result;
+}
 
 interface ContentBlock {
   readonly type: string;
   readonly [key: string]: JsonValue;
 }
 
-export interface ToolResult {
+interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
   /** Present on a failure only: seed 003 forbids it on success. */

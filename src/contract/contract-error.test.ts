@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertNumber } from "./assert-number.ts";
+import { assertNumber } from "./contract-error.ts";
 
 describe("assertNumber", () => {
   it("takes both ends of the range", () => {

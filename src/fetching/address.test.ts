@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "./is-public-address.ts";
-import { parseAddress } from "./parse-address.ts";
+import { isPublicAddress, parseAddress } from "./address.ts";
 
 function isPublic(text: string): boolean | undefined {
   const address = parseAddress(text);

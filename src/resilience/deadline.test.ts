@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runWithDeadline } from "./run-with-deadline.ts";
-import { withinDeadline } from "./within-deadline.ts";
+import { runWithDeadline, withinDeadline } from "./deadline.ts";
 
 const late = new Error("late");
 const onTimeout = (): Error => late;

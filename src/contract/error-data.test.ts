@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalCode, retryRuleOfCode, typeOfCode } from "./code-facts.ts";
+import { canonicalCode, retryRuleOfCode, typeOfCode } from "./error-data.ts";
 import { errorRegistry } from "./error-registry.ts";
 
 const names = errorRegistry.entries.flatMap(({ code, aliases }) => [code, ...aliases]);

@@ -1,4 +1,4 @@
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** No limit unless told; at most 2,147,483,647, since a longer timer fires at once. */
   readonly timeoutMs?: number | undefined;
   readonly onTimeout: () => Error;
@@ -36,4 +36,16 @@ export async function withinDeadline<T>(run: () => Promise<T>, options: Deadline
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
+}
+
+/** `withinDeadline` for what can stop: the signal handed to `run` aborts with the error this rejects with. */
+export async function runWithDeadline<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  options: Omit<DeadlineOptions, "onStop">,
+): Promise<T> {
+  const controller = new AbortController();
+  return withinDeadline(() => run(controller.signal), {
+    ...options,
+    onStop: (error) => controller.abort(error),
+  });
 }

@@ -1,8 +1,54 @@
-import type { ResponseEnvelope } from "./envelope.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { type DataOf, type ResponseEnvelope, type SuccessEnvelope, wrapData } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import type { NoteOptions } from "./note-options.ts";
-import { successResponse } from "./success-response.ts";
+import { type NoteOptions, assertJson, notesFromOptions, sealMeta } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";
+import { writeMeta } from "./write-meta.ts";
+
+export type SuccessOptions = NoteOptions;
+
+/**
+ * A successful response-v2 envelope.
+ *
+ * @example
+ * successResponse({ tasks: [] }, { warnings: ["The index is being rebuilt"] });
+ */
+export function successResponse<Value = undefined>(
+  data?: Value,
+  options: SuccessOptions = {},
+): SuccessEnvelope<DataOf<Value>> {
+  if (data !== undefined) assertJson(data, "data");
+  const meta = sealMeta(writeMeta(notesFromOptions(options), { emitEmpty: options.emitEmpty ?? false }));
+  const payload = wrapData(data as JsonValue | undefined);
+  return Object.freeze({ success: true, data: payload, error: null, meta }) as unknown as SuccessEnvelope<
+    DataOf<Value>
+  >;
+}
+
+export interface BlockedOptions extends NoteOptions {
+  /** The blocked thing's id. */
+  readonly id: string;
+  /** What it waits for. */
+  readonly blocker: string;
+  /** The key of the id in `data`, e.g. `task_id`; its first word names the thing in the warning. */
+  readonly idKey?: string;
+  /** Further keys for `data`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+function nounOf(idKey: string): string {
+  const noun = idKey.replace(/_?id$/i, "").replaceAll("_", " ") || "work";
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}
+
+/** Work that cannot go on is a success that says so: the state in `data`, a warning beside it. */
+export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
+  const { id, blocker, idKey = "id", data, ...notes } = options;
+  return successResponse(
+    { [idKey]: id, status: "blocked", blocker, ...data },
+    { ...notes, warnings: [`${nounOf(idKey)} is blocked and cannot proceed`, ...(notes.warnings ?? [])] },
+  ) as unknown as SuccessEnvelope;
+}
 
 /** One item of a batch: without `error` it went well. */
 export interface BatchItem {

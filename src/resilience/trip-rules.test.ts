@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCallWindow } from "./call-window.ts";
+import { createCallWindow } from "./trip-rules.ts";
 
 describe("createCallWindow", () => {
   it("counts calls and failures", () => {

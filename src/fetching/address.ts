@@ -1,0 +1,91 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type Address = ReturnType<typeof ipaddr.parse>;
+
+export interface AddressRange {
+  readonly start: Address;
+  readonly bits: number;
+}
+
+/** An address in its full notation; undefined for anything else, and for one with a zone, which is never public. */
+export function parseAddress(text: string): Address | undefined {
+  return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.parse(text);
+}
+
+function width(address: Address): number {
+  return address.kind() === "ipv4" ? 32 : 128;
+}
+
+/** A CIDR such as `10.0.0.0/8`, or one address; undefined for anything else. */
+export function parseRange(text: string): AddressRange | undefined {
+  const [first = "", bits, ...rest] = text.split("/");
+  const start = parseAddress(first);
+  if (start === undefined || rest.length > 0) return undefined;
+  if (bits === undefined) return { start, bits: width(start) };
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= width(start) ? { start, bits: Number(bits) } : undefined;
+}
+
+export function isInRange(address: Address, { start, bits }: AddressRange): boolean {
+  return address.kind() === start.kind() && address.match(start, bits);
+}
+
+/** Whether a range is one address and no more. */
+export function isSingle({ start, bits }: AddressRange): boolean {
+  return bits === width(start);
+}
+
+/** All that is allocated to the public internet. The library calls the rest unicast too, `::127.0.0.1` included. */
+const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Where clouds hand out credentials. Azure's looks public, and a wide private range must not let the others in. */
+const metadataAddresses: ReadonlySet<string> = new Set([
+  "100.100.100.200",
+  "168.63.129.16",
+  "169.254.169.254",
+  "169.254.170.2",
+  "169.254.170.23",
+  "192.0.0.192",
+  "fd00:ec2::23",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+]);
+
+/** Ranges whose last 32 bits are an IPv4 address that a translator will go to. */
+const translatedRanges: ReadonlySet<string> = new Set(["ipv4Mapped", "rfc6145", "rfc6052"]);
+
+export function isMetadataAddress(address: Address): boolean {
+  return metadataAddresses.has(address.toString());
+}
+
+/** The IPv4 address that a mapped or translated IPv6 address stands for. */
+export function translatedAddress(address: Address): Address | undefined {
+  if (!translatedRanges.has(address.range())) return undefined;
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
+}
+
+/** RFC 5214: under any prefix an IPv4 address rides in the lower half. */
+function isIsatap([, , , , fifth, sixth]: readonly number[]): boolean {
+  return sixth === 0x5efe && (fifth === 0 || fifth === 0x200);
+}
+
+/**
+ * Global unicast, and no range with a purpose of its own. Forms that carry an IPv4 address (mapped, translated, NAT64,
+ * 6to4, Teredo, ISATAP) are out as a whole: a public IPv4 address can be said plainly.
+ */
+export function isPublicAddress(address: Address): boolean {
+  if (address.range() !== "unicast" || isMetadataAddress(address)) return false;
+  return !("parts" in address) || (address.match(publicIPv6) && !isIsatap(address.parts));
+}
+
+/** A host as URLs spell it: lower case, ASCII, numbers as dotted IPv4, IPv6 without brackets, no dot at the end. */
+export function readHost(text: string): string | undefined {
+  const url = URL.canParse(`http://${text}/`) ? new URL(`http://${text}/`) : undefined;
+  const isHostAlone = url !== undefined && url.href === `http://${url.hostname}/`;
+  const host = isHostAlone ? plainHost(url) : "";
+  return host === "" ? undefined : host;
+}
+
+export function plainHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+}
