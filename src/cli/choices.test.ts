@@ -5,7 +5,7 @@ import { digestLimits } from "../contract/digest-payload.ts";
 import { digestPolicies } from "../digest/digest-options.ts";
 import { responseLevels } from "../pipeline/dialect/validate-response.ts";
 import { dialectChoices, levelChoices, mostOfDigest, policyChoices, profileChoices } from "./choices.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./cli-error.ts";
 
 it("offers the dialects and profiles that the contract knows", () => {
   expect(dialectChoices).toEqual(dialectIds);

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
-import { configExamples } from "./declare/config.ts";
-import { demoExamples } from "./declare/demo.ts";
-import { digestExamples } from "./declare/digest.ts";
-import { doctorExamples } from "./declare/doctor.ts";
-import { tokensExamples } from "./declare/tokens.ts";
-import { translateExamples } from "./declare/translate.ts";
-import { validateExamples } from "./declare/validate.ts";
+import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
+import { digestExamples } from "./declare/document-commands.ts";
+import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";

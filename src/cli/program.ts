@@ -2,17 +2,16 @@ import { Command } from "commander";
 import picocolors from "picocolors";
 import type { CliIo } from "./cli-io.ts";
 import { declareArchive } from "./declare/archive.ts";
-import { declareCompletion } from "./declare/completion.ts";
-import { declareConfig } from "./declare/config.ts";
+import {
+  declareCompletion,
+  declareConfig,
+  declareDemo,
+  declareDoctor,
+  declareHelp,
+} from "./declare/server-commands.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
-import { declareDemo } from "./declare/demo.ts";
-import { declareDigest } from "./declare/digest.ts";
-import { declareDoctor } from "./declare/doctor.ts";
-import { declareHelp } from "./declare/help.ts";
-import { declareTokens } from "./declare/tokens.ts";
-import { declareTranslate } from "./declare/translate.ts";
-import { declareValidate } from "./declare/validate.ts";
-import { declareVerify } from "./declare/verify.ts";
+import { declareDigest, declareVerify } from "./declare/document-commands.ts";
+import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
 import { readVersion } from "./version.ts";
 
 export interface ProgramContext extends DeclareContext {

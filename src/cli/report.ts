@@ -1,8 +1,9 @@
+import picocolors from "picocolors";
 import type { ErrorCode } from "../contract/error-rows.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import type { Paint } from "./output/paint.ts";
+import type { ExitCode } from "./cli-error.ts";
+import type { CliIo } from "./cli-io.ts";
 
 export interface ReportFailure {
   readonly message: string;
@@ -24,4 +25,38 @@ export interface Report {
   readonly raw?: Uint8Array;
   /** Lines for stderr: what is worth knowing but is not the result. */
   readonly remarks?: readonly string[];
+}
+
+export type Paint = Pick<
+  ReturnType<typeof picocolors.createColors>,
+  "isColorSupported" | "bold" | "dim" | "red" | "yellow" | "green" | "cyan"
+>;
+
+/** Colours for a terminal; plain for anything else, for NO_COLOR (no-color.org), a dumb terminal or --no-color. */
+export function createPaint(isTTY: boolean, env: CliIo["env"], allowed = true): Paint {
+  const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+  return picocolors.createColors(isTTY && allowed && !refused);
+}
+
+export interface PrintOptions {
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** Results on stdout, everything else on stderr; `json` leaves stderr alone, since the envelope says it all. */
+export async function printReport(report: Report, io: CliIo, options: PrintOptions): Promise<void> {
+  if (options.json === true) {
+    // The contract loads Zod, which a plain run of a light command does without.
+    const { toEnvelope } = await import("./output/to-envelope.ts");
+    io.stdout.write(`${JSON.stringify(toEnvelope(report))}\n`);
+    return;
+  }
+  if (report.raw !== undefined) {
+    io.stdout.write(report.raw);
+    for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);
+    return;
+  }
+  const text = report.text(createPaint(io.isTTY.stdout, io.env, options.color));
+  if (text !== "") io.stdout.write(`${text}\n`);
+  for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);
 }

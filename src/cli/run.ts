@@ -1,9 +1,7 @@
 import type { CliIo } from "./cli-io.ts";
-import { createPaint } from "./output/paint.ts";
-import { type PrintOptions, printReport } from "./output/print-report.ts";
+import { type PrintOptions, type Report, createPaint, printReport } from "./report.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
-import type { Report } from "./report.ts";
 
 /** Runs one command line and gives its exit code; it never throws and never ends the process. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../contract/outcome.ts";
 import { stripWaybill } from "../advertise/input-schema.ts";
-import type { CallFacts } from "../observe/call-facts.ts";
+import type { CallFacts } from "../observe/telemetry-names.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";

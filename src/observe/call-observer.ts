@@ -2,13 +2,12 @@
 // call, and when neither an SDK nor a log listens it only runs the call.
 import { context } from "@opentelemetry/api";
 import type { Tracer } from "@opentelemetry/api";
-import type { CallFacts, ObservedCall } from "./call-facts.ts";
+import type { CallFacts, ObservedCall } from "./telemetry-names.ts";
 import { countCall, hasMeter } from "./call-metrics.ts";
-import { abandonCallSpan, endCallSpan, findTracer, startCallSpan } from "./call-span.ts";
-import type { CallSpan } from "./call-span.ts";
+import { type CallSpan, abandonCallSpan, endCallSpan, findTracer, startCallSpan } from "./call-span.ts";
 import type { Log } from "./log-event.ts";
 
-export type { CallFacts } from "./call-facts.ts";
+export type { CallFacts } from "./telemetry-names.ts";
 
 export interface CallObserver {
   /** Runs a call and tells whoever listens what came of it; `describe` is only called when somebody does. */

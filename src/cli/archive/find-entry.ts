@@ -1,13 +1,25 @@
-import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { parseArchiveReference } from "../../retrieval/archive-reference.ts";
 import { resolveArchive } from "../../retrieval/resolve-archive.ts";
+import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
 import { tenantKey } from "../../stores/store-rules.ts";
-import { CliError } from "../cli-error.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import { printable } from "../output/printable.ts";
-import { showTenant } from "./tenant-names.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import { count, printable } from "../output/format-values.ts";
+
+/** Who a server on stdio keeps results for when it was given no name of its own. */
+const DEFAULT_TENANT = "local:waybill";
+
+const SHOWN_DIGITS = 12;
+
+/** A tenant's name where it is one we know; a store knows tenants by a hash only. */
+export function knownTenant(key: string, given: string | undefined): string | undefined {
+  return [given, DEFAULT_TENANT].find((name) => name !== undefined && tenantKey(name) === key);
+}
+
+/** For people: the name, or the beginning of the key. */
+export function showTenant(key: string, given: string | undefined): string {
+  return knownTenant(key, given) ?? key.slice(0, SHOWN_DIGITS);
+}
 
 /** The entry a reference names; a miss says whether another tenant has it, and which tenants there are. */
 export async function findEntry(

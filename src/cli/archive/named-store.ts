@@ -1,10 +1,55 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import { ContractError } from "../../contract/contract-error.ts";
-import type { ArchiveStore } from "../../stores/archive-store.ts";
-import { openStore, type OpenStoreOptions } from "../../stores/open-store.ts";
-import { CliError } from "../cli-error.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { ArchiveError, type ArchiveErrorCode, type ArchiveStore } from "../../stores/archive-store.ts";
+import { type OpenStoreOptions, openStore } from "../../stores/open-store.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
+import { printable } from "../output/format-values.ts";
+
+const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
+
+/** What a store or the retrieval engine threw, as the command line's own error; anything else stays what it is. */
+function explainStoreError(error: unknown): unknown {
+  if (ArchiveError.isInstance(error)) return fromStore(error);
+  if (ToolFault.isInstance(error)) {
+    return ArchiveError.isInstance(error.cause) ? fromStore(error.cause) : fromFault(error);
+  }
+  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return new CliError(error.message);
+  return error;
+}
+
+function fromStore(error: ArchiveError): CliError {
+  const isAway = away.includes(error.code);
+  if (error.code === "CORRUPT") {
+    return new CliError(`The stored copy is damaged and was not served. ${printable(error.message)}`, {
+      exitCode: exitCodes.violated,
+      errorCode: "OPERATION_FAILED",
+      remediation: "Call the tool that made the result again: storing the same content heals the entry.",
+      details: { reason: "corrupt" },
+    });
+  }
+  return new CliError(printable(error.message), {
+    exitCode: isAway ? exitCodes.unreachable : exitCodes.violated,
+    errorCode: isAway ? "UNAVAILABLE" : "OPERATION_FAILED",
+    remediation: "`waybill doctor` tells what is wrong with the store.",
+    details: { reason: error.code.toLowerCase() },
+  });
+}
+
+function fromFault(fault: ToolFault): CliError {
+  const isUsage = fault.type === "validation";
+  const candidates = isJsonObject(fault.details) ? fault.details["candidates"] : undefined;
+  return new CliError(printable(fault.message), {
+    exitCode: isUsage ? exitCodes.usage : exitCodes.violated,
+    errorCode: fault.code,
+    ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
+    ...(fault.details === undefined ? {} : { details: fault.details }),
+    lines: Array.isArray(candidates) ? candidates.map(String) : [],
+  });
+}
 
 export interface StoreOptions {
   readonly store?: string | undefined;
@@ -18,7 +63,7 @@ const howToName =
   "Name one with --store <directory or redis://…>, or set `store` in waybill.config.json to what the server uses.";
 
 /** The store that the line names, else the configuration. */
-export async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
+async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
   if (options.store !== undefined) return refuseMemory(options.store);
   const { settings } = await loadConfig({
     configPath: options.config,
@@ -44,7 +89,7 @@ export async function openNamedStore(
   }
 }
 
-export function ttlOf({ ttlDays }: StoreOptions): { readonly ttlMs?: number } {
+function ttlOf({ ttlDays }: StoreOptions): { readonly ttlMs?: number } {
   return ttlDays === undefined ? {} : { ttlMs: Math.round(ttlDays * DAY_MS) };
 }
 
@@ -64,4 +109,24 @@ function fromHere(spec: string, cwd: string): string {
   const path = /^file:(?!\/\/)/i.test(text) ? text.slice("file:".length) : text;
   const isPath = path !== "" && !/^[a-z][a-z0-9+.-]+:/i.test(path) && !path.includes("\0");
   return isPath ? resolve(cwd, path) : text;
+}
+
+/** Opens the named store for one task and closes it whatever happens; what it throws is said in our words. */
+export async function withStore<Result>(
+  options: StoreOptions,
+  io: CliIo,
+  use: (store: ArchiveStore) => Promise<Result>,
+  limits: Pick<OpenStoreOptions, "maxBytes"> = {},
+): Promise<Result> {
+  const spec = await nameStore(options, io);
+  try {
+    const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    throw explainStoreError(error);
+  }
 }

@@ -3,17 +3,13 @@ import type { JsonObject } from "../../json/json-value.ts";
 import { toBase64 } from "../../retrieval/to-base64.ts";
 import type { ArchiveEntry } from "../../stores/archive-store.ts";
 import { findEntry } from "../archive/find-entry.ts";
-import type { StoreOptions } from "../archive/named-store.ts";
-import { splitRangeUri } from "../archive/parse-range.ts";
+import { type StoreOptions, withStore } from "../archive/named-store.ts";
+import { splitRangeUri } from "../archive/parse-options.ts";
 import { type ByteRange, type Selected, readSelection } from "../archive/read-selection.ts";
-import { withStore } from "../archive/with-store.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { formatBytes } from "../output/format-bytes.ts";
-import { printable } from "../output/printable.ts";
-import { refuseOwnStore } from "../output/refuse-overwrite.ts";
-import { writeOutput } from "../output/write-output.ts";
+import { formatBytes, printable } from "../output/format-values.ts";
+import { refuseOwnStore, writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 
 export interface ArchiveGetOptions extends StoreOptions {

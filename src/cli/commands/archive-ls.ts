@@ -1,16 +1,12 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import type { ListedEntry } from "../../stores/archive-store.ts";
-import type { StoreOptions } from "../archive/named-store.ts";
-import { knownTenant, showTenant } from "../archive/tenant-names.ts";
-import { withStore } from "../archive/with-store.ts";
+import { type StoreOptions, withStore } from "../archive/named-store.ts";
+import { knownTenant, showTenant } from "../archive/find-entry.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import { formatBytes } from "../output/format-bytes.ts";
-import { formatDuration } from "../output/format-duration.ts";
-import type { Paint } from "../output/paint.ts";
-import { alignRows } from "../output/table.ts";
-import type { Report } from "../report.ts";
+import { exitCodes } from "../cli-error.ts";
+import { count, formatBytes, formatDuration } from "../output/format-values.ts";
+import type { Paint, Report } from "../report.ts";
+import { alignRows } from "../output/lay-out-text.ts";
 
 export interface ArchiveLsOptions extends StoreOptions {
   readonly tenant?: string | undefined;

@@ -4,18 +4,14 @@ import { isTextType, readEntry } from "../../retrieval/read-entry.ts";
 import { type RetrieveRequest, checkRequest } from "../../retrieval/retrieve-request.ts";
 import { selectItems } from "../../retrieval/select-items.ts";
 import { findEntry } from "../archive/find-entry.ts";
-import { type MatchCondition, describeReadings } from "../archive/parse-match.ts";
-import type { StoreOptions } from "../archive/named-store.ts";
+import { type MatchCondition, describeReadings } from "../archive/parse-options.ts";
+import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import { noItems } from "../archive/read-selection.ts";
-import { withStore } from "../archive/with-store.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import { oneLineJson } from "../output/one-line-json.ts";
-import type { Paint } from "../output/paint.ts";
-import { alignRows } from "../output/table.ts";
-import type { Report } from "../report.ts";
+import { count, oneLineJson } from "../output/format-values.ts";
+import type { Paint, Report } from "../report.ts";
+import { alignRows } from "../output/lay-out-text.ts";
 
 export interface ArchiveSearchOptions extends StoreOptions {
   readonly tenant: string;

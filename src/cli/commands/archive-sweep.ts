@@ -1,9 +1,7 @@
-import type { StoreOptions } from "../archive/named-store.ts";
-import { withStore } from "../archive/with-store.ts";
+import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import { formatBytes } from "../output/format-bytes.ts";
+import { exitCodes } from "../cli-error.ts";
+import { count, formatBytes } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 
 export interface ArchiveSweepOptions extends StoreOptions {

@@ -1,10 +1,7 @@
 import type { Command } from "commander";
 import type { ShellChoice } from "../choices.ts";
-import { bashScript } from "../completion/bash-script.ts";
-import { type ProgramShape, describeTree } from "../completion/describe-tree.ts";
-import { fishScript } from "../completion/fish-script.ts";
-import { zshScript } from "../completion/zsh-script.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { type ProgramShape, bashScript, describeTree, fishScript, zshScript } from "./completion-scripts.ts";
+import { exitCodes } from "../cli-error.ts";
 import type { Report } from "../report.ts";
 
 const writers: Readonly<Record<ShellChoice, (program: ProgramShape) => string>> = {

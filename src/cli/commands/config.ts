@@ -3,11 +3,10 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { resolve } from "node:path";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import type { Paint } from "../output/paint.ts";
-import { printable } from "../output/printable.ts";
-import { alignRows } from "../output/table.ts";
-import type { Report } from "../report.ts";
+import { exitCodes } from "../cli-error.ts";
+import type { Paint, Report } from "../report.ts";
+import { printable } from "../output/format-values.ts";
+import { alignRows } from "../output/lay-out-text.ts";
 
 export interface ConfigCommandOptions {
   readonly config?: string | undefined;

@@ -7,9 +7,8 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext } from "../../pipeline/parcel.ts";
 import { stages, walkStages } from "../../pipeline/pipeline.ts";
 import type { ProfileChoice } from "../choices.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { describeChange } from "../output/describe-change.ts";
-import { type Step, printSteps } from "../output/print-steps.ts";
+import { exitCodes } from "../cli-error.ts";
+import { type Step, describeChange, printSteps } from "../output/print-steps.ts";
 import type { Report } from "../report.ts";
 
 export interface DemoCommandOptions {

@@ -5,19 +5,15 @@ import type { DigestResult, Skip, SkipReason } from "../../digest/digest-result.
 import type { CanonicalDocument } from "../../digest/document.ts";
 import { serializePayload } from "../../digest/payload/serialize-payload.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { PolicyChoice } from "../choices.ts";
 import { type SummariserOptions, chooseSummariser } from "../digest/choose-summariser.ts";
 import { createProgress } from "../digest/create-progress.ts";
 import { explainFault } from "../digest/explain-fault.ts";
 import { printDigest } from "../digest/print-digest.ts";
-import { type Source, readSource } from "../digest/read-source.ts";
-import type { SourceOptions } from "../digest/source-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { formatBytes } from "../output/format-bytes.ts";
-import { printable } from "../output/printable.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { type Source, type SourceOptions, loadDocument } from "../digest/load-document.ts";
+import { formatBytes, printable, shellWord } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 
 export interface DigestCommandOptions extends SourceOptions, SummariserOptions {
@@ -41,7 +37,7 @@ export async function digest(given: string, options: DigestCommandOptions, io: C
   await refuseOptions(given, options, io);
   const progress = options.json === true ? undefined : createProgress(io);
   try {
-    const source = await readSource(given, options, io, (done, total = 0) =>
+    const source = await loadDocument(given, options, io, (done, total = 0) =>
       progress?.report({ stage: "fetch", done, total }),
     );
     const result = await run(source, {
@@ -64,7 +60,7 @@ async function refuseOptions(given: string, options: DigestCommandOptions, io: C
   }
   if (html === "-") throw new CliError("--html needs a file: give its name.");
   if (html === undefined) return;
-  const { refuseOwnSource } = await import("../output/refuse-overwrite.ts");
+  const { refuseOwnSource } = await import("../output/write-output.ts");
   await refuseOwnSource("--html", html, given, io);
 }
 

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
-import type { Check } from "../doctor/check.ts";
-import { checkCounter } from "../doctor/check-counter.ts";
-import { checkNode } from "../doctor/check-node.ts";
-import { checkPackages } from "../doctor/check-packages.ts";
+import { type Check, checkCounter, checkNode, checkPackages } from "../doctor/check-runtime.ts";
 import { type RunOptions, runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 

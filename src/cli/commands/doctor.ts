@@ -1,20 +1,20 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import { isMemory } from "../archive/named-store.ts";
 import type { CliIo } from "../cli-io.ts";
-import { checkBudget } from "../doctor/check-budget.ts";
-import { checkConfig } from "../doctor/check-config.ts";
-import { checkCounter } from "../doctor/check-counter.ts";
-import { checkCursorKey } from "../doctor/check-cursor-key.ts";
-import { checkNode } from "../doctor/check-node.ts";
-import { checkPackages } from "../doctor/check-packages.ts";
+import { checkBudget, checkConfig, checkCursorKey } from "../doctor/check-settings.ts";
+import {
+  type Check,
+  type CheckStatus,
+  checkCounter,
+  checkNode,
+  checkPackages,
+  checkStatuses,
+} from "../doctor/check-runtime.ts";
 import { checkStore } from "../doctor/check-store.ts";
-import { type Check, type CheckStatus, checkStatuses } from "../doctor/check.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import type { Paint } from "../output/paint.ts";
-import { printable } from "../output/printable.ts";
-import { alignRows } from "../output/table.ts";
-import type { Report } from "../report.ts";
+import { exitCodes } from "../cli-error.ts";
+import { count, printable } from "../output/format-values.ts";
+import type { Paint, Report } from "../report.ts";
+import { alignRows } from "../output/lay-out-text.ts";
 
 export interface DoctorCommandOptions {
   readonly store?: string | undefined;

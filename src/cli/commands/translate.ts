@@ -5,11 +5,9 @@ import { detectDialect } from "../../pipeline/dialect/detect-dialect.ts";
 import type { Loss } from "../../pipeline/dialect/dialect.ts";
 import { lossesOf, readResponse, translate as translateResponse } from "../../pipeline/dialect/translate.ts";
 import type { ProfileChoice } from "../choices.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { readJson } from "../input/read-json.ts";
-import { chooseInputs, readInput } from "../input/read-input.ts";
+import { chooseInputs, readInput, readJson } from "../input/read-input.ts";
 import type { Report } from "../report.ts";
 
 export interface TranslateCommandOptions {

@@ -1,19 +1,14 @@
 import { type VerifyReport, verifyDigest } from "../../digest/verify-digest.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { getByPointer } from "../../json/pointer.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { createProgress } from "../digest/create-progress.ts";
-import { type DocumentViews, documentViews } from "../digest/document-views.ts";
-import { type FoundDigest, findDigests } from "../digest/find-digests.ts";
+import { type DocumentViews, type FoundDigest, documentViews, findDigests } from "../digest/verify-input.ts";
 import { printVerdict } from "../digest/print-verdict.ts";
-import { readSource } from "../digest/read-source.ts";
-import type { SourceOptions } from "../digest/source-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { readInput } from "../input/read-input.ts";
-import { readJson } from "../input/read-json.ts";
-import { count } from "../output/count.ts";
-import { printable } from "../output/printable.ts";
+import { type SourceOptions, loadDocument } from "../digest/load-document.ts";
+import { readInput, readJson } from "../input/read-input.ts";
+import { count, printable } from "../output/format-values.ts";
 import type { Report, ReportFailure } from "../report.ts";
 
 export interface VerifyCommandOptions extends SourceOptions {
@@ -41,7 +36,7 @@ export async function verify(
   const found = chooseDigests(readJson(input), input.name, options.pointer);
   const progress = options.json === true ? undefined : createProgress(io);
   try {
-    const source = await readSource(given, options, io, (done, total = 0) =>
+    const source = await loadDocument(given, options, io, (done, total = 0) =>
       progress?.report({ stage: "fetch", done, total }),
     );
     const views = documentViews(source, options, (done, total) =>

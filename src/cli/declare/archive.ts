@@ -3,9 +3,7 @@ import type { ArchiveGetOptions } from "../commands/archive-get.ts";
 import type { ArchiveLsOptions } from "../commands/archive-ls.ts";
 import type { ArchiveSearchOptions } from "../commands/archive-search.ts";
 import type { ArchiveSweepOptions } from "../commands/archive-sweep.ts";
-import { addMatch } from "../archive/parse-match.ts";
-import { parseDays, parseWhole } from "../archive/parse-number.ts";
-import { parseRange } from "../archive/parse-range.ts";
+import { addMatch, parseDays, parseRange, parseWhole } from "../archive/parse-options.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const archiveExamples: readonly Example[] = [

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CliIo } from "../cli-io.ts";
-import { type ExitCode, exitCodeMeanings } from "../exit-codes.ts";
+import { type ExitCode, exitCodeMeanings } from "../cli-error.ts";
 import type { Report } from "../report.ts";
 
 /** What a declared command may use: the process, and where its report goes. */

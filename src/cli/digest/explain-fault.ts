@@ -1,11 +1,8 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { type ErrorCode, errorRows } from "../../contract/error-rows.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
-import { CliError } from "../cli-error.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { count } from "../output/count.ts";
-import { maskCredentials } from "../output/mask-credentials.ts";
-import { printable } from "../output/printable.ts";
+import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
+import { count, maskCredentials, printable } from "../output/format-values.ts";
 
 /** The server is away, slow or wants a pause. */
 const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];

@@ -2,10 +2,9 @@ import type { DigestPayload } from "../../contract/digest-payload.ts";
 import type { VerifyReport } from "../../digest/verify-digest.ts";
 import { formatCount } from "../../digest/page/format-number.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { count } from "../output/count.ts";
-import type { Paint } from "../output/paint.ts";
-import { printable } from "../output/printable.ts";
-import { alignRows } from "../output/table.ts";
+import { count, printable } from "../output/format-values.ts";
+import type { Paint } from "../report.ts";
+import { alignRows } from "../output/lay-out-text.ts";
 
 type Row = readonly [name: string, says: string, isRight: boolean | undefined];
 

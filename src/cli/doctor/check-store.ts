@@ -1,12 +1,104 @@
 import { randomBytes } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
 import { ArchiveError, type ArchiveStore } from "../../stores/archive-store.ts";
+import { DEFAULT_MAX_BYTES } from "../../stores/file/file-store-options.ts";
 import type { OpenStoreOptions } from "../../stores/open-store.ts";
+import type { RedisStore } from "../../stores/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import type { Check } from "./check.ts";
-import { describeSize } from "./describe-size.ts";
+import { count, formatBytes } from "../output/format-values.ts";
+import type { Check } from "./check-runtime.ts";
+
+/** What Redis says of itself: whether entries survive its restart, and what it does when its memory is full. */
+async function describeRedis({ connection }: RedisStore): Promise<readonly Check[]> {
+  let info: ReadonlyMap<string, string>;
+  try {
+    const [memory, persistence] = [
+      await connection.send("INFO", "memory"),
+      await connection.send("INFO", "persistence"),
+    ];
+    info = parseInfo(`${String(memory)}\n${String(persistence)}`);
+  } catch {
+    const says = "Redis does not tell how it is set up: this user may not run INFO";
+    return [{ id: "store-durability", status: "note", says }];
+  }
+  return [durabilityOf(info), memoryOf(info)];
+}
+
+function parseInfo(text: string): ReadonlyMap<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.includes(":"));
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]));
+}
+
+function durabilityOf(info: ReadonlyMap<string, string>): Check {
+  const id = "store-durability";
+  if (info.get("aof_enabled") === "1") {
+    return { id, status: "ok", says: "entries survive a restart of Redis (appendonly)" };
+  }
+  return {
+    id,
+    status: "note",
+    says: "a restart of Redis may lose entries and the cursor key: appendonly is off",
+    advice: "Set `appendonly yes` in redis.conf if hashes must outlive Redis.",
+  };
+}
+
+function memoryOf(info: ReadonlyMap<string, string>): Check {
+  const policy = info.get("maxmemory_policy") ?? "unknown";
+  const limit = Number(info.get("maxmemory") ?? 0);
+  const used = Number(info.get("used_memory") ?? 0);
+  const room =
+    limit > 0 ? `${formatBytes(used)} of ${formatBytes(limit)}` : `${formatBytes(used)}, no maxmemory`;
+  const check = { id: "store-memory", says: `Redis uses ${room}, policy ${policy}` };
+  if (limit === 0) {
+    const advice = "Set maxmemory, or maxBytes on the store, so that the archive cannot fill the machine.";
+    return { ...check, status: "note", advice };
+  }
+  if (!policy.startsWith("allkeys")) return { ...check, status: "ok" };
+  const advice = "Choose volatile-lru, volatile-ttl or noeviction: allkeys policies may drop the cursor key.";
+  return { ...check, status: "note", advice };
+}
+
+/** Above this share of the quota the oldest entries are about to go. */
+const NEARLY_FULL = 0.9;
+
+/** How lasting a store is, and how much of its room is taken. */
+async function describeSize(store: ArchiveStore): Promise<readonly Check[]> {
+  const tenants = new Set<string>();
+  let [entries, storedBytes] = [0, 0];
+  for await (const entry of store.list()) {
+    tenants.add(entry.tenantKey);
+    entries++;
+    storedBytes += entry.storedBytes;
+  }
+  const owners = entries === 0 ? "" : ` of ${count(tenants.size, "tenant")}`;
+  const kept = `${count(entries, "entry", "entries")}${owners}, ${formatBytes(storedBytes)}`;
+  const details = { entries, tenants: tenants.size, stored_bytes: storedBytes };
+  if (isRedis(store)) {
+    const size: Check = { id: "store-size", status: "ok", says: kept, details };
+    return [size, ...(await describeRedis(store))];
+  }
+  return [sizeOfFiles(kept, storedBytes, details), durabilityOfFiles];
+}
+
+function isRedis(store: ArchiveStore): store is RedisStore {
+  return store.kind === "redis" && "connection" in store;
+}
+
+function sizeOfFiles(kept: string, storedBytes: number, details: Check["details"]): Check {
+  const says = `${kept} of ${formatBytes(DEFAULT_MAX_BYTES)}, the quota unless the server sets another`;
+  const known = { id: "store-size", says, details: { ...details, quota_bytes: DEFAULT_MAX_BYTES } };
+  if (storedBytes <= DEFAULT_MAX_BYTES * NEARLY_FULL) return { ...known, status: "ok" };
+  const advice = "The least recently used entries go first: raise maxBytes, or let entries expire sooner.";
+  return { ...known, status: "note", advice };
+}
+
+const durabilityOfFiles: Check = {
+  id: "store-durability",
+  status: "ok",
+  says: 'entries survive the end of any process; a power cut too with fileStore(dir, { durability: "fsync" })',
+};
 
 const PROBE_TENANT = "waybill:doctor";
 

@@ -1,9 +1,12 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { CliError, type CliErrorOptions } from "../cli-error.ts";
+import { decodeUtf8 } from "../../json/decode-utf8.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
+import { CliError, type CliErrorOptions, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { maskCredentials } from "../output/mask-credentials.ts";
-import { printable } from "../output/printable.ts";
+import { count, maskCredentials, printable } from "../output/format-values.ts";
+import type { ReportFailure } from "../report.ts";
 
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
@@ -80,4 +83,53 @@ function unreadable(name: string, error: unknown, io: CliIo): CliError {
     { errorCode: "INVALID_PATH" as const, remediation: "Give another file." },
   ];
   return new CliError(`Cannot read ${printable(name)}: ${why}.`, { ...options, details: { source: name } });
+}
+
+/** The JSON of an input, whole: what parsing would change or drop is refused with its place. */
+export function readJson({ name, bytes }: Input): JsonValue {
+  const decoded = decodeUtf8(bytes);
+  if (!decoded.ok) throw refuse(`${printable(name)} is not UTF-8.`, [decoded.message], { source: name });
+  const parsed = parseJson(decoded.text);
+  // Half a surrogate pair survives: it is written back as the escape it came from.
+  const findings = parsed.findings.filter(({ kind }) => kind !== "lone-surrogate");
+  if (parsed.ok && findings.length === 0) return parsed.value;
+  const title = parsed.ok
+    ? `${printable(name)} would lose ${parsed.truncated ? "at least " : ""}${count(findings.length, "value")} by being read.`
+    : `${printable(name)} is not JSON that can be read.`;
+  const details = { source: name, findings: findings.map(toDetail) };
+  throw refuse(title, findings.map(toLine), details);
+}
+
+function toLine({ kind, line, column, message }: JsonFinding): string {
+  const saysWhere = kind === "syntax" || kind === "depth";
+  return saysWhere ? message : `Line ${line}, column ${column}: ${message}`;
+}
+
+function toDetail({ kind, pointer, line, column, message }: JsonFinding) {
+  return { kind, pointer, line, column, message };
+}
+
+function refuse(message: string, lines: readonly string[], details: CliErrorDetails): CliError {
+  return new CliError(message, {
+    exitCode: exitCodes.violated,
+    errorCode: "INVALID_FORMAT",
+    remediation: "Mend the input at the named places and try again.",
+    lines: lines.map(printable),
+    details,
+  });
+}
+
+type CliErrorDetails = NonNullable<CliError["details"]>;
+
+/** The failure of a command that could not read some of its inputs, though it went through with the others. */
+export function cannotRead(unread: readonly CliError[], read: number): ReportFailure {
+  const [first] = unread;
+  const only = unread.length === 1 && read === 0;
+  return {
+    message:
+      only && first ? first.message : `${unread.length} of ${unread.length + read} inputs cannot be read`,
+    errorCode: first?.errorCode ?? "NOT_FOUND",
+    ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
+    details: { inputs: unread.map(({ message, details }) => ({ ...details, message })) },
+  };
 }

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeChange } from "./describe-change.ts";
-import { formatBytes } from "./format-bytes.ts";
-import { formatDuration } from "./format-duration.ts";
-import { oneLineJson } from "./one-line-json.ts";
-import { printable } from "./printable.ts";
-import { shortJson } from "./short-json.ts";
-import { alignRows } from "./table.ts";
+import { describeChange } from "./print-steps.ts";
+import { formatBytes, formatDuration, oneLineJson, printable, shortJson } from "./format-values.ts";
+import { alignRows } from "./lay-out-text.ts";
 
 describe("printable", () => {
   it("keeps letters of any script and escapes what a terminal acts on", () => {

@@ -1,9 +1,52 @@
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { CliError } from "../cli-error.ts";
+import { realpath, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { printable } from "./printable.ts";
+import { printable } from "./format-values.ts";
+
+/** Refuses to write over what is read, however the two are spelled or linked. */
+export async function refuseOwnSource(
+  option: string,
+  file: string,
+  source: string,
+  io: CliIo,
+): Promise<void> {
+  const input = source === "-" ? "/dev/stdin" : source;
+  const [written, read] = await Promise.all([statOf(resolve(io.cwd, file)), statOf(resolve(io.cwd, input))]);
+  // A terminal may be both.
+  if (written?.isFile() !== true || written.ino !== read?.ino || written.dev !== read.dev) return;
+  throw refusal(`${option} ${file} would overwrite the document itself`);
+}
+
+/** Refuses to write into a directory whose files are somebody else's. */
+export async function refuseOwnStore(
+  option: string,
+  file: string,
+  directory: string,
+  io: CliIo,
+): Promise<void> {
+  const path = resolve(io.cwd, file);
+  const real = (await realOf(path)) ?? join((await realOf(dirname(path))) ?? dirname(path), basename(path));
+  const root = (await realOf(directory)) ?? directory;
+  if (real.startsWith(root + sep)) throw refusal(`${option} ${file} would write into the store itself`);
+}
+
+function refusal(message: string): CliError {
+  return new CliError(`${printable(message)}.`, {
+    errorCode: "INVALID_PATH",
+    remediation: "Give another file.",
+  });
+}
+
+/** What is not there cannot be overwritten; what cannot be looked at is refused by who opens it. */
+function statOf(path: string) {
+  // Numbers of some file systems are too large for a double.
+  return stat(path, { bigint: true }).catch(() => undefined);
+}
+
+function realOf(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined);
+}
 
 /** Writes a result to the file that was named for it; a CliError says why it cannot be. */
 export async function writeOutput(file: string, bytes: Uint8Array, io: CliIo): Promise<void> {

@@ -1,10 +1,12 @@
-import type { VerifySource } from "../../digest/verified-form.ts";
+import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
 import { readDocument } from "../../digest/sources/read-document.ts";
+import type { VerifySource } from "../../digest/verified-form.ts";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { explainFault } from "./explain-fault.ts";
-import type { Source } from "./read-source.ts";
-import type { SourceOptions } from "./source-options.ts";
+import type { Source, SourceOptions } from "./load-document.ts";
 
 /** The texts a source can be taken for; each is made once, when it is asked for. */
 export interface DocumentViews {
@@ -42,4 +44,32 @@ export function documentViews(
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => (made ??= make());
+}
+
+export interface FoundDigest {
+  /** Where it stands in the JSON; empty for the whole of it. */
+  readonly pointer: string;
+  /** Not yet judged: it may be no valid payload. */
+  readonly payload: JsonValue;
+}
+
+/** Every digest in a JSON value: a payload itself, a source that carries one as text, or a response around either. */
+export function findDigests(value: JsonValue, pointer = ""): readonly FoundDigest[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: JsonValue, index) => findDigests(item, appendPointer(pointer, index)));
+  }
+  if (!isJsonObject(value)) return [];
+  if (value["content_type"] === DIGEST_CONTENT_TYPE) return [{ pointer, payload: payloadOf(value) }];
+  return Object.entries(value).flatMap(([key, item]) => findDigests(item, appendPointer(pointer, key)));
+}
+
+/** A source has the payload as the text of its `content`; text that is no JSON is judged as what it is. */
+function payloadOf(value: JsonObject): JsonValue {
+  const { content } = value;
+  if (typeof content !== "string" || "source_text_hash" in value) return value;
+  try {
+    return JSON.parse(content) as JsonValue;
+  } catch {
+    return content;
+  }
 }

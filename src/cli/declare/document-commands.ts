@@ -1,8 +1,38 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseWhole } from "../archive/parse-options.ts";
 import { mostOfDigest, policyChoices } from "../choices.ts";
 import type { DigestCommandOptions } from "../commands/digest.ts";
+import type { VerifyCommandOptions } from "../commands/verify.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { addSource } from "./source.ts";
+
+const MAX_SECONDS = 3_600;
+
+/** The options that say how a document is found and read. */
+function addSource(command: Command): Command {
+  return command
+    .option(
+      "--type <type>",
+      "the media type, such as 'text/html; charset=koi8-r'; else told by server, name and content",
+    )
+    .option("--max-bytes <n>", "refuse a larger document; 64 MiB if not given", parseWhole)
+    .option("--max-pages <n>", "read only so many pages of a PDF; 2000 if not given", parseWhole)
+    .option("--timeout <seconds>", "how long a URL may take; 30 if not given", parseSeconds)
+    .option(
+      "--allow-private <place>",
+      "permit a host:port or range that is not public; may be repeated",
+      addPlace,
+    );
+}
+
+function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_SECONDS) return value;
+  throw new InvalidArgumentError(`Give a number of seconds above 0 and up to ${MAX_SECONDS}.`);
+}
+
+function addPlace(place: string, before: readonly string[] = []): readonly string[] {
+  return [...before, place];
+}
 
 export const digestExamples: readonly Example[] = [
   {
@@ -71,4 +101,28 @@ function upTo(most: number): (text: string) => number {
     if (/^\d+$/.test(text) && value <= most) return value;
     throw new InvalidArgumentError(`Give a whole number from 0 to ${most}.`);
   };
+}
+
+export function declareVerify(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("verify")
+    .summary("check a digest against its document")
+    .description(
+      "Checks a digest against its document: the hash, the length, and every quote at the place and page it names. " +
+        "What does not hold is reported with the first difference, and ends with exit code 1.",
+    )
+    .argument(
+      "<digest>",
+      'JSON: a digest payload, or anything that holds one, such as a response; "-" for stdin',
+    )
+    .argument("<source>", 'the document, or its canonical text: a file, an http(s) URL, or "-" for stdin')
+    .option("--pointer <pointer>", "where the digest is, if there are several: /data/sources/0");
+  addSource(command).action(
+    async (digest: string, source: string, options: VerifyCommandOptions, own: Command) => {
+      const { verify } = await import("../commands/verify.ts");
+      const { json } = own.optsWithGlobals<{ json?: boolean }>();
+      give(await verify(digest, source, { ...options, json }, io));
+    },
+  );
+  addManual(command, [0, 1, 2, 3], []);
 }

@@ -1,4 +1,23 @@
-import { printable } from "./printable.ts";
+import { printable } from "./format-values.ts";
+
+/** Rows with their columns aligned; the last column is not padded. */
+export function alignRows(rows: readonly (readonly string[])[], gap = 2): string[] {
+  const safe = rows.map((row) => row.map(printable));
+  const widths: number[] = [];
+  for (const row of safe) {
+    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, lengthOf(cell))));
+  }
+  return safe.map((row) =>
+    row
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - lengthOf(cell) + gap))
+      .join("")
+      .trimEnd(),
+  );
+}
+
+function lengthOf(cell: string): number {
+  return Array.from(cell).length;
+}
 
 // Characters that fill two columns of a terminal.
 const WIDE =

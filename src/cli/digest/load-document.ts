@@ -1,9 +1,18 @@
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { MAX_INPUT_BYTES, readInput } from "../input/read-input.ts";
-import { maskCredentials } from "../output/mask-credentials.ts";
+import { maskCredentials } from "../output/format-values.ts";
 import { explainFault } from "./explain-fault.ts";
-import type { SourceOptions } from "./source-options.ts";
+
+/** How a document is found and read; the same for `digest` and `verify`, since both must see the same text. */
+export interface SourceOptions {
+  readonly type?: string | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly maxPages?: number | undefined;
+  /** For a URL, in seconds. */
+  readonly timeout?: number | undefined;
+  readonly allowPrivate?: readonly string[] | undefined;
+}
 
 export interface Source {
   /** As it was given, or `stdin`. */
@@ -20,7 +29,7 @@ export interface Source {
 const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /** The bytes of a file, of stdin for `-`, or of a URL; refused by a CliError when they cannot be had. */
-export async function readSource(
+export async function loadDocument(
   given: string,
   options: SourceOptions,
   io: CliIo,

@@ -1,7 +1,70 @@
 import { type ClientLimit, clientLimitOf, clientLimits } from "../../config/client-limits.ts";
+import { defaultSettings } from "../../config/default-settings.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import type { LoadedConfig } from "../../config/resolve-config.ts";
 import type { Budget, Limit, Settings } from "../../config/settings.ts";
+import { ContractError } from "../../contract/contract-error.ts";
 import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
-import type { Check } from "./check.ts";
+import type { CliIo } from "../cli-io.ts";
+import { fromContractError } from "../report-error.ts";
+import type { Check } from "./check-runtime.ts";
+
+/** The configuration; a broken one leaves the defaults to the checks that follow. */
+export async function checkConfig(
+  configPath: string | undefined,
+  io: CliIo,
+): Promise<{ readonly checks: readonly Check[]; readonly settings: Settings }> {
+  try {
+    const loaded = await loadConfig({ configPath, cwd: io.cwd, home: io.env["HOME"], environment: io.env });
+    return { checks: [describeFiles(loaded), ...describeNotices(loaded)], settings: loaded.settings };
+  } catch (error) {
+    const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
+    if (known === undefined) throw error;
+    const says = [known.message, ...known.lines].join(" ");
+    const advice = "Correct the named places; until then the defaults are what is checked here.";
+    return { checks: [{ id: "config", status: "problem", says, advice }], settings: defaultSettings };
+  }
+}
+
+function describeFiles({ files }: LoadedConfig): Check {
+  const used = files.filter(({ status }) => status === "used").map(({ path }) => path);
+  const says =
+    used.length === 0
+      ? "no configuration file: the defaults and the environment hold"
+      : `valid: ${used.join(", ")}`;
+  return { id: "config", status: "ok", says, details: { files: used } };
+}
+
+function describeNotices({ notices }: LoadedConfig): Check[] {
+  return notices.map((notice) => ({ id: "config", status: "note", says: notice }));
+}
+
+const SHORT_SECRET = 16;
+
+/** What cursors are signed with, in the order a server looks for it. The secret itself is never shown. */
+export function checkCursorKey({ secret }: Settings, store: "lasting" | "broken" | "none"): Check {
+  const id = "cursor-key";
+  if (secret !== undefined) return checkSecret(secret.reveal().length);
+  if (store === "lasting") {
+    const says = "made once and kept in the store: restarts and replicas that share it agree";
+    return { id, status: "ok", says, details: { source: "store" } };
+  }
+  const why = store === "broken" ? "the store that should keep it cannot be used, so it is " : "";
+  return {
+    id,
+    status: "note",
+    says: `${why}random: cursors end with the server's process, and no replica accepts another's`,
+    advice: "Set WAYBILL_SECRET, as from `openssl rand -hex 32`, or a store that outlives the process.",
+    details: { source: "random" },
+  };
+}
+
+function checkSecret(length: number): Check {
+  const check = { id: "cursor-key", says: "WAYBILL_SECRET is set", details: { source: "WAYBILL_SECRET" } };
+  if (length >= SHORT_SECRET) return { ...check, status: "ok" };
+  const advice = "It is short enough to be guessed: set random text, as from `openssl rand -hex 32`.";
+  return { ...check, status: "note", advice };
+}
 
 /** What a result may cost, and what that means for the clients whose limits are known. */
 export function checkBudget(settings: Settings, client: string | undefined): readonly Check[] {

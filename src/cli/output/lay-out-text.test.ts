@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrapText } from "./wrap-text.ts";
+import { wrapText } from "./lay-out-text.ts";
 
 describe("wrapText", () => {
   it("breaks at spaces and takes every kind of white space for one", () => {

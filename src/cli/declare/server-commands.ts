@@ -1,0 +1,142 @@
+import { Argument, type Command, Option } from "commander";
+import { didYouMean } from "../../text/did-you-mean.ts";
+import { type ShellChoice, dialectChoices, profileChoices, shellChoices } from "../choices.ts";
+import { CliError } from "../cli-error.ts";
+import type { ConfigCommandOptions } from "../commands/config.ts";
+import type { DemoCommandOptions } from "../commands/demo.ts";
+import type { DoctorCommandOptions } from "../commands/doctor.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+
+export const configExamples: readonly Example[] = [
+  {
+    args: "config",
+    output: [
+      "setting                  value                       source",
+      "…",
+      "budget.tokens            8000                        default",
+      "…",
+      "dialect                  response-v2                 default",
+      "…",
+    ].join("\n"),
+  },
+];
+
+export function declareConfig(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("config")
+    .summary("show the effective settings and where each comes from")
+    .description("Shows the effective settings, where each comes from, and the files that were looked for.")
+    .option("--config <file>", "use this file instead of looking for one")
+    .option("--cwd <dir>", "look from this directory")
+    .action(async (options: ConfigCommandOptions) => {
+      const { config } = await import("../commands/config.ts");
+      give(await config(options, io));
+    });
+  addManual(command, [0, 2], configExamples);
+}
+
+export const doctorExamples: readonly Example[] = [
+  {
+    args: "doctor --client codex",
+    output: ["…", "ok       budget                                8000 tokens", "…"].join("\n"),
+  },
+];
+
+export function declareDoctor(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("doctor")
+    .summary("check what a server relies on")
+    .description(
+      "Checks Node, the configuration, the store, the cursor key, the token counter, packages, and the budget " +
+        "against the limits of known clients; says what to do where something is wrong. The store is tried with " +
+        "a small entry that is removed again. No password or secret is printed.",
+    )
+    .option("--store <store>", "a directory or redis://…; the configured store if not given")
+    .option("--config <file>", "use this file instead of looking for one")
+    .option("--client <name>", "only the limit of this client")
+    .action(async (options: DoctorCommandOptions) => {
+      const { doctor } = await import("../commands/doctor.ts");
+      give(await doctor(options, io));
+    });
+  addManual(command, [0, 1, 2], doctorExamples);
+}
+
+export const demoExamples: readonly Example[] = [
+  {
+    args: "demo --fail",
+    output: [
+      "0. handler  task_query throws",
+      "   37 bytes",
+      '   "ToolFault: Task not found: task-404"',
+      "…",
+    ].join("\n"),
+  },
+];
+
+export function declareDemo(program: Command, { give }: DeclareContext): void {
+  const command = program
+    .command("demo")
+    .summary("watch one result pass through the stages")
+    .description("Walks one tool result through the stages and shows what each does to it.")
+    .addOption(
+      new Option("--dialect <dialect>", "the dialect it is said in")
+        .choices(dialectChoices)
+        .default("response-v2"),
+    )
+    .addOption(
+      new Option(
+        "--profile <profile>",
+        "how much metadata it carries (default: standard; minimal in scalpel)",
+      ).choices(profileChoices),
+    )
+    .option("--fail", "walk a thrown fault instead")
+    .action(async (options: DemoCommandOptions) => {
+      const { demo } = await import("../commands/demo.ts");
+      give(await demo(options));
+    });
+  addManual(command, [0, 2], demoExamples);
+}
+
+export function declareCompletion(program: Command, { give }: DeclareContext): void {
+  const command = program
+    .command("completion")
+    .summary("print a completion script for a shell")
+    .description(
+      "Prints a completion script for commands, options and their choices.\n\n" +
+        "  bash  source <(waybill completion bash)\n" +
+        "  zsh   source <(waybill completion zsh)\n" +
+        "  fish  waybill completion fish | source",
+    )
+    .addArgument(new Argument("<shell>", "the shell").choices(shellChoices))
+    .action(async (shell: ShellChoice) => {
+      const { completion } = await import("../commands/completion.ts");
+      give(completion(shell, program));
+    });
+  addManual(command, [0, 2], []);
+}
+
+/** Commander's own `help` shows the root page for a command it does not know; this one says so. */
+export function declareHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command("help")
+    .summary("show the manual of a command")
+    .description("Shows the manual of a command, or of all.")
+    .argument("[command...]", "the command")
+    .action((names: readonly string[]) => {
+      let asked: Command = program;
+      for (const name of names) asked = innerCommand(asked, name);
+      asked.help();
+    });
+}
+
+function innerCommand(command: Command, name: string): Command {
+  const found = command.commands.find((inner) => inner.name() === name);
+  if (found !== undefined) return found;
+  const meant = didYouMean(
+    name,
+    command.commands.map((inner) => inner.name()),
+  );
+  const hint = meant === undefined ? "" : ` (Did you mean ${meant}?)`;
+  throw new CliError(`unknown command '${name}'${hint}`, { remediation: "See `waybill help`." });
+}

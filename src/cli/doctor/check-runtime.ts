@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { JsonObject } from "../../json/json-value.ts";
+import { loadCounter } from "../../tokens/token-counter.ts";
+import { readPackage } from "../version.ts";
+
+export const checkStatuses = ["ok", "note", "problem"] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+
+/** One line of `waybill doctor`. */
+export interface Check {
+  /** Stays the same whatever is found, for scripts. */
+  readonly id: string;
+  readonly status: CheckStatus;
+  readonly says: string;
+  /** What to do about it. */
+  readonly advice?: string;
+  readonly details?: JsonObject;
+}
+
+/** This Node against the oldest one the package runs on. */
+export function checkNode(version: string = process.versions.node): Check {
+  const wanted = readPackage().engines.node;
+  const isEnough = isAtLeast(version, wanted.replace(/^>=\s*/, ""));
+  return {
+    id: "node",
+    status: isEnough ? "ok" : "problem",
+    says: `Node ${version}, wanted ${wanted}`,
+    ...(isEnough ? {} : { advice: "Install a newer Node: https://nodejs.org." }),
+    details: { version, wanted },
+  };
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  const [own, other] = [version, least].map((text) => text.split(".").map(Number));
+  for (let place = 0; place < 3; place++) {
+    const difference = (own?.[place] ?? 0) - (other?.[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+const uses: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/server": "contract.server() wraps its McpServer",
+  "@redis/client": "a redis:// store speaks through it",
+  zod: "every command reads with it",
+};
+
+/** The packages beside this one: which are there, and whether their version is one we know. */
+export function checkPackages(
+  store: string | undefined,
+  versionOf: (name: string) => string | undefined = installedVersion,
+): readonly Check[] {
+  const wantsRedis = store !== undefined && /^\s*(redis|valkey)s?:/i.test(store);
+  return Object.entries(readPackage().peerDependencies)
+    .filter(([name]) => name !== "@redis/client" || wantsRedis)
+    .map(([name, wanted]) =>
+      checkPackage(name, wanted, versionOf(name), name !== "@modelcontextprotocol/server"),
+    );
+}
+
+function checkPackage(name: string, wanted: string, version: string | undefined, isNeeded: boolean): Check {
+  const id = `package ${name}`;
+  const advice = `Run \`npm i ${name}@${wanted}\`.`;
+  const details = { wanted, version: version ?? null };
+  if (version === undefined) {
+    const says = `not installed; ${uses[name] ?? "it is a peer"}`;
+    return { id, status: isNeeded ? "problem" : "note", says, advice, details };
+  }
+  const says = `${version}, wanted ${wanted}`;
+  if (isInCaret(version, wanted)) return { id, status: "ok", says, details };
+  return { id, status: "problem", says, advice, details };
+}
+
+/** Caret ranges from major 1 up, which is all that package.json asks for. */
+function isInCaret(version: string, wanted: string): boolean {
+  const least = wanted.replace(/^\^/, "");
+  return version.split(".")[0] === least.split(".")[0] && isAtLeast(version.replace(/-.*$/, ""), least);
+}
+
+/** As Node would find it from here, without loading it. */
+function installedVersion(name: string): string | undefined {
+  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+    try {
+      const text = readFileSync(join(folder, name, "package.json"), "utf8");
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** Known to tiktoken as 4 tokens. */
+const KNOWN_TEXT = "Grüße 😀";
+const KNOWN_TOKENS = 4;
+
+/** Whether the vocabulary is there and counts a known text right. */
+export async function checkCounter(load: typeof loadCounter = loadCounter): Promise<Check> {
+  const id = "tokens";
+  const advice = "The installation is incomplete: install waybill again.";
+  const startMs = performance.now();
+  try {
+    const counter = await load();
+    const tokens = counter.count(KNOWN_TEXT);
+    const loadMs = Math.round(performance.now() - startMs);
+    const details = { encoding: counter.encoding, load_ms: loadMs };
+    if (tokens === KNOWN_TOKENS) {
+      return {
+        id,
+        status: "ok",
+        says: `${counter.encoding}, loaded in ${loadMs} ms, counts a known text right`,
+        details,
+      };
+    }
+    const says = `${counter.encoding} counts ${tokens} tokens in a text of ${KNOWN_TOKENS}`;
+    return { id, status: "problem", says, advice, details };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return { id, status: "problem", says: `the vocabulary cannot be loaded (${code})`, advice };
+  }
+}

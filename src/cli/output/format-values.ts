@@ -1,0 +1,104 @@
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+
+// Control characters could move the cursor or recolour the terminal; the bidi controls could reorder what is read.
+const unsafe = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Text from a response or a path, safe to show: what a terminal would act on is written as an escape. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** `1 file`, `2 files`, `2 entries` with the plural given. */
+export function count(amount: number, singular: string, plural = `${singular}s`): string {
+  return `${amount} ${amount === 1 ? singular : plural}`;
+}
+
+const byteUnits = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** A size for people: `512 bytes`, `1.5 MiB`, `1 GiB`. */
+export function formatBytes(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  for (; size >= 1024 && unit < byteUnits.length - 1; unit++) size /= 1024;
+  return `${Number(size.toFixed(1))} ${byteUnits[unit] ?? ""}`;
+}
+
+const timeUnits = [
+  ["d", 24 * 60 * 60 * 1_000],
+  ["h", 60 * 60 * 1_000],
+  ["min", 60 * 1_000],
+] as const;
+
+/** A length of time in its largest unit, rounded down: `6 d`, `3 h`, `12 min`, `0 s`. */
+export function formatDuration(durationMs: number): string {
+  const length = Math.max(0, durationMs);
+  const found = timeUnits.find(([, unitMs]) => length >= unitMs);
+  const [unit, unitMs] = found ?? ["s", 1_000];
+  return `${Math.floor(length / unitMs)} ${unit}`;
+}
+
+/** Compact JSON on one line; what does not fit is cut where an ellipsis says so. */
+export function oneLineJson(value: JsonValue, maxCharacters: number): string {
+  const characters = Array.from(JSON.stringify(value).slice(0, 2 * maxCharacters + 2));
+  if (characters.length <= maxCharacters) return characters.join("");
+  return `${characters.slice(0, Math.max(1, maxCharacters - 1)).join("")}…`;
+}
+
+const MAX_LINE = 76;
+const MAX_ITEMS = 2;
+const MAX_TEXT = 60;
+
+/** JSON for a quick look: short parts on one line, long lists and texts cut where an ellipsis says so. */
+export function shortJson(value: JsonValue, indent = ""): string {
+  const inline = clip(value);
+  if (indent.length + inline.length <= MAX_LINE && !isCut(value)) return inline;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAX_ITEMS).map((item) => inner + shortJson(item, inner));
+    const more = value.length - MAX_ITEMS;
+    return wrap("[", [...items, ...(more > 0 ? [`${inner}… ${more} more`] : [])], `${indent}]`);
+  }
+  if (!isJsonObject(value)) return inline;
+  const lines = Object.entries(value).map(
+    ([key, item]) => `${inner}${JSON.stringify(key)}: ${shortJson(item, inner)}`,
+  );
+  return wrap("{", lines, `${indent}}`);
+}
+
+function wrap(open: string, lines: readonly string[], close: string): string {
+  return [open, lines.join(",\n"), close].join("\n");
+}
+
+function isCut(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length > MAX_ITEMS && value.some((item) => typeof item === "object");
+}
+
+function clip(value: JsonValue): string {
+  if (typeof value === "string" && value.length > MAX_TEXT) {
+    return `${JSON.stringify(value.slice(0, MAX_TEXT)).slice(0, -1)}…" (${value.length} characters)`;
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(clip).join(", ")}]`;
+  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${clip(item)}`);
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
+}
+
+/** A word as it can be typed in a shell: in single quotes where it must be. */
+export function shellWord(text: string): string {
+  const safe = printable(text);
+  return /^[\w./:@%+,=-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+const MASK = "***";
+
+/** A URL without the name and password it may hold, for whatever is printed; other texts stay as they are. */
+export function maskCredentials(given: string): string {
+  const scheme = /^\s*(?:https?:[\\/]*|[a-z][a-z0-9+.-]*:[\\/]{2,})/i.exec(given)?.[0];
+  if (scheme === undefined) return given;
+  const rest = given.slice(scheme.length);
+  // Of what cannot be read nobody knows where the password ends: one with a slash ends the host too early.
+  const secret = URL.canParse(given) ? /^[^\\/?#]*@/ : /^.*@/s;
+  return scheme + rest.replace(secret, `${MASK}@`);
+}
