@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalPages, canonicalText } from "./canonical-text.ts";
-import { hashText } from "./hash-text.ts";
+import { canonicalPages, canonicalText, hashText } from "./canonical-text.ts";
 
 describe("canonicalText", () => {
   it.each([

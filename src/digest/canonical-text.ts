@@ -1,6 +1,12 @@
+import { sha256 } from "../text/sha256.ts";
 import type { Page } from "./document.ts";
 import { foundryText } from "./foundry-text.ts";
-import { wellFormed } from "./well-formed.ts";
+
+/** Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD. */
+export function wellFormed(text: string): string {
+  // In every runtime since 2023; the es2023 library of TypeScript does not know it yet.
+  return (text as unknown as { toWellFormed(): string }).toWellFormed();
+}
 
 export interface CanonicalOptions {
   /** As the system of the seed had it, to check hashes and locators made there; it loses text between < and >. */
@@ -61,4 +67,17 @@ export function canonicalPages(
     length = start + part.length;
   }
   return { text: parts.join(PAGE_JOINT), pages: places };
+}
+
+const QUERY_HASH_LENGTH = 8;
+
+/** `sha256:` and the hash of a text's UTF-8, as archives and payloads write it. */
+export async function hashText(text: string): Promise<string> {
+  return `sha256:${await sha256(new TextEncoder().encode(text))}`;
+}
+
+/** The first eight digits of a query's hash; no query is the empty one. */
+export async function hashQuery(query = ""): Promise<string> {
+  const hash = await sha256(new TextEncoder().encode(query));
+  return hash.slice(0, QUERY_HASH_LENGTH);
 }

@@ -1,13 +1,12 @@
 import { type CachedDigest, cacheKey } from "./digest-cache.ts";
 import { checkDigestOptions } from "./check-digest-options.ts";
 import type { DigestOptions, DigestSource } from "./digest-options.ts";
-import type { DigestResult, Skip } from "./digest-result.ts";
-import { chooseSizes } from "./digest-sizes.ts";
+import { type DigestResult, type Skip, skipUnread, skipUnworthy } from "./digest-result.ts";
+import { chooseSizes } from "./condense.ts";
 import type { CanonicalDocument } from "./document.ts";
-import { skipUnread, skipUnworthy } from "./eligibility.ts";
-import { hashText } from "./hash-text.ts";
+import { hashText } from "./canonical-text.ts";
 import { type MadeDigest, isSmaller, makeDigest } from "./make-digest.ts";
-import { openSource } from "./open-source.ts";
+import { loadSource } from "./load-source.ts";
 
 /**
  * A document, short and checkable: a summary, key points, and quotes that stand in its canonical text exactly where
@@ -23,7 +22,7 @@ export async function digestDocument(
   const unread = skipUnread(options);
   if (unread !== undefined)
     return { skipped: unread, warnings: [], cacheHit: false, durationMs: durationMs() };
-  const { document, url } = await openSource(source, options);
+  const { document, url } = await loadSource(source, options);
   const seen = { document, ...(url === undefined ? {} : { url }) };
   const skipped = skipUnworthy(document.text, options);
   if (skipped !== undefined) {

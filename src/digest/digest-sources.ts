@@ -5,8 +5,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import { type Source, isDigest } from "../client/read-source.ts";
 import { digestDocument } from "./digest-document.ts";
 import { type DigestOptions, type SourceQuality, sourceQualities } from "./digest-options.ts";
-import type { DigestResult, Skip } from "./digest-result.ts";
-import { alreadyDigested } from "./eligibility.ts";
+import { type DigestResult, type Skip, alreadyDigested } from "./digest-result.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";
 
 export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" | "name" | "quality"> {

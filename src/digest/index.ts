@@ -19,11 +19,13 @@ export { canonicalText } from "./canonical-text.ts";
 export type { CanonicalOptions } from "./canonical-text.ts";
 export { readDocument } from "./sources/read-document.ts";
 export type { ReadDocumentOptions } from "./sources/read-document.ts";
-export { deserializePayload, serializePayload } from "./payload/serialize-payload.ts";
-export type { SerializeOptions } from "./payload/serialize-payload.ts";
-export { validatePayload } from "./payload/validate-payload.ts";
-export { PayloadError } from "./payload/payload-error.ts";
-export type { PayloadIssue } from "./payload/payload-error.ts";
+export {
+  PayloadError,
+  deserializePayload,
+  serializePayload,
+  validatePayload,
+} from "./payload/serialize-payload.ts";
+export type { PayloadIssue, SerializeOptions } from "./payload/serialize-payload.ts";
 export { verifyDigest } from "./verify-digest.ts";
 export type { VerifyCheck, VerifyProblem, VerifyReport } from "./verify-digest.ts";
 export type { VerifySource } from "./verified-form.ts";

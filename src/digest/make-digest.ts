@@ -1,11 +1,10 @@
 import type { WarningDetail } from "../contract/warning.ts";
-import { condense } from "./condense.ts";
+import { type DigestSizes, condense, shrinkSizes } from "./condense.ts";
 import type { CachedDigest } from "./digest-cache.ts";
 import type { DigestOptions } from "./digest-options.ts";
-import { type DigestSizes, shrinkSizes } from "./digest-sizes.ts";
 import type { CanonicalDocument } from "./document.ts";
 import { type Selection, selectPassages } from "./evidence/select-passages.ts";
-import { hashQuery } from "./hash-text.ts";
+import { hashQuery } from "./canonical-text.ts";
 import { buildPayload, locatorsOf } from "./payload/build-payload.ts";
 
 export interface MadeDigest {

@@ -1,7 +1,5 @@
-import { canonicalPages, canonicalText } from "./canonical-text.ts";
+import { canonicalPages, canonicalText, hashText, wellFormed } from "./canonical-text.ts";
 import type { Page } from "./document.ts";
-import { hashText } from "./hash-text.ts";
-import { wellFormed } from "./well-formed.ts";
 
 /** What a digest is checked against: its document's text, canonical or not, and its pages where it has any. */
 export type VerifySource =

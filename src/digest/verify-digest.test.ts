@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
-import { canonicalPages, canonicalText } from "./canonical-text.ts";
+import { canonicalPages, canonicalText, hashQuery, hashText } from "./canonical-text.ts";
 import type { CanonicalDocument } from "./document.ts";
-import { hashQuery, hashText } from "./hash-text.ts";
 import { buildPayload, countDigestChars } from "./payload/build-payload.ts";
-import { ratioOf } from "./payload/compression-ratio.ts";
-import { serializePayload } from "./payload/serialize-payload.ts";
+import { ratioOf, serializePayload } from "./payload/serialize-payload.ts";
 import { type VerifyReport, verifyDigest } from "./verify-digest.ts";
 
 const original = "First 😀 line.\r\n\r\n\r\nThe  river runs.\tIt is  long.";

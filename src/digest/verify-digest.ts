@@ -6,17 +6,42 @@ import {
   formatLocator,
   parseLocator,
 } from "../contract/digest-payload.ts";
+import { hashText } from "./canonical-text.ts";
 import { toCodePoints, toUnits } from "./code-point-places.ts";
-import { hashText } from "./hash-text.ts";
-import { firstDifference } from "./first-difference.ts";
 import { countDigestChars } from "./payload/build-payload.ts";
-import { PayloadError } from "./payload/payload-error.ts";
-import { deserializePayload } from "./payload/serialize-payload.ts";
-import { validatePayload } from "./payload/validate-payload.ts";
-import { countQuoted, sentencesOf } from "./quoted-sentences.ts";
+import { PayloadError, deserializePayload, validatePayload } from "./payload/serialize-payload.ts";
 import type { TypeHints } from "./sources/detect-type.ts";
 import { readDocument } from "./sources/read-document.ts";
 import { type Form, type VerifySource, chooseForm } from "./verified-form.ts";
+
+const CONTEXT_LENGTH = 24;
+
+function excerpt(points: readonly string[], from: number): string {
+  const part = points.slice(from, from + CONTEXT_LENGTH).join("");
+  return part === "" ? "the end" : JSON.stringify(part);
+}
+
+/** Where two texts part for the first time, in code points, and how each goes on from there. */
+function firstDifference(said: string, found: string, start: number): string {
+  const [left, right] = [Array.from(said), Array.from(found)];
+  let at = 0;
+  while (at < left.length && at < right.length && left[at] === right[at]) at++;
+  return `differs at character ${start + at}: the digest has ${excerpt(left, at)}, the document ${excerpt(right, at)}`;
+}
+
+/** Sentences of a summary, roughly: a piece of one is in the document wherever the whole is. */
+function sentencesOf(summary: string): readonly string[] {
+  const pieces = summary.match(/[^.!?。！？।؟]*[.!?。！？।؟]+["'”’»)\]]*|[^.!?。！？।؟]+$/gu) ?? [];
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
+}
+
+/** How many of some texts stand in a document word for word. */
+function countQuoted(
+  text: string,
+  quotes: readonly string[],
+): { readonly found: number; readonly total: number } {
+  return { found: quotes.filter((quote) => text.includes(quote)).length, total: quotes.length };
+}
 
 const verifyChecks = ["payload", "hash", "length", "size", "locator", "quote", "page"] as const;
 export type VerifyCheck = (typeof verifyChecks)[number];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DigestPayload } from "../../contract/digest-payload.ts";
 import { countDigestChars } from "../../digest/payload/build-payload.ts";
-import { ratioOf } from "../../digest/payload/compression-ratio.ts";
+import { ratioOf } from "../../digest/payload/serialize-payload.ts";
 import { makePdf } from "../../digest/sources/pdf/make-pdf.fixture.ts";
 import { readDocument } from "../../digest/sources/read-document.ts";
 import { longText } from "../digest/long-text.fixture.ts";

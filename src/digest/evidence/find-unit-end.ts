@@ -11,16 +11,95 @@ import {
   boundaryOf,
   scriptOf,
 } from "./character-table.ts";
-import { goesOn } from "./goes-on.ts";
-import { canCut, safeCut } from "./safe-cut.ts";
+
+const ATTACHED = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
+const ZERO_WIDTH_JOINER = 0x200d;
+/** As far as a cut moves back: a cluster longer than this is no word anybody wrote. */
+const MAX_STEPS = 64;
+
+/**
+ * The last place at or before `at`, and after `floor`, where a text can be cut; without one nearby, where at least no
+ * surrogate pair is split.
+ */
+export function safeCut(text: string, at: number, floor: number): number {
+  for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--) if (canCut(text, cut)) return cut;
+  if (!isInsidePair(text, at)) return at;
+  return at - 1 > floor ? at - 1 : at + 1;
+}
+
+/** Whether a text can be cut: not inside a surrogate pair, not before a mark, not in a joined emoji. */
+export function canCut(text: string, at: number): boolean {
+  const next = text.charCodeAt(at);
+  // No mark comes before U+0300, and nothing comes after the end.
+  if (!(next >= 0x0300)) return true;
+  if (isInsidePair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false;
+  return !ATTACHED.test(next >= 0xd800 && next <= 0xdfff ? text.slice(at, at + 2) : text.charAt(at));
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  const low = text.charCodeAt(at);
+  const high = text.charCodeAt(at - 1);
+  return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff;
+}
+
+// Titles and short forms that are written with a full stop in the languages of Europe, and are followed by a capital.
+// A missing one costs a passage that begins a few words late; a wrong one, two sentences that stay together.
+const BEFORE_NAMES = new Set(
+  (
+    "dr mr mrs ms prof st sr jr vs cf al eg ie approx dept ed eds rev gen col capt sgt lt hon inc ltd co corp bros " +
+    "jan feb apr jun jul aug sept sep oct nov dec ave blvd mt bzw ggf evtl inkl vgl hrsg mio mrd tel str " +
+    "mme mlle av sra srta ing dott sig avv"
+  ).split(" "),
+);
+/** Short forms of what is counted: words of their own unless a number follows. */
+const BEFORE_NUMBERS = new Set("no nos nr fig figs vol pp p s art abs bd ch sec ca núm pág env".split(" "));
+/** What a sentence begins with only where nobody writes capitals. */
+const LOWER = /^\p{Ll}/u;
+/** What no sentence begins with; a spaced ellipsis, mostly. */
+const LEADING_STOP = /^[.,;]/u;
+const NUMBER = /^\p{N}/u;
+/** "J. Smith", "U.S. Navy"; "am 3. Oktober", but not "in 1985. Then". */
+const INITIAL_OR_ORDINAL = /^(?:(?:\p{L}\.)*\p{L}|\d{1,2})$/u;
+const FULL_STOP = 0x2e;
+const ELLIPSIS = 0x2026;
+/** Longer words are not written short. */
+const MAX_LENGTH = 8;
+/** Before lower case an unknown word of this length may be a short form. */
+const MAX_UNKNOWN_LENGTH = 5;
+
+/**
+ * Whether a sentence that began at `start` goes on after the stop at `at`: it belongs to a short form, an initial or
+ * an ordinal, or what it closes is only quoted. White space follows at `end`, after closing quotes and brackets.
+ */
+function goesOn(text: string, start: number, at: number, end: number): boolean {
+  const next = text.slice(end + 1, end + 3);
+  if (LEADING_STOP.test(next)) return true;
+  const isLower = LOWER.test(next);
+  const stop = text.charCodeAt(at);
+  if (end > at + 1 || stop === ELLIPSIS) return isLower;
+  return stop === FULL_STOP && isShortForm(lastWord(text, start, at), next, isLower);
+}
+
+function isShortForm(word: string, next: string, isLower: boolean): boolean {
+  // A stop on its own ends a spaced ellipsis.
+  if (word === "") return isLower;
+  if (word.length > MAX_LENGTH) return false;
+  if (INITIAL_OR_ORDINAL.test(word) || (isLower && word.length <= MAX_UNKNOWN_LENGTH)) return true;
+  const folded = word.toLowerCase();
+  return BEFORE_NAMES.has(folded) || (BEFORE_NUMBERS.has(folded) && NUMBER.test(next));
+}
+
+function lastWord(text: string, start: number, at: number): string {
+  const from = Math.max(start, at - MAX_LENGTH - 1);
+  const space = text.slice(from, at).search(/[^\s("'„“[]*$/u);
+  return text.slice(from + space, at);
+}
 
 /** A shorter line stands for itself (a heading, a list item, a verse) unless the next goes on in lower case. */
 const SHORT_LINE = 48;
 const SHORT_UNSPACED_LINE = 16;
-const LOWER = /^\p{Ll}/u;
 /** Where a script knows no full stop, a space after so many characters ends the unit. */
 const UNSTOPPED_CHARS = 80;
-const FULL_STOP = 0x2e;
 const LIST_MARK = /^(?:[-*+•‣◦#>|]|\d{1,3}[.)]\s)/u;
 
 /** Where a unit ends. */

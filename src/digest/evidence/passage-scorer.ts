@@ -1,8 +1,7 @@
-import type { HitTable } from "./hit-table.ts";
+import type { HitTable } from "./hit-finder.ts";
 import { FULL } from "./query-lexicon.ts";
-import { MAX_TERMS } from "./query-terms.ts";
+import { MAX_TERMS, type TermWeights } from "./query-terms.ts";
 import type { Units } from "./units.ts";
-import type { TermWeights } from "./weigh-terms.ts";
 
 /** How soon repeats stop counting. */
 const SATURATION = 0.6;

@@ -1,9 +1,104 @@
 import type { ScoredSpan } from "../document.ts";
 import { BestList } from "./best-list.ts";
-import { type Passage, PassageChoice, toPassage } from "./passage-choice.ts";
 import type { Pacer } from "./pacer.ts";
-import type { RunScorer } from "./run-scorer.ts";
-import type { Units } from "./units.ts";
+import type { RunScorer, Units } from "./units.ts";
+import { similarity, wordSet } from "./word-reader.ts";
+
+/** A run of units, from `from` to before `to`. */
+interface Passage extends ScoredSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From here on two passages say the same; the second is worth half. */
+const NEAR_DUPLICATE = 0.8;
+const DUPLICATE_WORTH = 0.5;
+/** A passage worth less than this share of the best is noise beside it. */
+const MIN_SHARE_OF_BEST = 0.3;
+/** What stands beside a chosen passage, and could not be part of it, is a little more likely to belong to the answer. */
+const NEIGHBOUR_WORTH = 1.2;
+
+function toPassage(units: Units, from: number, to: number, score: number): Passage {
+  return { from, to, start: units.start(from), end: units.end(to - 1), score };
+}
+
+/** A passage that can be chosen, and how many of those chosen it was compared with. */
+interface Candidate extends Passage {
+  readonly compared: number;
+}
+
+/** Chooses passages one by one, best first, so that no two overlap or say the same. */
+class PassageChoice {
+  readonly #text: string;
+  readonly #units: Units;
+  readonly #scorer: RunScorer;
+  readonly #minScore: number;
+  readonly #chosen: ScoredSpan[] = [];
+  readonly #words: ReadonlySet<number>[] = [];
+
+  constructor(text: string, units: Units, scorer: RunScorer, minScore: number) {
+    this.#text = text;
+    this.#units = units;
+    this.#scorer = scorer;
+    this.#minScore = minScore;
+  }
+
+  choose(passages: readonly Passage[], count: number): readonly ScoredSpan[] {
+    let left: Candidate[] = passages.map((passage) => ({ ...passage, compared: 0 }));
+    while (this.#chosen.length < count) {
+      const at = indexOfBest(left);
+      const best = left[at];
+      const floor = Math.max(this.#minScore, MIN_SHARE_OF_BEST * (this.#chosen[0]?.score ?? 0));
+      if (best === undefined || best.score < floor) break;
+      const words = wordSet(this.#text, best.start, best.end);
+      // Only what is about to be chosen is compared: comparing all would cost more than finding them.
+      if (this.#isRepeat(words, best.compared)) {
+        left[at] = { ...best, score: best.score * DUPLICATE_WORTH, compared: this.#chosen.length };
+        continue;
+      }
+      this.#chosen.push({ start: best.start, end: best.end, score: best.score });
+      this.#words.push(words);
+      left = this.#beside(left, best);
+    }
+    return this.#chosen;
+  }
+
+  #isRepeat(words: ReadonlySet<number>, from: number): boolean {
+    return this.#words.slice(from).some((other) => similarity(other, words) >= NEAR_DUPLICATE);
+  }
+
+  /** What can still be chosen: of what overlaps, the part that stands beside. */
+  #beside(passages: readonly Candidate[], chosen: Passage): Candidate[] {
+    const left: Candidate[] = [];
+    const seen = new Set<string>();
+    const cut = (from: number, to: number): void => {
+      const key = `${from} ${to}`;
+      if (from >= to || seen.has(key)) return;
+      seen.add(key);
+      if (!this.#scorer.hasHits(from, to)) return;
+      const score = Math.min(chosen.score, NEIGHBOUR_WORTH * this.#scorer.score(from, to));
+      left.push({ ...toPassage(this.#units, from, to, score), compared: 0 });
+    };
+    for (const passage of passages) {
+      if (passage.to <= chosen.from || passage.from >= chosen.to) left.push(passage);
+      else {
+        cut(passage.from, chosen.from);
+        cut(chosen.to, passage.to);
+      }
+    }
+    return left;
+  }
+}
+
+function indexOfBest(passages: readonly Passage[]): number {
+  let at = 0;
+  for (const [index, { score, start }] of passages.entries()) {
+    const best = passages[at];
+    if (best !== undefined && (score > best.score || (score === best.score && start < best.start)))
+      at = index;
+  }
+  return at;
+}
 
 /** Passages begin at least so far from each other: where sentences are tiny, their number stays small. */
 const MIN_STEP_CHARS = 32;

@@ -1,7 +1,103 @@
-import { Centrality } from "./centrality.ts";
+import { SPACED } from "./character-table.ts";
 import type { Pacer } from "./pacer.ts";
-import type { RunScorer } from "./run-scorer.ts";
-import type { Units } from "./units.ts";
+import { isProse } from "./pick-sentences.ts";
+import type { RunScorer, Units } from "./units.ts";
+import { WordReader, hashWord } from "./word-reader.ts";
+
+/** Words are counted in so many drawers at most; a few share one, which moves no ranking. */
+const MAX_DRAWERS = 1 << 17;
+const MIN_DRAWERS = 1 << 10;
+/** Shorter words of scripts with spaces are glue. */
+const MIN_LETTERS = 3;
+/** A paragraph tends to say first what it is about. */
+const OPENING_WORTH = 1.15;
+/** Code, tables and menus repeat their words without being about them. */
+const OTHER_WORTH = 0.5;
+
+/**
+ * How near each unit comes to what the whole document is about: the cosine between its words and those of all units
+ * together, rare words counting more and words that only one unit says not at all. It ranks like TextRank, whose graph
+ * grows with the square of the document, but in two linear passes.
+ */
+class Centrality {
+  readonly #drawers: number;
+  readonly #unitsWith: Uint32Array;
+  readonly #seenIn: Uint32Array;
+  readonly #reader = new WordReader();
+  #values = new Float32Array();
+  #norm = 0;
+  #unitCount = 0;
+  #stamp = 0;
+
+  constructor(textLength: number) {
+    // A short document has few words, and clearing drawers would take longer than reading it.
+    const enough = 2 ** Math.ceil(Math.log2(Math.max(1, textLength)));
+    this.#drawers = Math.min(MAX_DRAWERS, Math.max(MIN_DRAWERS, enough));
+    this.#unitsWith = new Uint32Array(this.#drawers);
+    this.#seenIn = new Uint32Array(this.#drawers);
+  }
+
+  /** Whether units have words in common; otherwise none is nearer to the others. */
+  get hasCentre(): boolean {
+    return this.#norm > 0;
+  }
+
+  /** First pass, unit by unit. */
+  count(text: string, units: Units, unit: number): void {
+    this.#eachWord(text, units, unit, (drawer) => {
+      this.#unitsWith[drawer] = (this.#unitsWith[drawer] ?? 0) + 1;
+    });
+    this.#unitCount++;
+  }
+
+  /** Between the passes. */
+  settle(): void {
+    let square = 0;
+    for (const unitsWith of this.#unitsWith) {
+      if (unitsWith > 1) square += ((unitsWith - 1) * this.#rarity(unitsWith)) ** 2;
+    }
+    this.#norm = Math.sqrt(square);
+    this.#values = new Float32Array(this.#unitCount);
+  }
+
+  /** Second pass, unit by unit. */
+  weigh(text: string, units: Units, unit: number): void {
+    let product = 0;
+    let square = 0;
+    this.#eachWord(text, units, unit, (drawer) => {
+      const unitsWith = this.#unitsWith[drawer] ?? 0;
+      const rarity = this.#rarity(unitsWith);
+      product += rarity * rarity * (unitsWith - 1);
+      square += rarity * rarity;
+    });
+    if (square === 0 || this.#norm === 0) return;
+    const cosine = product / (Math.sqrt(square) * this.#norm);
+    const isSentence = isProse(text, units.start(unit), units.end(unit));
+    const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);
+    this.#values[unit] = Math.min(1, cosine * worth);
+  }
+
+  of(unit: number): number {
+    return this.#values[unit] ?? 0;
+  }
+
+  #rarity(unitsWith: number): number {
+    return Math.log(1 + (this.#unitCount - unitsWith + 0.5) / (unitsWith + 0.5));
+  }
+
+  #eachWord(text: string, units: Units, unit: number, meet: (drawer: number) => void): void {
+    const stamp = ++this.#stamp;
+    const reader = this.#reader;
+    reader.open(text, units.start(unit), units.end(unit));
+    while (reader.next()) {
+      if (reader.length < (reader.script === SPACED ? MIN_LETTERS : 2)) continue;
+      const drawer = hashWord(reader) & (this.#drawers - 1);
+      if (this.#seenIn[drawer] === stamp) continue;
+      this.#seenIn[drawer] = stamp;
+      meet(drawer);
+    }
+  }
+}
 
 /** Without a query: how central passages are or, where no two sentences share a word, how early they stand. */
 interface Salience {

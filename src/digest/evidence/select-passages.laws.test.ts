@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Page, Span } from "../document.ts";
-import { canCut } from "./safe-cut.ts";
+import { canCut } from "./find-unit-end.ts";
 import { type SelectOptions, selectPassages } from "./select-passages.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 

@@ -5,11 +5,9 @@ import { Pacer } from "./pacer.ts";
 import { PassageScorer } from "./passage-scorer.ts";
 import { pickPassages } from "./pick-passages.ts";
 import { pickSentences } from "./pick-sentences.ts";
-import { queryTerms } from "./query-terms.ts";
+import { queryTerms, weighTerms } from "./query-terms.ts";
 import { readSalience } from "./read-salience.ts";
-import { UnitSplitter } from "./split-units.ts";
-import { Units } from "./units.ts";
-import { weighTerms } from "./weigh-terms.ts";
+import { UnitSplitter, Units } from "./units.ts";
 
 // Chooses what a digest quotes from a canonical text: the same for the same input, without a model, in time that grows
 // with the text and no faster. Spans are UTF-16 offsets, stay on one page and have no white space at their ends.

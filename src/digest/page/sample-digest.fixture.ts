@@ -1,6 +1,5 @@
-import { canonicalPages, canonicalText } from "../canonical-text.ts";
+import { canonicalPages, canonicalText, hashQuery, hashText } from "../canonical-text.ts";
 import type { CanonicalDocument, Span } from "../document.ts";
-import { hashQuery, hashText } from "../hash-text.ts";
 import { buildPayload, locatorsOf } from "../payload/build-payload.ts";
 import type { DigestPageInput } from "./digest-page.ts";
 

@@ -3,8 +3,7 @@ import { type DigestPayload, type EvidenceSnippet, formatLocator } from "../../c
 import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
 import { toCodePoints } from "../code-point-places.ts";
 import type { CanonicalDocument, Page, ScoredSpan, Span } from "../document.ts";
-import { ratioOf } from "./compression-ratio.ts";
-import { type SerializeOptions, serializePayload } from "./serialize-payload.ts";
+import { type SerializeOptions, ratioOf, serializePayload } from "./serialize-payload.ts";
 
 export interface PayloadParts extends SerializeOptions {
   readonly document: Pick<CanonicalDocument, "text" | "pages">;

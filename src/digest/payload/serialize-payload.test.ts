@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DigestPayload } from "../../contract/digest-payload.ts";
-import { PayloadError, type PayloadIssue } from "./payload-error.ts";
-import { deserializePayload, serializePayload } from "./serialize-payload.ts";
-import { validatePayload } from "./validate-payload.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import type { DigestPayload } from "../../contract/digest-payload.ts";
+import {
+  PayloadError,
+  type PayloadIssue,
+  deserializePayload,
+  serializePayload,
+  validatePayload,
+} from "./serialize-payload.ts";
 
 const seed = JSON.parse(
   readFileSync(new URL("../../../test/fixtures/seeds/001-L350-digest-payload.json", import.meta.url), "utf8"),

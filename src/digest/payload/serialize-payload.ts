@@ -1,7 +1,63 @@
-import type { DigestPayload } from "../../contract/digest-payload.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { describeIssue } from "../../contract/describe-issue.ts";
+import { type DigestPayload, digestPayloadSchema } from "../../contract/digest-payload.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { PayloadError } from "./payload-error.ts";
-import { validatePayload } from "./validate-payload.ts";
+
+export interface PayloadIssue {
+  /** `key_points[3]`, `evidence_snippets[0].locator`; empty for the payload itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Thrown for a digest payload that is none, with everything that is wrong with it. */
+export class PayloadError extends ContractError {
+  override readonly name = "PayloadError";
+  readonly issues: readonly PayloadIssue[];
+
+  constructor(issues: readonly PayloadIssue[], options?: ErrorOptions) {
+    const [first] = issues;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+    const says = `${first?.path ?? ""} ${first?.message ?? "is invalid"}`.trim();
+    super("INVALID_PAYLOAD", `The digest payload is invalid: ${says}${more}.`, {}, options);
+    this.issues = issues;
+  }
+}
+
+/** Payloads written elsewhere round later, or not at all. */
+const RATIO_TOLERANCE = 0.0001;
+
+/** The share of the original that a digest takes, to four decimals. */
+export function ratioOf(digestChars: number, originalChars: number): number {
+  return originalChars === 0 ? 0 : Math.round((digestChars / originalChars) * 10_000) / 10_000;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+function ratioIssues({ compression_ratio, digest_chars, original_chars }: DigestPayload): PayloadIssue[] {
+  // A document of no length has no ratio.
+  if (original_chars === 0) return [];
+  const ratio = ratioOf(digest_chars, original_chars);
+  if (Math.abs(compression_ratio - Math.min(1, ratio)) <= RATIO_TOLERANCE) return [];
+  const message = `is ${compression_ratio}, but ${digest_chars} of ${original_chars} characters are ${ratio}`;
+  return [{ path: "compression_ratio", message }];
+}
+
+/** The payload, when it is one; else a PayloadError with every issue. Further keys are let through. */
+export function validatePayload(value: unknown): DigestPayload {
+  const { success, error } = digestPayloadSchema.safeParse(value, { error: describeIssue });
+  if (!success) {
+    throw new PayloadError(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })));
+  }
+  const payload = value as DigestPayload;
+  const issues = ratioIssues(payload);
+  if (issues.length > 0) throw new PayloadError(issues);
+  return payload;
+}
 
 export interface SerializeOptions {
   /** Byte for byte what the system of the seed writes: sorted keys, a space after `,` and `:`, 1.0 for 1. */

@@ -3,8 +3,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { type GuardSummariserOptions, guardSummariser } from "./guard-summariser.ts";
 import { openAiSummariser } from "./open-ai-summariser.ts";
 import { type StubEndpoint, completion, says, startStubEndpoint } from "./stub-endpoint.fixture.ts";
-import type { Summariser, SummariseRequest } from "./summariser.ts";
-import type { SummariserError } from "./summariser-error.ts";
+import type { SummariseRequest, Summariser, SummariserError } from "./summariser.ts";
 
 let stub: StubEndpoint;
 beforeAll(async () => {

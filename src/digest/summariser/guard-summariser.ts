@@ -2,9 +2,8 @@ import { ContractError, MAX_TIMER_MS, assertNumber } from "../../contract/contra
 import { createBreaker } from "../../resilience/breaker.ts";
 import { failuresInARow } from "../../resilience/trip-rules.ts";
 import { runWithDeadline } from "../../resilience/deadline.ts";
-import type { Summariser, SummariseRequest, Summary } from "./summariser.ts";
-import { SummariserError } from "./summariser-error.ts";
-import { tidySummary } from "./tidy-summary.ts";
+import { type SummariseRequest, type Summariser, SummariserError, type Summary } from "./summariser.ts";
+import { tidySummary } from "./summary-text.ts";
 
 export interface GuardSummariserOptions {
   /** How long one summary may take; 30,000 unless told. */

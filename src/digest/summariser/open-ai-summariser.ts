@@ -3,17 +3,16 @@ import { countCodePoints } from "../../contract/code-points.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { runWithDeadline } from "../../resilience/deadline.ts";
 import { hashBytes } from "../../tokens/byte-hash.ts";
-import { contentOf, findObject } from "./read-answer.ts";
-import { readBody } from "./read-body.ts";
+import { contentOf, findObject, readBody } from "./read-answer.ts";
 import {
   DEFAULT_MAX_INPUT_CHARS,
-  type Summariser,
   type SummariseRequest,
+  type Summariser,
+  SummariserError,
   type Summary,
 } from "./summariser.ts";
-import { SummariserError } from "./summariser-error.ts";
 import { summaryPrompt } from "./summary-prompt.ts";
-import { tidySummary } from "./tidy-summary.ts";
+import { tidySummary } from "./summary-text.ts";
 
 export interface OpenAiSummariserOptions {
   /** What stands before `/chat/completions`, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */

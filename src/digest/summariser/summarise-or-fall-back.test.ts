@@ -4,8 +4,7 @@ import { guardSummariser } from "./guard-summariser.ts";
 import { openAiSummariser } from "./open-ai-summariser.ts";
 import { says, startStubEndpoint } from "./stub-endpoint.fixture.ts";
 import { type SummariseOptions, summariseOrFallBack } from "./summarise-or-fall-back.ts";
-import type { Summariser, SummariseRequest } from "./summariser.ts";
-import { SummariserError } from "./summariser-error.ts";
+import { type SummariseRequest, type Summariser, SummariserError } from "./summariser.ts";
 
 const extractive = { summary: "Bees dance.", keyPoints: ["They dance."] };
 

@@ -1,10 +1,14 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import type { ScoredSpan } from "../document.ts";
-import { DEFAULT_MAX_INPUT_CHARS, type Summariser, type Summary } from "./summariser.ts";
-import { SummariserError, type SummariserFailure } from "./summariser-error.ts";
-import { summaryInput } from "./summary-input.ts";
-import { type SummaryLimits, tidySummary } from "./tidy-summary.ts";
+import {
+  DEFAULT_MAX_INPUT_CHARS,
+  type Summariser,
+  SummariserError,
+  type SummariserFailure,
+  type Summary,
+} from "./summariser.ts";
+import { type SummaryLimits, summaryInput, tidySummary } from "./summary-text.ts";
 
 export interface SummariseOptions extends SummaryLimits {
   readonly summariser: Summariser;

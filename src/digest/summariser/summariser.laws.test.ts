@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countCodePoints } from "../../contract/code-points.ts";
-import { cutText } from "./cut-text.ts";
-import { findObject } from "./read-answer.ts";
-import { summaryInput } from "./summary-input.ts";
-import { tidySummary } from "./tidy-summary.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import { countCodePoints } from "../../contract/code-points.ts";
+import { findObject } from "./read-answer.ts";
+import { cutText, summaryInput, tidySummary } from "./summary-text.ts";
 
 const runs = lawRuns(2_000);
 const word = fc.oneof(

@@ -23,3 +23,38 @@ export interface Summariser {
   readonly maxInputChars?: number;
   summarise(request: SummariseRequest): Promise<Summary>;
 }
+
+const summariserFailures = ["timeout", "circuit_open", "failed", "invalid_answer"] as const;
+export type SummariserFailure = (typeof summariserFailures)[number];
+
+// Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
+const brand = Symbol.for("waybill.SummariserError");
+
+/** Why a summariser gave no summary: for logs and operators, never for a model, which is only told the reason. */
+export class SummariserError extends Error {
+  override readonly name = "SummariserError";
+  readonly reason: SummariserFailure;
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+
+  constructor(
+    reason: SummariserFailure,
+    message: string,
+    { status, cause }: { readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+    this.status = status;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static isInstance(value: unknown): value is SummariserError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+
+  /** What any summariser throws, as one of these. */
+  static of(thrown: unknown): SummariserError {
+    if (SummariserError.isInstance(thrown)) return thrown;
+    return new SummariserError("failed", "The summariser failed: see the cause.", { cause: thrown });
+  }
+}

@@ -22,7 +22,7 @@ function atHand(source: DigestSource): string | Uint8Array | undefined {
 }
 
 /** The canonical text of a source, wherever it is. */
-export async function openSource(
+export async function loadSource(
   source: DigestSource,
   options: DigestOptions,
 ): Promise<{ readonly document: CanonicalDocument; readonly url?: string }> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitUnits } from "./split-units.ts";
-import { Units } from "./units.ts";
+import { Units, splitUnits } from "./units.ts";
 
 function split(text: string, maxChars = 500): string[] {
   const units = new Units(1);

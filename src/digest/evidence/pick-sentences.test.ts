@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isProse } from "./is-prose.ts";
+import { isProse } from "./pick-sentences.ts";
 
 function check(text: string): boolean {
   return isProse(text, 0, text.length);

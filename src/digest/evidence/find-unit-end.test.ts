@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canCut, safeCut } from "./safe-cut.ts";
+import { canCut, safeCut } from "./find-unit-end.ts";
 
 describe("safeCut", () => {
   it("cuts where it was asked to when nothing is torn", () => {
