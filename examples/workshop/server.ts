@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { fileURLToPath } from "node:url";
 import { type Contract, createContract } from "waybill/server";
-import { watchConfig } from "waybill/config";
+import { followConfig } from "waybill/config";
 import { workshopTiers } from "./callers.ts";
 import { DataFiles } from "./data-files.ts";
 import { workshopFlags } from "./flags.ts";
@@ -22,7 +22,9 @@ export interface Workshop {
 
 /** One contract, made here and once: limits, keys and configuration outlive the server objects. */
 export async function createWorkshop(environment: NodeJS.ProcessEnv = process.env): Promise<Workshop> {
-  const config = await watchConfig({ cwd: fileURLToPath(new URL(".", import.meta.url)), environment });
+  // The path is named, because a file that is only found may not say what requests are allowed.
+  const ownFile = fileURLToPath(new URL("./waybill.config.jsonc", import.meta.url));
+  const config = followConfig({ configPath: environment["WAYBILL_CONFIG"] ?? ownFile, environment });
   const tiers = workshopTiers(environment);
   const contract = createContract({
     ...workshopInfo,

@@ -1,5 +1,5 @@
 import { type DialectId } from "../contract/dialect-id.ts";
-import { defaultProfileOf } from "../contract/profile.ts";
+import { DEFAULT_PROFILE, defaultProfileOf } from "../contract/profile.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import { defaultSettings } from "./default-settings.ts";
 import { formatPath } from "./format-path.ts";
@@ -227,7 +227,8 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     (from) => from.strategy,
     say("fit.strategy", fit.strategy, initial.fit.strategy),
   );
-  const isOwnProfile = !settings.profileIsDefault || profile !== defaultProfileOf(settings.dialect);
+  const byDialect = [DEFAULT_PROFILE, defaultProfileOf(settings.dialect)];
+  const isOwnProfile = !settings.profileIsDefault || !byDialect.includes(profile);
   const profileLayer = layerOf(settings, "profile", !isOwnProfile);
   const named = layers.hear(
     (from) => from.profile,

@@ -1,4 +1,4 @@
-import { access, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readVariable, type Environment } from "./read-environment.ts";
@@ -34,8 +34,12 @@ const projectFiles = ["waybill.config.json", "waybill.config.jsonc"];
 
 /** Lists every place a config file may be, first match first, and marks the ones in use. */
 export async function findConfig(options: FindConfigOptions = {}): Promise<Candidate[]> {
-  const [waybill, scalpel] = await Promise.all([waybillPlaces(options), scalpelPlaces(options)]);
-  return [...(await mark(waybill)), ...(await mark(scalpel))];
+  return findConfigSync(options);
+}
+
+/** The same at once. */
+export function findConfigSync(options: FindConfigOptions = {}): Candidate[] {
+  return [...mark(waybillPlaces(options)), ...mark(scalpelPlaces(options))];
 }
 
 /** Whether a candidate was named by someone rather than looked for. */
@@ -43,14 +47,14 @@ export function isExplicit({ origin }: Candidate): boolean {
   return origin === "--config" || origin === "WAYBILL_CONFIG" || origin === "CODE_SCALPEL_RESPONSE_CONFIG";
 }
 
-async function waybillPlaces(options: FindConfigOptions): Promise<Place[]> {
+function waybillPlaces(options: FindConfigOptions): Place[] {
   const { cwd = process.cwd(), home = homedir(), environment = process.env, configPath } = options;
   const variable = readVariable(environment, "WAYBILL_CONFIG");
   const kind = "waybill";
   const places: Place[] = [];
   if (configPath !== undefined) places.push({ kind, path: resolve(cwd, configPath), origin: "--config" });
   if (variable !== undefined) places.push({ kind, path: resolve(cwd, variable), origin: "WAYBILL_CONFIG" });
-  for (const [index, folder] of (await foldersUpwards(cwd)).entries()) {
+  for (const [index, folder] of foldersUpwards(cwd).entries()) {
     const origin = index === 0 ? "working directory" : "parent directory";
     for (const name of projectFiles) places.push({ kind, path: join(folder, name), origin });
   }
@@ -58,7 +62,7 @@ async function waybillPlaces(options: FindConfigOptions): Promise<Place[]> {
   return places;
 }
 
-async function scalpelPlaces(options: FindConfigOptions): Promise<Place[]> {
+function scalpelPlaces(options: FindConfigOptions): Place[] {
   const { cwd = process.cwd(), home = homedir(), environment = process.env } = options;
   const name = "CODE_SCALPEL_RESPONSE_CONFIG";
   const variable = readVariable(environment, name);
@@ -72,19 +76,19 @@ async function scalpelPlaces(options: FindConfigOptions): Promise<Place[]> {
 }
 
 /** The working directory and its parents, up to the repository's root or the file system's. */
-async function foldersUpwards(cwd: string): Promise<string[]> {
+function foldersUpwards(cwd: string): string[] {
   const folders: string[] = [];
   let folder = resolve(cwd);
   for (;;) {
     folders.push(folder);
     const parent = dirname(folder);
-    if (parent === folder || (await exists(join(folder, ".git")))) return folders;
+    if (parent === folder || existsSync(join(folder, ".git"))) return folders;
     folder = parent;
   }
 }
 
-async function mark(places: readonly Place[]): Promise<Candidate[]> {
-  const found = await Promise.all(places.map(({ path }) => isReadable(path)));
+function mark(places: readonly Place[]): Candidate[] {
+  const found = places.map(({ path }) => isReadable(path));
   const used = found.indexOf(true);
   return places.map((place, index) => {
     const status = index === used ? "used" : found[index] === true ? "shadowed" : "absent";
@@ -92,17 +96,11 @@ async function mark(places: readonly Place[]): Promise<Candidate[]> {
   });
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 // Anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
-async function isReadable(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => !stats.isDirectory(),
-    () => false,
-  );
+function isReadable(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -5,14 +5,14 @@ export { findConfig } from "./find-config.ts";
 export { loadConfig } from "./load-config.ts";
 export { resolveConfig } from "./resolve-config.ts";
 export { settingsForTool } from "./tool-settings.ts";
-export { watchConfig } from "./watch-config.ts";
+export { followConfig, watchConfig } from "./watch-config.ts";
 export type { WaybillConfig } from "./config-schema.ts";
 export type { ConfigRow } from "./effective.ts";
 export type { Source } from "./entry.ts";
 export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } from "./find-config.ts";
 export type { LoadConfigOptions } from "./load-config.ts";
 export type { Environment } from "./read-environment.ts";
-export type { ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
+export type { CommandLine, ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
 export type { DeliveryMode } from "../pipeline/parcel.ts";
 export type { Secret } from "./secret.ts";
 export type {
@@ -20,6 +20,7 @@ export type {
   FlagOverride,
   Limit,
   Pinnable,
+  SettingOrigin,
   Settings,
   ToolOverride,
   ValidateMode,

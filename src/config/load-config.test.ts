@@ -2,6 +2,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "./load-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
+import { settingsForTool } from "./tool-settings.ts";
 
 const load = (folder: TempFolder, options: object = {}) =>
   loadConfig({ cwd: folder.cwd, home: folder.home, environment: {}, ...options });
@@ -134,5 +135,70 @@ describe("loadConfig", () => {
       code: "INVALID_CONFIG",
       message: "/proc/self/mem:1:1: The file cannot be read (EIO). Check its permissions.",
     });
+  });
+});
+
+describe("a file that was found by looking", () => {
+  const guarded = {
+    store: "./elsewhere",
+    allow: { budget_off: true },
+    cursors: { accept_unsigned: true },
+    flags: { beta: { default: true } },
+    dialect: "drf",
+  };
+
+  it.each(["repo/waybill.config.json", "home/.config/waybill/config.json"])(
+    "sets no store, allowance, cursors or flags: %s",
+    async (path) => {
+      const folder = createTempFolder();
+      const file = folder.write(path, guarded);
+      const { settings, notices, origins } = await load(folder);
+      expect(settings).toMatchObject({
+        dialect: "drf",
+        allow: { budgetOff: false },
+        cursors: { acceptUnsigned: false },
+        flags: {},
+      });
+      expect(settings.store).toBeUndefined();
+      expect(origins["store"]).toBeUndefined();
+      expect(notices.map((notice) => /: "(\w+)" is ignored/.exec(notice)?.[1])).toEqual([
+        "store",
+        "allow",
+        "cursors",
+        "flags",
+      ]);
+      expect(notices[0]).toContain(`${file}:2:`);
+      expect(notices[0]).toContain(`WAYBILL_CONFIG=${file}`);
+    },
+  );
+
+  it("sets them once it is named, by path or by WAYBILL_CONFIG", async () => {
+    const folder = createTempFolder();
+    const file = folder.write("repo/waybill.config.json", guarded);
+    for (const options of [{ configPath: file }, { environment: { WAYBILL_CONFIG: file } }]) {
+      const { settings, notices } = await load(folder, options);
+      expect(settings).toMatchObject({ store: "./elsewhere", allow: { budgetOff: true } });
+      expect(notices).toEqual([]);
+    }
+  });
+});
+
+describe("the command line", () => {
+  it("beats environment and files, and is named as the origin", async () => {
+    const folder = createTempFolder();
+    folder.write("repo/waybill.config.json", { dialect: "drf", tools: { scan: { dialect: "plain" } } });
+    const { settings, origins } = await load(folder, {
+      environment: { WAYBILL_DIALECT: "response-v1", WAYBILL_BUDGET_TOKENS: "900" },
+      commandLine: { dialect: "scalpel", budget: { tokens: 700 }, store: "./here" },
+    });
+    expect(settingsForTool(settings, "scan")).toMatchObject({ dialect: "scalpel", budget: { tokens: 700 } });
+    expect(settings.store).toBe("./here");
+    expect(origins["dialect"]).toEqual({ source: "command-line", where: "--dialect", value: "scalpel" });
+    expect(origins["budget.tokens"]).toMatchObject({ source: "command-line", where: "--budget" });
+  });
+
+  it("is refused with the option's name", async () => {
+    const commandLine = { dialect: "drfx" } as never;
+    await expect(load(createTempFolder(), { commandLine })).rejects.toThrow('--dialect: "dialect" is "drfx"');
   });
 });

@@ -1,40 +1,73 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { invalidConfig } from "./config-problem.ts";
-import { findConfig, isExplicit, type Candidate, type FindConfigOptions } from "./find-config.ts";
+import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
 import { MAX_CONFIG_BYTES, tooLarge } from "./refuse-limits.ts";
 import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
-export type LoadConfigOptions = FindConfigOptions;
+export interface LoadConfigOptions extends FindConfigOptions {
+  /** What the command line of a program says; it beats everything else. */
+  readonly commandLine?: ConfigSources["commandLine"];
+}
 
 /** Finds, reads, checks and merges the configuration; anything wrong is an INVALID_CONFIG error. */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
-  const found = await readFound(options, 3);
-  const notices = checkExplicit(found.files);
-  const { files, ...texts } = found;
-  const resolved = resolveConfig({ ...texts, environment: options.environment ?? process.env });
-  return { ...resolved, files, notices: [...notices, ...resolved.notices] };
+  for (let attempt = 1; ; attempt++) {
+    const files = findConfigSync(options);
+    try {
+      const read = await Promise.all(usedOf(files).map(async ({ path }) => readBytes(path)));
+      return complete(options, files, read);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isMissing(error)) throw error;
+    }
+  }
 }
 
-interface Found extends Pick<ConfigSources, "waybill" | "scalpel"> {
-  readonly files: readonly Candidate[];
+/** The same at once, for a program that starts. */
+export function loadConfigSync(options: LoadConfigOptions = {}): LoadedConfig {
+  for (let attempt = 1; ; attempt++) {
+    const files = findConfigSync(options);
+    try {
+      return complete(
+        options,
+        files,
+        usedOf(files).map(({ path }) => readBytesSync(path)),
+      );
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isMissing(error)) throw error;
+    }
+  }
 }
 
 // A file may vanish between the look and the read, as in a save by renaming; then the look is repeated.
-async function readFound(options: LoadConfigOptions, attempts: number): Promise<Found> {
-  const files = await findConfig(options);
-  try {
-    const [waybill, scalpel] = await Promise.all([readUsed(files, "waybill"), readUsed(files, "scalpel")]);
-    return { files, waybill, scalpel };
-  } catch (error) {
-    if (attempts > 1 && isMissing(error)) return readFound(options, attempts - 1);
-    throw error;
-  }
-}
+const MAX_ATTEMPTS = 3;
 
 function isMissing(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+}
+
+function usedOf(files: readonly Candidate[]): readonly Candidate[] {
+  return files.filter(({ status }) => status === "used");
+}
+
+/** What was found and read, as settings. */
+function complete(
+  options: LoadConfigOptions,
+  files: readonly Candidate[],
+  read: readonly Uint8Array[],
+): LoadedConfig {
+  const notices = checkExplicit(files);
+  const texts: { waybill?: ConfigText; scalpel?: ConfigText } = {};
+  for (const [index, candidate] of usedOf(files).entries()) {
+    const { kind, path } = candidate;
+    const text = toText(path, read[index] ?? new Uint8Array());
+    texts[kind] = { file: path, text, isFound: !isExplicit(candidate) };
+  }
+  const { environment = process.env, commandLine } = options;
+  const resolved = resolveConfig({ ...texts, environment, commandLine });
+  return { ...resolved, files, notices: [...notices, ...resolved.notices] };
 }
 
 /** A named file that is missing is an error for `waybill`; the scalpel variable belongs to another product and only gets a notice. */
@@ -53,16 +86,8 @@ function checkExplicit(files: readonly Candidate[]): string[] {
   return notices;
 }
 
-async function readUsed(
-  files: readonly Candidate[],
-  kind: Candidate["kind"],
-): Promise<ConfigText | undefined> {
-  const used = files.find((candidate) => candidate.kind === kind && candidate.status === "used");
-  return used && { file: used.path, text: await readText(used.path) };
-}
-
-async function readText(file: string): Promise<string> {
-  const decoded = decodeUtf8(await readBytes(file));
+function toText(file: string, bytes: Uint8Array): string {
+  const decoded = decodeUtf8(bytes);
   if (decoded.ok) return decoded.text;
   const message = `The file is not UTF-8: byte ${decoded.offset} starts no valid character. Save it as UTF-8.`;
   throw invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
@@ -80,14 +105,36 @@ async function readBytes(file: string): Promise<Uint8Array> {
         if (bytesRead === 0) break;
         length += bytesRead;
       }
-      if (length > MAX_CONFIG_BYTES) throw tooLarge(file);
-      return buffer.subarray(0, length);
+      return withinLimit(file, buffer, length);
     } finally {
       await handle.close();
     }
   } catch (cause) {
     throw unreadable(file, cause);
   }
+}
+
+function readBytesSync(file: string): Uint8Array {
+  try {
+    const handle = openSync(file, "r");
+    try {
+      const buffer = Buffer.alloc(MAX_CONFIG_BYTES + 1);
+      let length = 0;
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = readSync(handle, buffer, length, buffer.length - length, null);
+      }
+      return withinLimit(file, buffer, length);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+function withinLimit(file: string, buffer: Uint8Array, length: number): Uint8Array {
+  if (length > MAX_CONFIG_BYTES) throw tooLarge(file);
+  return buffer.subarray(0, length);
 }
 
 function unreadable(file: string, cause: unknown): unknown {

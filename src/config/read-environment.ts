@@ -1,9 +1,12 @@
-import { dialectIds } from "../contract/dialect-id.ts";
+import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
+import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
+import { defaultSettings } from "./default-settings.ts";
 import type { Entry } from "./entry.ts";
 import { Secret } from "./secret.ts";
-import type { Limit, Pinnable } from "./settings.ts";
+import { formatLine } from "./place.ts";
+import type { Limit, Pinnable, SettingOrigin, Settings } from "./settings.ts";
 import { adviseName } from "./advise-name.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +14,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What the environment says, checked. The profile's name is checked later, when all profiles are known. */
 export interface EnvironmentReading {
   readonly entries: readonly Entry[];
-  readonly pinned: readonly Pinnable[];
   readonly secret: Secret | undefined;
   readonly notices: readonly string[];
 }
@@ -36,8 +38,40 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   readBudget(environment, set, problems);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
-  const pinned = entries.map((entry) => entry.path.join(".") as Pinnable);
-  return { entries, pinned, secret, notices };
+  return { entries, secret, notices };
+}
+
+/** The settings of a server without any file: the defaults, and what the environment says. */
+export function settingsFromEnvironment(environment: Environment): {
+  readonly settings: Settings;
+  readonly notices: readonly string[];
+} {
+  const { entries, secret, notices } = readEnvironment(environment);
+  if (entries.length === 0 && secret === undefined) return { settings: defaultSettings, notices };
+  const value = (path: Pinnable): Entry | undefined => entries.find((entry) => entry.path.join(".") === path);
+  const dialect = (value("dialect")?.value ?? defaultSettings.dialect) as DialectId;
+  const profile = value("profile");
+  const name = String(profile?.value ?? defaultProfileOf(dialect));
+  if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
+    const message = `Unknown profile "${name}". ${adviseName(name, profileNames)}`;
+    throw invalidConfig([{ place: profile.place, path: "profile", message }]);
+  }
+  const tokens = (value("budget.tokens")?.value ?? defaultSettings.budget.tokens) as Limit;
+  const settings: Settings = {
+    ...defaultSettings,
+    dialect,
+    profile: name,
+    profileIsDefault: profile === undefined,
+    budget: { ...defaultSettings.budget, tokens },
+    pinned: entries.map(({ path }) => path.join(".") as Pinnable),
+    origins: Object.fromEntries(entries.map(toOrigin)),
+    ...(secret && { secret }),
+  };
+  return { settings, notices };
+}
+
+function toOrigin({ path, source, place }: Entry): [string, SettingOrigin] {
+  return [path.join("."), { source, ...(place && { where: formatLine(place) }) }];
 }
 
 type SetEntry = (path: readonly string[], value: JsonValue, variable: string) => void;

@@ -1,16 +1,56 @@
-import { isJsonObject } from "../json/json-value.ts";
+import { isJsonObject, type JsonObject } from "../json/json-value.ts";
 import { invalidConfig } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
-import { toEntries } from "./entry.ts";
+import { toEntries, type Entry } from "./entry.ts";
 import { explainIssues } from "./explain-issues.ts";
-import { parseJsonc } from "./parse-jsonc.ts";
+import { parseJsonc, type ParsedConfig } from "./parse-jsonc.ts";
+import { formatLine } from "./place.ts";
+import type { CommandLine, ConfigText } from "./resolve-config.ts";
 import type { FileReading } from "./scalpel-config.ts";
 
+/**
+ * What only a file that somebody named may set: where data is stored, what requests may choose, which cursors are
+ * taken, which features are on. Editors start servers inside folders that somebody else wrote.
+ */
+const keysOfNamedFiles: readonly string[] = ["store", "allow", "cursors", "flags"];
+
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
-export function readWaybillConfig(text: string, file: string): FileReading {
+export function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
   const parsed = parseJsonc(text, file);
+  const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
+  if (!isFound) return { entries: all, notices: [] };
+  const refused = keysOfNamedFiles.filter((key) => all.some(({ path }) => path[0] === key));
+  const notices = refused.map(
+    (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file)}`,
+  );
+  return { entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)), notices };
+}
+
+function adviseNaming(key: string, file: string): string {
+  return `"${key}" is ignored, because this file was found by looking and nobody named it. To use it, start with --config or WAYBILL_CONFIG=${file}, or give its path in code: followConfig({ configPath }).`;
+}
+
+function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
   const result = configSchema.safeParse(parsed.value);
   if (!result.success) throw invalidConfig(explainIssues(result.error, configSchema, parsed));
-  const entries = isJsonObject(parsed.value) ? toEntries(parsed.value, "file", parsed.placeOf) : [];
-  return { entries: entries.filter(({ path }) => path[0] !== "$schema"), notices: [] };
+  return isJsonObject(parsed.value) ? toEntries(parsed.value, source, parsed.placeOf) : [];
+}
+
+const optionNames: Readonly<Record<string, string>> = {
+  "budget.tokens": "--budget",
+  "budget.bytes": "--budget-bytes",
+};
+
+/** Reads what a program's command line says; its options are named after their settings. */
+export function readCommandLine(given: CommandLine): FileReading {
+  const value = withoutUndefined({ ...given, budget: given.budget && withoutUndefined(given.budget) });
+  const placeOf: ParsedConfig["placeOf"] = (path) => {
+    const setting = path.join(".");
+    return { variable: optionNames[setting] ?? `--${path[0] ?? "config"}` };
+  };
+  return { entries: readChecked({ value, placeOf }, "command-line"), notices: [] };
+}
+
+function withoutUndefined(value: object): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as JsonObject;
 }

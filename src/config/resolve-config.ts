@@ -2,16 +2,16 @@ import type { JsonValue } from "../json/json-value.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
 import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
-import { configSchema } from "./config-schema.ts";
+import { configSchema, type WaybillConfig } from "./config-schema.ts";
 import { mergeEntries, toEntries, type Entry, type MergedEntries, type Source } from "./entry.ts";
 import { formatPath } from "./format-path.ts";
 import { formatLine, type Place } from "./place.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
-import { readWaybillConfig } from "./read-waybill-config.ts";
+import { readCommandLine, readWaybillConfig } from "./read-waybill-config.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../contract/profile.ts";
-import { defaultConfig, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
+import { defaultConfig, pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
 
 /** Where a setting came from; a secret's value reads "set". */
 export interface Origin {
@@ -31,23 +31,34 @@ export interface LoadedConfig {
 export interface ConfigText {
   readonly file: string;
   readonly text: string;
+  /** It was found by looking, so nobody vouches for it: some keys do not count. */
+  readonly isFound?: boolean;
 }
+
+/** What a program's command line can set; it beats everything else. */
+export type CommandLine = Pick<
+  WaybillConfig,
+  "dialect" | "profile" | "delivery" | "encoding" | "budget" | "store"
+>;
 
 /** What was read from disk and environment. */
 export interface ConfigSources {
   readonly waybill?: ConfigText | undefined;
   readonly scalpel?: ConfigText | undefined;
   readonly environment?: Environment | undefined;
+  readonly commandLine?: CommandLine | undefined;
 }
 
 /** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
 export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
   const { waybill, scalpel } = sources;
   const environment = readEnvironment(sources.environment ?? {});
-  const file = waybill && readWaybillConfig(waybill.text, waybill.file);
+  const file = waybill && readWaybillConfig(waybill);
   const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
-  const notices = [scalpelFile, file, environment].flatMap((reading) => reading?.notices ?? []);
-  const entries = [scalpelFile, file, environment].flatMap((reading) => reading?.entries ?? []);
+  const line = readCommandLine(sources.commandLine ?? {});
+  const readings = [scalpelFile, file, environment, line];
+  const notices = readings.flatMap((reading) => reading?.notices ?? []);
+  const entries = readings.flatMap((reading) => reading?.entries ?? []);
   const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
   const profileIsDefault = !merged.origins.has("profile");
   const complete = deriveDefaults(merged);
@@ -85,7 +96,10 @@ function findPlace(path: readonly string[], { origins }: MergedEntries): Place {
 /** What the command line and the environment set beats what is said of a tool. */
 function pinnedBy({ origins }: MergedEntries): Pinnable[] {
   const isStrong = ({ source }: Entry): boolean => source === "command-line" || source === "environment";
-  return [...origins].filter(([, entry]) => isStrong(entry)).map(([path]) => path as Pinnable);
+  return pinnables.filter((path) => {
+    const entry = origins.get(path);
+    return entry !== undefined && isStrong(entry);
+  });
 }
 
 /** An explicit value counts even if it is the default's. */

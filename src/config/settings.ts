@@ -52,7 +52,7 @@ export interface FlagOverride {
   readonly sunset?: string;
 }
 
-const pinnables = [
+export const pinnables = [
   "dialect",
   "profile",
   "delivery",

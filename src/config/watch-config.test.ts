@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ContractError } from "../contract/contract-error.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
-import { watchConfig } from "./watch-config.ts";
+import { followConfig, watchConfig } from "./watch-config.ts";
 
 const TIMEOUT_MS = 10_000;
 const own = "repo/waybill.config.json";
@@ -280,5 +280,33 @@ describe("watchConfig", () => {
     child.stdout.on("data", (chunk) => output.push(String(chunk)));
     const [code] = (await once(child, "exit")) as [number];
     expect([code, output.join("")]).toEqual([0, "watching\n"]);
+  });
+});
+
+describe("followConfig", () => {
+  const open = (folder: TempFolder) => {
+    const watch = followConfig({ cwd: folder.cwd, home: folder.home, environment: {} });
+    onTestFinished(() => watch.close());
+    return watch;
+  };
+
+  it("gives the settings at once, and takes an edit that follows", async () => {
+    const folder = createTempFolder();
+    folder.write(own, { dialect: "drf" });
+    const watch = open(folder);
+    expect(watch.current.settings.dialect).toBe("drf");
+    folder.write(own, { dialect: "plain" });
+    await vi.waitFor(() => expect(watch.current.settings.dialect).toBe("plain"), { timeout: TIMEOUT_MS });
+  });
+
+  it("throws at once when the first read fails", () => {
+    const folder = createTempFolder();
+    folder.write(own, "{ broken");
+    expect(() => open(folder)).toThrow(/waybill\.config\.json:1:/);
+  });
+
+  it("can be closed before the watcher is open", async () => {
+    const watch = followConfig({ cwd: createTempFolder().cwd, environment: {} });
+    await expect(watch.close()).resolves.toBeUndefined();
   });
 });

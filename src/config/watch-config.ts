@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ContractError } from "../contract/contract-error.ts";
-import { findConfig } from "./find-config.ts";
-import { loadConfig, type LoadConfigOptions } from "./load-config.ts";
-import { openWatcher } from "./open-watcher.ts";
+import { type LoadConfigOptions, loadConfig, loadConfigSync } from "./load-config.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { Settings } from "./settings.ts";
 
@@ -24,26 +22,47 @@ export interface ConfigWatch {
 
 /** Loads the configuration and follows its files; rejects when the first load fails. */
 export async function watchConfig(options: LoadConfigOptions = {}): Promise<ConfigWatch> {
-  const candidates = await findConfig(options);
-  let followed: FollowedConfig | undefined;
-  const early: unknown[] = [];
-  const watcher = await openWatcher(
-    candidates.map(({ path }) => path),
-    {
-      onEvent: () => followed?.schedule(),
-      onError: (cause) => (followed === undefined ? early.push(cause) : followed.reportWatchError(cause)),
-    },
-  );
-  try {
-    followed = new FollowedConfig(options, await loadConfig(options), () => watcher.close());
-  } catch (error) {
-    await watcher.close();
-    throw error;
-  }
-  for (const cause of early) followed.reportWatchError(cause);
-  // What happened while the first load was reading.
-  followed.schedule();
+  const followed = followConfig(options);
+  await watchers.get(followed);
   return followed;
+}
+
+/**
+ * Finds, reads and follows the configuration, and gives it at once. Throws when the first read fails.
+ *
+ * @example
+ * const contract = createContract({ name: "issues", config: followConfig() });
+ */
+export function followConfig(options: LoadConfigOptions = {}): ConfigWatch {
+  let opening: Promise<Watcher | undefined> | undefined;
+  const followed = new FollowedConfig(options, loadConfigSync(options), async () => (await opening)?.close());
+  opening = openFor(followed);
+  watchers.set(followed, opening);
+  return followed;
+}
+
+interface Watcher {
+  close(): Promise<void>;
+}
+
+const watchers = new WeakMap<ConfigWatch, Promise<Watcher | undefined>>();
+
+/** The watcher is loaded when it is needed; without one the last good configuration stays, and that is said. */
+async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
+  try {
+    const paths = followed.current.files.map(({ path }) => path);
+    const { openWatcher } = await import("./open-watcher.ts");
+    const watcher = await openWatcher(paths, {
+      onEvent: () => followed.schedule(),
+      onError: (cause) => followed.reportWatchError(cause),
+    });
+    // What happened since the first read.
+    followed.schedule();
+    return watcher;
+  } catch (error) {
+    followed.reportWatchError(error);
+    return undefined;
+  }
 }
 
 class FollowedConfig implements ConfigWatch {

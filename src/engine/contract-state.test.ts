@@ -22,12 +22,17 @@ describe("the keys of cursors", () => {
   });
 
   it("are random where nobody gave any, the same for the life of the contract, with one line of log", () => {
-    vi.stubEnv("WAYBILL_SECRET", " ");
+    vi.stubEnv("WAYBILL_SECRET", "");
     const { events, logger } = recording();
     const { cursorKeys } = createState({ logger });
     expect(cursorKeys()).toMatch(/^[0-9a-f]{64}$/);
     expect(cursorKeys()).toBe(cursorKeys());
     expect(createState({ logger }).cursorKeys()).not.toBe(cursorKeys());
     expect(events).toEqual(["cursor-key-random", "cursor-key-random"]);
+  });
+
+  it("are refused at once where WAYBILL_SECRET is blank", () => {
+    vi.stubEnv("WAYBILL_SECRET", " ");
+    expect(() => createState({})).toThrow("WAYBILL_SECRET: The secret is blank.");
   });
 });

@@ -72,7 +72,6 @@ function cursorKeysOf(
 }
 
 export function createState(options: ContractOptions): ContractState {
-  const effective = new SettingsResolver(options);
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({
@@ -80,6 +79,7 @@ export function createState(options: ContractOptions): ContractState {
     ...(logLevel === undefined ? {} : { level: logLevel }),
     ...(redactor === undefined ? {} : { redactor }),
   });
+  const effective = new SettingsResolver(options, { log });
   const archive = new ArchiveAccess(options, effective, log);
   return {
     options,

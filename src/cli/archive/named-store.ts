@@ -60,19 +60,21 @@ export interface StoreOptions {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const howToName =
-  "Name one with --store <directory or redis://…>, or set `store` in waybill.config.json to what the server uses.";
+  "Name one with --store <directory or redis://…>, or set `store` in a file that --config or WAYBILL_CONFIG names.";
 
 /** The store that the line names, else the configuration. */
 async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
   if (options.store !== undefined) return refuseMemory(options.store);
-  const { settings } = await loadConfig({
+  const { settings, notices } = await loadConfig({
     configPath: options.config,
     cwd: io.cwd,
     home: io.env["HOME"],
     environment: io.env,
   });
   if (settings.store !== undefined) return refuseMemory(settings.store);
-  throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation: howToName });
+  const ignored = notices.find((notice) => notice.includes('"store" is ignored'));
+  const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
+  throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
 
 /** Opens it; a path that is not absolute starts where the person stands, as it does for a server started there. */

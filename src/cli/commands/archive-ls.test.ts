@@ -60,8 +60,16 @@ describe("waybill archive ls", () => {
 
   it("takes the store from the configuration", async () => {
     const cwd = tempFiles({ "waybill.config.json": '{ "store": "./kept" }' });
-    const { data } = JSON.parse((await runInProcess(["archive", "ls", "--json"], { cwd })).stdout);
+    const args = ["archive", "ls", "--config", "waybill.config.json", "--json"];
+    const { data } = JSON.parse((await runInProcess(args, { cwd })).stdout);
     expect(data.location).toMatch(/\/kept$/);
+  });
+
+  it("takes no store from a file that nobody named, and says how to name it", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{ "store": "./kept" }' });
+    const { stderr } = await runInProcess(["archive", "ls"], { cwd });
+    expect(stderr).toContain("No store is named.");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain('"store" is ignored');
   });
 
   it.each([

@@ -30,7 +30,8 @@ describe("waybill config", () => {
 
   it("never shows the password in a store's URL", async () => {
     const cwd = tempFiles({ "waybill.config.json": '{ "store": "redis://ada:hunter2@cache:6379/2" }' });
-    for (const args of [["config"], ["config", "--json"]]) {
+    const named = ["config", "--config", "waybill.config.json"];
+    for (const args of [named, [...named, "--json"]]) {
       const { stdout } = await runInProcess(args, { cwd });
       expect(stdout).toContain("redis://***@cache:6379/2");
       expect(stdout).not.toContain("hunter2");

@@ -1,5 +1,6 @@
 import type { CodeSettings } from "../../config/decide-tool.ts";
 import { defaultSettings } from "../../config/default-settings.ts";
+import { type Environment, settingsFromEnvironment } from "../../config/read-environment.ts";
 import type { Budget, Settings } from "../../config/settings.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type Profile, defaultProfileOf } from "../../contract/profile.ts";
@@ -7,12 +8,14 @@ import { type Flags, defineFlags } from "../../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../negotiation/read-asked.ts";
 import { type ResolvedContract, resolveContract } from "../../negotiation/resolve-contract.ts";
+import type { Log } from "../../observe/log-event.ts";
 import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";
 import type { Encoding } from "../../pipeline/parcel.ts";
 import type { CallRequest } from "../call-request.ts";
 import type { ConfigSource, ContractOptions } from "../contract-options.ts";
 import type { ToolConfig } from "../tool-definition.ts";
 import { settleBudget } from "./call-budget.ts";
+import { logConfig, logNotices } from "./log-config.ts";
 import { codeLayersOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
 import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
 
@@ -27,6 +30,13 @@ export interface CallContract extends ResolvedContract {
 
 /** What of a request can choose a contract. */
 export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
+
+export interface ResolverOptions {
+  /** What holds where nobody says anything: the weakest layer above the defaults. */
+  readonly doorDefaults?: CodeSettings | undefined;
+  readonly environment?: Environment | undefined;
+  readonly log?: Log | undefined;
+}
 
 interface NamedTool {
   readonly name: string;
@@ -109,10 +119,22 @@ export class SettingsResolver {
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
   readonly #prepared = new WeakMap<ToolContract, CallContract>();
 
-  constructor(options: ContractOptions, doorDefaults: CodeSettings = {}) {
+  /** Reads the environment once, where no configuration was given; a bad value is an INVALID_CONFIG error. */
+  constructor(
+    options: ContractOptions,
+    { doorDefaults = {}, environment = process.env, log }: ResolverOptions = {},
+  ) {
     this.#options = options;
     this.#door = doorDefaults;
-    this.#fixed = defaultSettings;
+    const { config } = options;
+    const { settings, notices } =
+      config === undefined
+        ? settingsFromEnvironment(environment)
+        : { settings: defaultSettings, notices: [] };
+    this.#fixed = settings;
+    if (log === undefined) return;
+    logNotices(notices, log);
+    if (config !== undefined) logConfig(config, log);
   }
 
   get settings(): Settings {

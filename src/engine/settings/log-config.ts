@@ -1,0 +1,36 @@
+import type { ConfigWatch } from "../../config/watch-config.ts";
+import type { Log } from "../../observe/log-event.ts";
+import type { ConfigSource } from "../contract-options.ts";
+
+/** What the configuration has to say about itself, one line each. */
+export function logNotices(notices: readonly string[], log: Log): void {
+  for (const notice of notices) log.warn("config-notice", { notice });
+}
+
+function isWatch(config: ConfigSource): config is ConfigWatch {
+  return "onChange" in config && "onProblem" in config;
+}
+
+/** Says in the log what becomes of an edit: taken over, or broken, in which case the last good settings stay. */
+export function logConfig(config: ConfigSource, log: Log): void {
+  const read = "current" in config ? config.current : config;
+  const said = new Set<string>();
+  const sayNew = ({ notices = [] }: { readonly notices?: readonly string[] }): void => {
+    const fresh = notices.filter((notice) => !said.has(notice));
+    for (const notice of fresh) said.add(notice);
+    logNotices(fresh, log);
+  };
+  sayNew(read as { readonly notices?: readonly string[] });
+  if (!isWatch(config)) return;
+  config.onProblem((problem) => {
+    log.error("config-problem", {
+      problem: problem.message,
+      hint: "The last good configuration stays in force until the file is corrected.",
+    });
+  });
+  config.onChange((loaded) => {
+    const files = loaded.files.filter(({ status }) => status === "used").map(({ path }) => path);
+    log.info("config-reloaded", { files });
+    sayNew(loaded);
+  });
+}
