@@ -51,7 +51,7 @@ export function settingsFromEnvironment(environment: Environment): {
   const value = (path: Pinnable): Entry | undefined => entries.find((entry) => entry.path.join(".") === path);
   const dialect = (value("dialect")?.value ?? defaultSettings.dialect) as DialectId;
   const profile = value("profile");
-  const name = String(profile?.value ?? defaultProfileOf(dialect));
+  const name = (profile?.value ?? defaultProfileOf(dialect)) as string;
   if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
     const message = `Unknown profile "${name}". ${adviseName(name, profileNames)}`;
     throw invalidConfig([{ place: profile.place, path: "profile", message }]);

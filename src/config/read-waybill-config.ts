@@ -52,5 +52,5 @@ export function readCommandLine(given: CommandLine): FileReading {
 }
 
 function withoutUndefined(value: object): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as JsonObject;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
 }
