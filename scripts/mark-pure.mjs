@@ -3,31 +3,60 @@
 // one function of the root entry carries every schema of it.
 import { parseAst } from "rolldown/parseAst";
 
-const functions = new Set(["ArrowFunctionExpression", "FunctionExpression"]);
+const PURE = "/* @__PURE__ */ ";
+const harmless = new Set(["ArrowFunctionExpression", "FunctionExpression", "Identifier", "Literal"]);
 
-/** Whether every bundler sees for itself that an expression does nothing. */
-function isPlain(node) {
-  if (node === null || node.type === "Literal" || node.type === "Identifier" || functions.has(node.type))
-    return true;
-  if (node.type === "ArrayExpression") return node.elements.every(isPlain);
-  if (node.type === "ObjectExpression") {
-    return node.properties.every((one) => one.type === "Property" && !one.computed && isPlain(one.value));
-  }
-  if (node.type === "UnaryExpression") return isPlain(node.argument);
-  return node.type === "TemplateLiteral" && node.expressions.length === 0;
+/** Whether it is a name, or a name's property: `z.object`. A comment before a chain of calls would mark only one. */
+function isName({ type, object, computed }) {
+  return type === "Identifier" || (type === "MemberExpression" && !computed && isName(object));
 }
 
-/** A chunk's code in which each constant that is computed stands in a call that may be dropped. */
+/**
+ * Where marks have to stand, so that every bundler sees that an expression does nothing. Undefined where marks are not
+ * enough: a property may be a getter, and so may what is spread.
+ */
+function marksFor(node) {
+  if (node === null || harmless.has(node.type)) return [];
+  if (node.type === "ArrayExpression") return marksForAll(node.elements);
+  if (node.type === "UnaryExpression") return marksFor(node.argument);
+  if (node.type === "TemplateLiteral") return node.expressions.length === 0 ? [] : undefined;
+  if (node.type === "ObjectExpression") {
+    const isListed = node.properties.every(({ type, computed }) => type === "Property" && !computed);
+    return isListed ? marksForAll(node.properties.map(({ value }) => value)) : undefined;
+  }
+  if ((node.type !== "CallExpression" && node.type !== "NewExpression") || !isName(node.callee))
+    return undefined;
+  const inner = marksForAll(node.arguments);
+  return inner === undefined ? undefined : [node.start, ...inner];
+}
+
+function marksForAll(nodes) {
+  const marks = nodes.map(marksFor);
+  return marks.includes(undefined) ? undefined : marks.flat();
+}
+
+/** What to insert for a constant's value: marks, or a call around it that is marked. */
+function insertions(init) {
+  const marks = marksFor(init);
+  if (marks !== undefined) return marks.map((at) => [at, PURE]);
+  return [
+    [init.start, `${PURE}(() => (`],
+    [init.end, "))()"],
+  ];
+}
+
+/** A chunk's code in which each constant that is computed may be dropped. */
 export function markPure(code) {
-  const computed = parseAst(code)
+  const added = parseAst(code)
     .body.filter(({ type }) => type === "VariableDeclaration")
     .flatMap(({ declarations }) => declarations)
-    .filter(({ id, init }) => id.type === "Identifier" && !isPlain(init));
+    .filter(({ id, init }) => id.type === "Identifier" && init !== null)
+    .flatMap(({ init }) => insertions(init));
   let marked = "";
   let end = 0;
-  for (const { init } of computed) {
-    marked += `${code.slice(end, init.start)}/* @__PURE__ */ (() => (${code.slice(init.start, init.end)}))()`;
-    end = init.end;
+  for (const [at, text] of added) {
+    marked += code.slice(end, at) + text;
+    end = at;
   }
   return marked + code.slice(end);
 }

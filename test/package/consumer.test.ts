@@ -130,6 +130,22 @@ describe("a project that installs the package", () => {
     expect(run(process.execPath, ["--no-warnings", "common.cjs"]).trim()).toBe("true");
   });
 
+  it("gets the examples, the counter's data and the licences of what others made, and no source", () => {
+    const files = readdirSync(join(project, "node_modules/waybill"), { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "LICENSE",
+        "examples/workshop/server.ts",
+        "examples/agent-loop/main.ts",
+        "vocabulary/o200k_base.bin",
+        "vocabulary/cl100k_base.bin",
+        "vocabulary/LICENSE-gpt-tokenizer.txt",
+        "dist/cli/LICENSE-zod.txt",
+      ]),
+    );
+    expect(files.filter((file) => file.startsWith("src") || file.endsWith(".map"))).toEqual([]);
+  });
+
   it("has the command on its path", () => {
     expect(run("npx", ["--no-install", "waybill", "--version"]).trim()).toMatch(/^\d+\.\d+\.\d+/);
   });
