@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hardText, seededRandom } from "./hard-texts.fixture.ts";
 import { encodings, loadCounter } from "./token-counter.ts";
 import { hasData, oracleFor, readSamples } from "./oracle.fixture.ts";
+import { isFullRun, someOf } from "../../test/arbitrary/law-runs.ts";
 
 const isDataRequired = process.env["WAYBILL_REQUIRE_DATA"] === "1";
 // oxlint-disable-next-line no-console
@@ -70,22 +71,22 @@ describe.each(encodings)("counting in %s agrees with tiktoken", async (encoding)
   const count = (text: string, limit?: number): number => counter.count(text, limit);
   const oracle = oracleFor(encoding);
 
-  it("on 40,000 texts of hard bits", () => {
-    expect(differences(hardTexts(40_000, 14), count, oracle)).toEqual([]);
+  it("on texts of hard bits", () => {
+    expect(differences(hardTexts(isFullRun ? 40_000 : 4_000, 14), count, oracle)).toEqual([]);
   });
 
   it("on texts longer than one stretch", () => {
-    expect(differences(hardTexts(12, 60_000), count, oracle)).toEqual([]);
+    expect(differences(hardTexts(isFullRun ? 12 : 3, 60_000), count, oracle)).toEqual([]);
   });
 
   it("on every code point", () => {
-    expect(differences(codePoints(), count, oracle)).toEqual([]);
+    expect(differences(someOf([...codePoints()], 400), count, oracle)).toEqual([]);
   });
 
   it("on unbroken runs of every length to 300, and of some beyond", () => {
     const lengths = [...Array.from({ length: 300 }, (_, index) => index + 1), 511, 1_000, 2_049];
     const runs = unbroken.flatMap((unit) => lengths.map((length) => unit.repeat(length).slice(0, 2_049)));
-    expect(differences(runs, count, oracle)).toEqual([]);
+    expect(differences(someOf(runs, 600), count, oracle)).toEqual([]);
   });
 
   it("on long words of random letters, digits and Chinese characters", () => {
@@ -102,13 +103,13 @@ describe.each(encodings)("counting in %s agrees with tiktoken", async (encoding)
       const letter = (): string => alphabet[Math.floor(random() * alphabet.length)] ?? "";
       return Array.from({ length: 1 + Math.floor(random() * 400) }, letter).join("");
     });
-    expect(differences(words, count, oracle)).toEqual([]);
+    expect(differences(someOf(words, 100), count, oracle)).toEqual([]);
   });
 
   it.runIf(hasData || isDataRequired)("on every payload and every paragraph of the question sets", () => {
     expect(hasData).toBe(true);
     const samples = readSamples().map(([, text]) => text);
     expect(samples.length).toBeGreaterThan(700);
-    expect(differences(samples, count, oracle)).toEqual([]);
+    expect(differences(someOf(samples, 100), count, oracle)).toEqual([]);
   });
 });

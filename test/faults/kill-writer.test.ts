@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileStore } from "../../src/stores/file/file-store.ts";
 import { collect } from "../../src/stores/store-subject.fixture.ts";
 import { buildStores } from "./build-stores.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
-const KILLS = 200;
+const KILLS = isFullRun ? 200 : 12;
 const SIDE_BY_SIDE = 4;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -26,7 +27,7 @@ let directory = "";
 beforeAll(() => {
   built = buildStores();
   directory = mkdtempSync(join(tmpdir(), "waybill-kill-"));
-}, 60_000);
+});
 
 afterAll(() => {
   for (const folder of [built, directory]) rmSync(folder, { recursive: true, force: true });
@@ -105,7 +106,7 @@ describe("a directory whose writers are killed with -9", () => {
     expect(await store.sweep()).toMatchObject({ expired: 0, evicted: 0, entries: named.length });
     expect(readdirSync(join(directory, "tmp"))).toEqual([]);
     await store.close();
-  }, 120_000);
+  });
 });
 
 describe("a directory that many processes write at once", () => {
@@ -119,5 +120,5 @@ describe("a directory that many processes write at once", () => {
     for (const hash of announced) await expect(store.get("local", hash)).resolves.toBeDefined();
     expect(await collect(store.list("local"))).toHaveLength(before.length + 60);
     await store.close();
-  }, 60_000);
+  });
 });

@@ -16,8 +16,12 @@ import {
   tokensIn,
   warningsOf,
 } from "../journeys/cut-results.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const MEGABYTE = 1024 * 1024;
+const LONG_MEGABYTES = isFullRun ? 50 : 5;
+const ITEMS = isFullRun ? 1_000_000 : 50_000;
+const MATCHED = isFullRun ? 765_432 : 45_432;
 
 /** A store that hashes what it is given, piece by piece, and forgets it. */
 class CountingStore implements Partial<ArchiveStore> {
@@ -55,9 +59,9 @@ function nested(depth: number): JsonValue {
   return value;
 }
 
-describe("a result of a million items", { timeout: 60_000 }, () => {
+describe(`a result of ${ITEMS} items`, () => {
   it("is cut to the budget, counted exactly, and found again by place and by value", async () => {
-    const items = Array.from({ length: 1_000_000 }, (_, id) => ({ id, tag: `t${id % 1_000}` }));
+    const items = Array.from({ length: ITEMS }, (_, id) => ({ id, tag: `t${id % 1_000}` }));
     const store = memoryStore({ maxBytes: 128 * MEGABYTE });
     const open = await sendValue({ items }, { store, budget: { tokens: 2_000 } });
     const result = await open.call("get");
@@ -65,16 +69,18 @@ describe("a result of a million items", { timeout: 60_000 }, () => {
     const kept = data["items"] as readonly unknown[];
     expect(kept).toEqual(items.slice(0, kept.length));
     expect(await tokensIn(result)).toBeLessThanOrEqual(2_000);
-    expect(meta["dropped_content_ids"]).toEqual([`/items/${kept.length}..999999`]);
+    expect(meta["dropped_content_ids"]).toEqual([`/items/${kept.length}..${ITEMS - 1}`]);
     expect(warningsOf(result)[0]?.["context"]).toMatchObject({
-      dropped_count: 1_000_000 - kept.length,
-      total_count: 1_000_000,
+      dropped_count: ITEMS - kept.length,
+      total_count: ITEMS,
     });
     const [archive = ""] = hashesOf(result);
-    const found = await open.retrieve({ archive, pointer: "/items/999999" });
-    expect(found["items"]).toEqual([{ pointer: "/items/999999", value: { id: 999_999, tag: "t999" } }]);
-    const matched = await open.retrieve({ archive, match: { id: 765_432 } });
-    expect(matched["items"]).toEqual([{ pointer: "/items/765432", value: { id: 765_432, tag: "t432" } }]);
+    const found = await open.retrieve({ archive, pointer: `/items/${ITEMS - 1}` });
+    expect(found["items"]).toEqual([
+      { pointer: `/items/${ITEMS - 1}`, value: { id: ITEMS - 1, tag: "t999" } },
+    ]);
+    const matched = await open.retrieve({ archive, match: { id: MATCHED } });
+    expect(matched["items"]).toEqual([{ pointer: `/items/${MATCHED}`, value: { id: MATCHED, tag: "t432" } }]);
   });
 });
 
@@ -119,13 +125,13 @@ describe("a deeply nested result", () => {
   });
 });
 
-describe("a result that is one string of 50 MB", { timeout: 60_000 }, () => {
+describe(`a result that is one string of ${LONG_MEGABYTES} MB`, () => {
   it.each([
     ["of words", "lorem ipsum dolor "],
     ["without a single break", "x"],
     ["of escapes", '"\\\n'],
   ])("%s is cut to the budget, and its end is had from the archive", async (_, piece) => {
-    const length = 50 * MEGABYTE;
+    const length = LONG_MEGABYTES * MEGABYTE;
     const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
     const store = memoryStore({ maxBytes: 256 * MEGABYTE });
     const open = await sendValue(text, { store, budget: { tokens: 1_000 } });
@@ -141,9 +147,9 @@ describe("a result that is one string of 50 MB", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a result of 1 GB", { timeout: 60_000 }, () => {
+describe(`a result of ${ITEMS / 1_000} MB`, () => {
   const record = { id: 7, body: "b".repeat(1_000) };
-  const length = 1_000_000;
+  const length = ITEMS;
   const items = Array.from({ length }, () => record);
   const bytes = '{"items":[]}'.length + (JSON.stringify(record).length + 1) * length - 1;
 
@@ -157,13 +163,13 @@ describe("a result of 1 GB", { timeout: 60_000 }, () => {
     const result = await open.call("get");
     const { data, meta } = envelopeOf(result);
     const kept = (data["items"] as readonly unknown[]).length;
-    expect(bytes).toBeGreaterThan(1_000_000_000);
-    expect(meta["dropped_content_ids"]).toEqual([`/items/${kept}..999999`]);
+    expect(bytes).toBeGreaterThan(ITEMS * 1_000);
+    expect(meta["dropped_content_ids"]).toEqual([`/items/${kept}..${ITEMS - 1}`]);
     expect(store.bytes).toBe(bytes);
     expect(store.longest).toBeLessThan(4 * MEGABYTE);
     expect(hashesOf(result)).toHaveLength(1);
-    // Half of its text would show that it was written whole somewhere.
-    expect(process.memoryUsage.rss() - before).toBeLessThan(bytes / 2);
+    // Half of its text would show that it was written whole somewhere; of less, a process has more in other use.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(Math.max(bytes / 2, 400 * MEGABYTE));
   });
 
   it("that the store finds too large goes out cut, without a hash, and says so", async () => {

@@ -11,8 +11,9 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { redisStore } from "../../src/stores/redis/redis-store.ts";
 import { tenantKey } from "../../src/stores/store-rules.ts";
 import { requireRedis, startRedis } from "../services/redis.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
-const GUESSES = 10_000;
+const GUESSES = isFullRun ? 10_000 : 1_000;
 const ENTRIES = 20;
 const owner = "alice";
 
@@ -102,7 +103,7 @@ async function crossings(
 }
 
 describe("two tenants on one store", () => {
-  test.each(stores)(`%s: ${GUESSES} guesses, nothing crosses`, { timeout: 120_000 }, async (_, create) => {
+  test.each(stores)(`%s: ${GUESSES} guesses, nothing crosses`, async (_, create) => {
     const store = await create();
     onTestFinished(() => store.close());
     const hashes: string[] = [];

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Era, connectClient } from "./attach-clients.fixture.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { expectedAnswers, readAnswers } from "./attach-expectations.fixture.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const entry = fileURLToPath(new URL("attach-stdio.fixture.ts", import.meta.url));
 
@@ -20,7 +21,7 @@ const journeys: readonly { server: ServerKind; client: ServerKind; era: Era }[] 
 ];
 
 describe.concurrent("attachContract over stdio", () => {
-  it.each(journeys)(
+  it.each(someOf(journeys, 2))(
     "envelopes every result of an SDK $server server for an SDK $client client, $era",
     async ({ server, client: clientKind, era }) => {
       const client = await connectClient(clientKind, startServer(server), era);

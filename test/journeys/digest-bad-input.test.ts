@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type DigestOptions, type DigestSource, digestDocument, verifyDigest } from "waybill/digest";
 import { makePdf } from "../../src/digest/sources/pdf/make-pdf.fixture.ts";
 import { rawPdf } from "../../src/digest/sources/pdf/raw-pdf.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const sentence = "The keeper of the gate wrote down every boat that passed it in the year of the flood. ";
 const prose = Array.from({ length: 60 }, (_, index) => `${index}. ${sentence}`).join("\n\n");
@@ -60,15 +61,17 @@ describe("a document with a fault", () => {
   it("of 10,000 pages is digested by its first, and says so", async () => {
     const content = "BT /F1 12 Tf 72 700 Td (The keeper counted every boat that passed.) Tj ET";
     const pdf = rawPdf({ content, pages: 10_000 });
-    const { payload, document, warnings } = await digestDocument(pdf, { maxPages: 300 });
-    expect(document?.pages).toHaveLength(300);
+    const maxPages = isFullRun ? 300 : 30;
+    const { payload, document, warnings } = await digestDocument(pdf, { maxPages });
+    expect(document?.pages).toHaveLength(maxPages);
     expect(warnings).toMatchObject([{ code: "CONTENT_TRUNCATED" }]);
     expect(payload).toBeDefined();
   });
 
   // 50 MB go through the command itself in src/cli/process.test.ts: code under test here is several times slower.
-  it("of 5 MB in one line is digested", async () => {
-    const line = sentence.repeat(Math.ceil((5 * MEGABYTE) / sentence.length));
+  it("of megabytes in one line is digested", async () => {
+    const bytesOfLine = (isFullRun ? 5 : 1) * MEGABYTE;
+    const line = sentence.repeat(Math.ceil(bytesOfLine / sentence.length));
     const { payload } = await digestDocument(line, { query: "Which boats passed the gate?" });
     expect(payload?.compression_ratio).toBeLessThan(0.01);
   });

@@ -6,6 +6,7 @@ import { connectArchive } from "./archive-client.fixture.ts";
 import { generateRecords, hundredPlaces } from "./generated-records.fixture.ts";
 import { type Needle, type Way, findNeedle, needlesOf, tellingKeys, ways } from "./needle.fixture.ts";
 import { arePayloadsRequired, hasPayloads, listPayloads } from "./payloads.fixture.ts";
+import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 
 const TOKENS = 2_000;
 const counter = await loadCounter("o200k_base");
@@ -43,18 +44,23 @@ describe.runIf(hasPayloads)("every record of a list", () => {
     async ({ records, budget, way }) => {
       const keys = tellingKeys(records);
       expect(keys.length).toBeGreaterThan(0);
-      expect(await missed(records, needlesOf(records, keys), way, budget)).toEqual([]);
+      const needles = someOf(needlesOf(records, keys), 12);
+      expect(await missed(records, needles, way, budget)).toEqual([]);
     },
   );
 });
 
-describe("100 records of 100,000", () => {
-  const records = generateRecords(100_000);
+// One in each thousand of the full list.
+const COUNT = isFullRun ? 100_000 : 6_000;
+const places = hundredPlaces.filter((place) => place < COUNT);
 
-  it.each(ways)("are each the first answer, asked for by %s", { timeout: 120_000 }, async (way) => {
+describe(`${places.length} records of ${COUNT}`, () => {
+  const records = generateRecords(COUNT);
+
+  it.each(ways)("are each the first answer, asked for by %s", async (way) => {
     const needles = [
-      ...needlesOf(records, ["reference"], hundredPlaces.slice(0, 50)),
-      ...needlesOf(records, ["number"], hundredPlaces.slice(50)),
+      ...needlesOf(records, ["reference"], places.slice(0, places.length / 2)),
+      ...needlesOf(records, ["number"], places.slice(places.length / 2)),
     ];
     expect(await missed(records, needles, way)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { DialectId } from "../../contract/dialect-id.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { readResponse } from "./translate.ts";
 import { type ResponseLevel, type Verdict, validateResponse, validateText } from "./validate-response.ts";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 
 const meta = { version: "response-v2", request_id: "req_12345" };
 const success = { success: true, data: { spec_id: "user-auth" }, error: null, meta };
@@ -303,14 +304,15 @@ describe("unusual JSON", () => {
     expect(found(validateText(""))).toEqual(["json/syntax "]);
   });
 
-  it("ends in a verdict for hundreds of thousands of faults", () => {
-    const many = Array.from({ length: 300_000 }, () => 1);
+  it("ends in a verdict for very many faults", () => {
+    const count = isFullRun ? 300_000 : 30_000;
+    const many = Array.from({ length: count }, () => 1);
     for (const json of [
       { ...success, meta: { ...meta, warnings: many } },
       { data: 1, warnings: many },
     ]) {
-      expect(validateResponse(json).violations).toHaveLength(300_000);
+      expect(validateResponse(json).violations).toHaveLength(count);
     }
-    expect(validateResponse({ content: many }).violations).toHaveLength(300_000);
+    expect(validateResponse({ content: many }).violations).toHaveLength(count);
   });
 });
