@@ -13,6 +13,7 @@ const known: Readonly<Record<keyof ClientOptions, true>> = {
   onConflict: true,
   onCall: true,
   timeoutMs: true,
+  maxArchiveBytes: true,
   now: true,
   random: true,
   wait: true,
@@ -44,6 +45,7 @@ function checkNumber(name: string, value: unknown, least: number): void {
 export function checkClientOptions(options: ClientOptions): void {
   checkKeys("contractClient", options, known);
   checkNumber("timeoutMs", options.timeoutMs, 1);
+  checkNumber("maxArchiveBytes", options.maxArchiveBytes, 1);
   const { retry = {} } = options;
   if (retry === false) return;
   if (typeof retry !== "object")

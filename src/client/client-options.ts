@@ -32,6 +32,8 @@ export interface ClientOptions {
   ) => "retry" | "fail" | Promise<"retry" | "fail">;
   readonly onCall?: (log: CallLog) => void;
   readonly timeoutMs?: number;
+  /** What complete() and retrieve() fetch at most, in bytes. Default: 268,435,456 (256 MiB). */
+  readonly maxArchiveBytes?: number;
   /** For tests: the clock, and what makes pauses differ. */
   readonly now?: () => number;
   readonly random?: () => number;
@@ -48,4 +50,9 @@ export interface CallOptions {
   readonly budget?: ClientOptions["budget"];
   readonly idempotencyKey?: string;
   readonly requestId?: string;
+  /** What fetching what was left out may take, in bytes. Default: the client's own. */
+  readonly maxArchiveBytes?: number;
 }
+
+/** How what was left out is fetched; `timeoutMs` is for all of it, however many requests that takes. */
+export type CompleteOptions = Pick<CallOptions, "signal" | "timeoutMs" | "maxArchiveBytes">;

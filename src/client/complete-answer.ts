@@ -1,7 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
-import type { CallOptions } from "./client-options.ts";
+import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
 
@@ -75,7 +75,7 @@ function wholeOf({ archives, dropped, data: sent }: Answer): string | undefined 
 export async function completeAnswer(
   runner: CallRunner,
   answer: Answer,
-  options: Pick<CallOptions, "signal"> = {},
+  options: CompleteOptions = {},
 ): Promise<Answer> {
   assertAnswer(answer);
   if (!isDataCut(answer)) return answer;

@@ -4,7 +4,7 @@ import type { Answer, Tried } from "./answer.ts";
 import type { Answered, ArgsOf, DataOf, Given, ItemOf, NameOf, TypedCallOptions } from "./call-types.ts";
 import { checkClientOptions } from "./check-client-options.ts";
 import { checkData } from "./check-data.ts";
-import type { CallOptions, ClientOptions } from "./client-options.ts";
+import type { CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
@@ -37,15 +37,12 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
     ...given: Given<ArgsOf<Tools, Name>, ItemOptions & { readonly path?: Path }>
   ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
   /** The result as it was before it was cut, verified by its hash. */
-  complete<Data>(
-    answer: AnswerOf<Data>,
-    options?: Pick<CallOptions, "signal">,
-  ): Promise<CompleteAnswer<Data>>;
+  complete<Data>(answer: AnswerOf<Data>, options?: CompleteOptions): Promise<CompleteAnswer<Data>>;
   /** What was left out, by name; everything that was unless told. */
   retrieve(
     answer: Answer<unknown>,
     ids?: readonly string[],
-    options?: Pick<CallOptions, "signal"> & { readonly idPath?: string },
+    options?: CompleteOptions & { readonly idPath?: string },
   ): Promise<readonly Retrieved[]>;
   /** Asks the server's `server` tool for a dialect and profile; what was settled, as the server says it. */
   negotiate(wish?: JsonObject): Promise<JsonObject>;
@@ -92,7 +89,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   async function retrieve(
     answer: Answer,
     ids?: readonly string[],
-    given: Pick<CallOptions, "signal"> & { readonly idPath?: string } = {},
+    given: CompleteOptions & { readonly idPath?: string } = {},
   ): Promise<readonly Retrieved[]> {
     if (ids !== undefined && !Array.isArray(ids))
       throw new ContractError("INVALID_OPTION", 'retrieve() takes a list of ids: ["f-17"].');
@@ -122,7 +119,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     pages: (name: string, args?: object, given?: PageOptions) =>
       walkPages(runner, { tool: name, args: objectOf(args) }, given),
     items,
-    complete: (answer: Answer, given?: Pick<CallOptions, "signal">) => completeAnswer(runner, answer, given),
+    complete: (answer: Answer, given?: CompleteOptions) => completeAnswer(runner, answer, given),
     retrieve,
     negotiate,
   };

@@ -1,16 +1,26 @@
+import { countCodePoints } from "../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
-import type { CallOptions } from "./client-options.ts";
+import type { CompleteOptions } from "./client-options.ts";
+import type { SendOptions } from "./connection.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./run-call.ts";
 import { sha256 } from "../text/sha256.ts";
 
 const RANGE_BYTES = 1024 * 1024;
 const MAX_RANGES = 100_000;
+const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type SendOptions = Pick<CallOptions, "signal">;
 type Cause = Pick<Answer, "called" | "requestId">;
+
+/** What one fetching of an entry keeps to. */
+interface Fetching {
+  readonly cause: Cause;
+  readonly hash: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 function fail(
   { called, requestId }: Cause,
@@ -45,6 +55,26 @@ function incomplete(cause: Cause, says: string): ResponseError {
   });
 }
 
+function tooLarge({ cause, maxBytes }: Fetching): ResponseError {
+  const fault = {
+    message: `The archived content is larger than ${maxBytes} bytes`,
+    code: "TOO_LARGE",
+    type: "validation",
+    remediation: "Raise maxArchiveBytes, or fetch parts of it with waybill_retrieve.",
+  };
+  return fail(cause, fault, { max_bytes: maxBytes });
+}
+
+function late(cause: Cause, timeoutMs: number): ResponseError {
+  const fault = {
+    message: `The archived content was not fetched within ${timeoutMs} ms`,
+    code: "TIMEOUT",
+    type: "unavailable",
+    remediation: "Give it more time with timeoutMs, or ask for less.",
+  };
+  return fail(cause, fault, { timeout_ms: timeoutMs });
+}
+
 function join(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let offset = 0;
@@ -63,30 +93,73 @@ function decodeBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
-function bytesOf({ text, blob }: JsonObject): Bytes {
-  return typeof text === "string" ? encode(text) : decodeBase64(typeof blob === "string" ? blob : "");
+/** The bytes of a range; undefined where it is no text and no base64, or longer than what was asked for. */
+function bytesOf({ text, blob }: JsonObject): Bytes | undefined {
+  const sent = typeof text === "string" ? text : blob;
+  // Base64 takes four characters for three bytes; looked at first, so that a lie is not decoded.
+  if (typeof sent !== "string" || sent.length > RANGE_BYTES * 1.5) return undefined;
+  try {
+    return typeof text === "string" ? encode(text) : decodeBase64(sent);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Range {
+  readonly bytes: Bytes;
+  readonly to: number;
+  readonly total: number;
+}
+
+/** A range as its place says; what it says must be true, and the same as before. */
+function rangeIn(contents: JsonObject, place: JsonObject, next: number, { cause }: Fetching): Range {
+  const { from = next, to, bytes: total } = place;
+  if (!Number.isSafeInteger(to) || !Number.isSafeInteger(total))
+    throw incomplete(cause, "a range has no place");
+  const [end, size] = [Number(to), Number(total)];
+  if (end < size && end <= next) throw incomplete(cause, "its ranges do not advance");
+  const bytes = bytesOf(contents);
+  if (from !== next || end > size || bytes?.byteLength !== end - next)
+    throw incomplete(cause, "a range is not as long as it says, or not the one that was asked for");
+  return { bytes, to: end, total: size };
+}
+
+/** Work that is left behind when it is time to stop: a client may not look at its signal. */
+function orStop<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /** By the resource, a range at a time: exact bytes, and never a message that a connection would close on. */
 async function byResource(
   read: (uri: string, options: SendOptions) => Promise<unknown>,
-  hash: string,
-  cause: Cause,
-  options: SendOptions,
+  fetching: Fetching,
+  timeoutMs: number | undefined,
 ): Promise<Bytes> {
+  const { cause, hash, signal, maxBytes } = fetching;
+  const options = { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const parts: Uint8Array[] = [];
   let next = 0;
-  for (let range = 0; range < MAX_RANGES; range++) {
-    const answer = await read(`waybill://archive/${hash}/${next}/${next + RANGE_BYTES}`, options);
+  let size: number | undefined;
+  for (let count = 0; count < MAX_RANGES; count++) {
+    const uri = `waybill://archive/${hash}/${next}/${next + RANGE_BYTES}`;
+    const answer = await orStop(read(uri, options), signal);
     const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
     const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
     const place = isJsonObject(meta) ? meta["waybill/archive"] : undefined;
-    if (!isJsonObject(contents) || !isJsonObject(place)) throw incomplete(cause, "a range is missing");
-    const { to, bytes } = place;
-    parts.push(bytesOf(contents));
-    if (typeof to !== "number" || typeof bytes !== "number") throw incomplete(cause, "a range has no place");
-    if (to >= bytes) return join(parts);
-    if (to <= next) throw incomplete(cause, "its ranges do not advance");
+    // No lie: a proxy may have taken it away, and the tool may still be there.
+    if (!isJsonObject(contents) || !isJsonObject(place)) throw new Error("A range is missing");
+    const { bytes, to, total } = rangeIn(contents, place, next, fetching);
+    size ??= total;
+    if (total !== size) throw incomplete(cause, "its size changes from range to range");
+    if (size > maxBytes) throw tooLarge(fetching);
+    parts.push(bytes);
+    if (to >= size) return join(parts);
     next = to;
   }
   throw incomplete(cause, "it has too many ranges");
@@ -97,34 +170,61 @@ function itemsIn(data: JsonValue): readonly JsonObject[] {
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-function pieceOf({ text, value }: JsonObject): string {
-  return typeof text === "string" ? text : JSON.stringify(value ?? null);
+/** A piece of the text of the whole, and of which item. */
+interface Piece {
+  readonly pointer: unknown;
+  readonly text: string;
+  /** Where a slice ends, and how long its item is, in code points. */
+  readonly to: number | undefined;
+  readonly of: number | undefined;
+}
+
+/** The next piece. A slice must be as long as it says, and go on where the last one of its item ended. */
+function pieceOf(item: JsonObject, before: Piece | undefined, { cause }: Fetching): Piece {
+  const { pointer, text, value, from, to, of } = item;
+  if (typeof text !== "string")
+    return { pointer, text: JSON.stringify(value ?? null), to: undefined, of: undefined };
+  if (typeof from !== "number" || typeof to !== "number" || typeof of !== "number")
+    return { pointer, text, to: undefined, of: undefined };
+  const last = before?.pointer === pointer ? before : undefined;
+  if (from !== (last?.to ?? 0) || to - from !== countCodePoints(text) || to > of || of !== (last?.of ?? of))
+    throw incomplete(cause, "a slice is not as long as it says, or not the next one");
+  return { pointer, text, to, of };
 }
 
 /** The text of the whole: the tool gives a list item by item, and an item that is too large in slices, one by one. */
-function joinItems(items: readonly JsonObject[]): string {
-  const isList = items[0]?.["pointer"] !== "";
-  const pieces = items.map((item, index) => {
-    const isSame = index === 0 || items[index - 1]?.["pointer"] === item["pointer"];
-    return `${isList && !isSame ? "," : ""}${pieceOf(item)}`;
+function joinPieces(pieces: readonly Piece[]): string {
+  const isList = pieces[0]?.pointer !== "";
+  const texts = pieces.map(({ pointer, text }, index) => {
+    const isSame = index === 0 || pieces[index - 1]?.pointer === pointer;
+    return `${isList && !isSame ? "," : ""}${text}`;
   });
-  return isList ? `[${pieces.join("")}]` : pieces.join("");
+  return isList ? `[${texts.join("")}]` : texts.join("");
 }
 
 /** By the tool, for those who can do nothing but call tools: the whole value, or the slices of its text. */
-async function byTool(runner: CallRunner, hash: string, cause: Cause, options: SendOptions): Promise<Bytes> {
-  const found: JsonObject[] = [];
+async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
+  const { cause, hash, signal, maxBytes } = fetching;
+  const pieces: Piece[] = [];
+  let characters = 0;
   let cursor: string | undefined;
   for (let page = 0; page < MAX_RANGES; page++) {
     const args = { archive: hash, pointer: "", ...(cursor === undefined ? {} : { cursor }) };
-    const call = { ...options, repeatable: true };
+    const call = { ...(signal && { signal }), repeatable: true };
     const { data, pagination } = await runner.run({ tool: "waybill_retrieve", args }, call);
     const base64 = isJsonObject(data) ? data["base64"] : undefined;
+    if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw tooLarge(fetching);
     if (typeof base64 === "string") return decodeBase64(base64);
     const items = itemsIn(data);
-    found.push(...items);
+    for (const item of items) {
+      const piece = pieceOf(item, pieces.at(-1), fetching);
+      // A character has one byte at least. What an item says of its length is believed if it is too much.
+      characters += piece.text.length;
+      if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
+      pieces.push(piece);
+    }
     const next = pagination?.cursor ?? undefined;
-    if (next === undefined) return asArchived(joinItems(found), hash);
+    if (next === undefined) return asArchived(joinPieces(pieces), hash);
     if (next === cursor || items.length === 0) throw incomplete(cause, "its pages do not advance");
     cursor = next;
   }
@@ -147,27 +247,56 @@ async function asArchived(text: string, hash: string): Promise<Bytes> {
   }
 }
 
-/** The whole of an archived entry, fetched, and verified here whoever sent it. */
+async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
+  const { readResource } = runner.connection;
+  if (readResource === undefined) return byTool(runner, fetching);
+  try {
+    return await byResource(readResource, fetching, runner.options.timeoutMs);
+  } catch (error) {
+    fetching.signal?.throwIfAborted();
+    // A lie about sizes is the end of it. A server behind a proxy that hides resources still has the tool.
+    if (ResponseError.isInstance(error)) throw error;
+    return byTool(runner, fetching);
+  }
+}
+
+/**
+ * The whole of an archived entry, fetched, and verified here whoever sent it. At most so many bytes, within the time
+ * there is, and no further once the server said something of sizes that is not true.
+ */
 export async function fetchArchive(
   runner: CallRunner,
   hash: string,
   cause: Cause,
-  options: SendOptions = {},
+  options: CompleteOptions = {},
 ): Promise<Bytes> {
-  const { readResource } = runner.connection;
-  const digits = hash.replace(/^sha256:/, "");
-  const bytes =
-    readResource === undefined
-      ? await byTool(runner, digits, cause, options)
-      : await byResource(readResource, digits, cause, options).catch((error: unknown) => {
-          options.signal?.throwIfAborted();
-          // A server behind a proxy that hides resources still has the tool.
-          return byTool(runner, digits, cause, options).catch((second: unknown) => {
-            options.signal?.throwIfAborted();
-            throw ResponseError.isInstance(error) ? error : second;
-          });
-        });
-  const actual = await sha256(bytes);
-  if (actual !== digits) throw mismatch(cause, digits, actual);
-  return bytes;
+  const { signal, timeoutMs } = options;
+  const maxBytes = options.maxArchiveBytes ?? runner.options.maxArchiveBytes ?? MAX_ARCHIVE_BYTES;
+  const clock = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, clock].filter((one) => one !== undefined);
+  const fetching = {
+    cause,
+    hash: hash.replace(/^sha256:/, ""),
+    maxBytes,
+    signal: signals.length === 0 ? undefined : AbortSignal.any(signals),
+  };
+  try {
+    const bytes = await fetchBytes(runner, fetching);
+    if (bytes.byteLength > maxBytes) throw tooLarge(fetching);
+    const actual = await sha256(bytes);
+    if (actual !== fetching.hash) throw mismatch(cause, fetching.hash, actual);
+    return bytes;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timeoutMs !== undefined && clock?.aborted === true && !isOurs(error)) throw late(cause, timeoutMs);
+    throw error;
+  }
+}
+
+/** What was found out before the time was up says more than that it was. */
+function isOurs(error: unknown): boolean {
+  return (
+    ResponseError.isInstance(error) &&
+    ["TOO_LARGE", "ARCHIVE_INCOMPLETE", "HASH_MISMATCH"].includes(error.code)
+  );
 }

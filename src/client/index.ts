@@ -7,7 +7,7 @@ export { hasCode } from "./has-code.ts";
 export type { ErrorWithCode } from "./has-code.ts";
 export type { Progress } from "./response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
-export type { CallLog, CallOptions, ClientOptions } from "./client-options.ts";
+export type { CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
 export type { CallFunction, CallParams, SdkClientLike, SendOptions } from "./connection.ts";
 export type { RetryOptions } from "./retry-policy.ts";
 export type { KnownErrorCode } from "./error-codes.ts";

@@ -83,6 +83,7 @@ describe("docs/client.md", () => {
       onConflict: true,
       onCall: true,
       timeoutMs: true,
+      maxArchiveBytes: true,
       now: true,
       random: true,
       wait: true,
