@@ -5,7 +5,7 @@ import type { ErrorCode } from "../contract/error-rows.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { CliError, type ExitCode, exitCodes } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
-import { count, printable } from "./output/format-values.ts";
+import { count, printable, printableLines } from "./output/format-values.ts";
 import type { Report, ReportFailure } from "./report.ts";
 
 interface Meaning {
@@ -121,7 +121,8 @@ function reportCliError({ message, exitCode, errorCode, remediation, details, li
     ...(details === undefined ? {} : { details }),
   };
   const advice = remediation === undefined ? [] : [remediation];
-  return failed(exitCode, failure, [`waybill: ${message}`, ...lines.map((line) => `  ${line}`), ...advice]);
+  const remarks = [`waybill: ${message}`, ...lines.map((line) => `  ${line}`), ...advice];
+  return failed(exitCode, failure, remarks.map(printableLines));
 }
 
 function reportUnforeseen(error: unknown, env: CliIo["env"]): Report {

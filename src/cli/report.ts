@@ -4,6 +4,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ExitCode } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
+import { printableLines, printablePaint } from "./output/format-values.ts";
 
 export interface ReportFailure {
   readonly message: string;
@@ -48,15 +49,18 @@ export async function printReport(report: Report, io: CliIo, options: PrintOptio
   if (options.json === true) {
     // The contract loads Zod, which a plain run of a light command does without.
     const { toEnvelope } = await import("./output/to-envelope.ts");
-    io.stdout.write(`${JSON.stringify(toEnvelope(report))}\n`);
+    const json = JSON.stringify(toEnvelope(report));
+    // JSON leaves some controls as they are. A program gets the text as it is, a terminal an equal one.
+    io.stdout.write(`${io.isTTY.stdout ? printableLines(json) : json}\n`);
     return;
   }
+  const paint = createPaint(io.isTTY.stdout, io.env, options.color);
+  const safe = (text: string): string => printablePaint(text, paint.isColorSupported);
   if (report.raw !== undefined) {
     io.stdout.write(report.raw);
-    for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);
-    return;
+  } else {
+    const text = report.text(paint);
+    if (text !== "") io.stdout.write(`${safe(text)}\n`);
   }
-  const text = report.text(createPaint(io.isTTY.stdout, io.env, options.color));
-  if (text !== "") io.stdout.write(`${text}\n`);
-  for (const remark of report.remarks ?? []) io.stderr.write(`${remark}\n`);
+  for (const remark of report.remarks ?? []) io.stderr.write(`${safe(remark)}\n`);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "./answer.ts";
 import type { ClientOptions, CompleteOptions } from "./client-options.ts";
 import { contractClient } from "./contract-client.ts";
 import { cutPair } from "./cut-pair.fixture.ts";
@@ -10,7 +9,7 @@ const rows = Array.from({ length: 400 }, (_, id) => ({ id, text: `Row number ${i
 async function cutAnswer() {
   const pair = await cutPair();
   pair.given.value = { rows };
-  const cut = (await pair.byTool().call("read", {}, { budget: 400 })) as Answer;
+  const cut = await pair.byTool().call("read", {}, { budget: 400 });
   return { pair, cut };
 }
 

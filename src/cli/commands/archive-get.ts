@@ -8,7 +8,7 @@ import { splitRangeUri } from "../archive/parse-options.ts";
 import { type ByteRange, type Selected, readSelection } from "../archive/read-selection.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { formatBytes, printable } from "../output/format-values.ts";
+import { formatBytes, printable, printableLines } from "../output/format-values.ts";
 import { refuseOwnStore, writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 
@@ -41,7 +41,7 @@ export async function archiveGet(given: string, options: ArchiveGetOptions, io: 
     return {
       exitCode: exitCodes.fine,
       data: { ...about, ...(text === undefined ? { base64: toBase64(selected.bytes) } : { text }) },
-      text: () => forTerminal(text ?? ""),
+      text: () => printableLines((text ?? "").replace(/\n$/, "")),
       // A terminal gets what is safe to look at; a pipe or a file gets the very bytes.
       ...(io.isTTY.stdout
         ? {}
@@ -78,12 +78,4 @@ function refuseTerminal({ contentType }: ArchiveEntry): CliError {
 
 function withLineEnd(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([bytes, Buffer.from("\n")]);
-}
-
-function forTerminal(text: string): string {
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => line.split("\t").map(printable).join("\t"))
-    .join("\n");
 }

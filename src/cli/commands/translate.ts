@@ -8,6 +8,7 @@ import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { chooseInputs, readInput, readJson } from "../input/read-input.ts";
+import { printable, printableLines } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 
 export interface TranslateCommandOptions {
@@ -43,8 +44,11 @@ export async function translate(
       losses: losses as unknown as readonly JsonObject[],
     },
     warnings: losses.map((loss) => toWarning(loss, to)),
-    text: () => JSON.stringify(response, null, pretty === true ? 2 : undefined),
-    remarks: [...describeGuess(detected), ...losses.map((loss) => `waybill: ${describeLoss(loss, to)}`)],
+    text: () => printableLines(JSON.stringify(response, null, pretty === true ? 2 : undefined)),
+    remarks: [
+      ...describeGuess(detected),
+      ...losses.map((loss) => `waybill: ${printable(describeLoss(loss, to))}`),
+    ],
   };
 }
 

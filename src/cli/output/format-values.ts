@@ -11,6 +11,28 @@ export function printable(text: string): string {
   );
 }
 
+/** The same for text of several lines: line ends and tabs stay. In JSON the escapes mean what they replace. */
+export function printableLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.split("\t").map(printable).join("\t"))
+    .join("\n");
+}
+
+// What the colours of this program are made of, and nothing else of a terminal's language.
+// oxlint-disable-next-line no-control-regex -- colours are control characters
+const colour = /(\u001B\[\d{1,2}m)/;
+
+/** The last look at what goes to a terminal: colours stay where there are any, whatever else it would act on does not. */
+export function printablePaint(text: string, hasColors: boolean): string {
+  if (!hasColors) return printableLines(text);
+  // Every second part is a colour: split keeps what the brackets hold.
+  return text
+    .split(colour)
+    .map((part, index) => (index % 2 === 1 ? part : printableLines(part)))
+    .join("");
+}
+
 /** `1 file`, `2 files`, `2 entries` with the plural given. */
 export function count(amount: number, singular: string, plural = `${singular}s`): string {
   return `${amount} ${amount === 1 ? singular : plural}`;
