@@ -44,11 +44,16 @@ const { surveyHtml } = await loadModule<typeof SurveyHtml>("digest/sources/html/
 const { prunePage } = await loadModule<typeof PrunePage>("digest/sources/html/prune-page");
 const { charactersOf } = await loadModule<typeof TextBlocks>("digest/sources/html/text-block");
 
-const { digestDocument } = await loadDigest();
+const { digestDocument, readDocument } = await loadDigest();
 
 async function ours({ html }: Page): Promise<string> {
   const { text } = await readHtml(html);
   return typeof text === "string" ? text : text.join("\n\n");
+}
+
+/** Read and made canonical; in a worker each page travels there, and its text back. */
+function canonical(isolate: boolean) {
+  return ({ html }: Page) => readDocument(html, { contentType: "text/html", isolate });
 }
 
 /** Read, made canonical, hashed, searched and summed up. */
@@ -118,6 +123,8 @@ async function measure(all: readonly Page[]) {
     [
       { name: "Readability.js", run: overAll(readability) },
       { name: "waybill: the text", run: overAll(ours) },
+      { name: "waybill: the canonical text, in this thread", run: overAll(canonical(false)) },
+      { name: "waybill: the canonical text, in a worker", run: overAll(canonical(true)) },
       { name: "waybill: the whole digest", run: overAll(wholeDigest) },
     ],
     { rounds: 9, warmUpRounds: 1, turnMs: 1 },

@@ -59,12 +59,16 @@ async function allAtOnce(bytes: Uint8Array): Promise<readonly string[]> {
 
 const book = await makePdf(Array.from({ length: PAGES }, (_, index) => prose(index + 1)));
 const readPdf = await loadReader();
-const { digestDocument } = await loadDigest();
+const { digestDocument, readDocument } = await loadDigest();
+const query = "What ran through county 77-3?";
 const readers: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown>>> = {
   "pdf.js, page by page": pageByPage,
   "unpdf extractText": allAtOnce,
   "waybill: the text": readPdf,
-  "waybill: the whole digest": (bytes) => digestDocument(bytes, { query: "What ran through county 77-3?" }),
+  "waybill: the canonical text, in this thread": (bytes) => readDocument(bytes, { isolate: false }),
+  "waybill: the canonical text, in a worker": (bytes) => readDocument(bytes),
+  "waybill: the whole digest, in this thread": (bytes) => digestDocument(bytes, { query, isolate: false }),
+  "waybill: the whole digest": (bytes) => digestDocument(bytes, { query }),
 };
 
 /** The most memory that a process of its own holds while it reads the book once. */
