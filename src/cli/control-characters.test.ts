@@ -5,6 +5,7 @@ import { runInProcess } from "./run-in-process.fixture.ts";
 const hostile = "\u001b]0;title\u0007\u001b[2J\u009b31m\u007f\u202ered";
 // oxlint-disable-next-line no-control-regex -- it looks for control characters
 const acted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+// oxlint-disable-next-line no-control-regex -- colours are control characters
 const ownColours = /\u001b\[\d{1,2}m/g;
 
 const envelope = (data: object, error: string | null = null): string =>
