@@ -1,11 +1,10 @@
 // What a cold start costs, each in a process of its own: importing an entry after the SDK, against the SDK's own import
 // in the same process, and two commands against a Node that does nothing. Rounds are interleaved.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadBuilt } from "./harness/built.ts";
+import { compareCommands } from "./harness/process-starts.ts";
 import { type Timing, summarize } from "./harness/race.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
@@ -16,7 +15,6 @@ const limits: Readonly<Record<string, number>> = {
   "waybill --version": 1.4,
   "waybill validate": 2.2,
 };
-const { successResponse } = await loadBuilt();
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
@@ -93,29 +91,8 @@ function raceImports(): { readonly wall: readonly Timing[]; readonly cpu: readon
   return { wall: judge("wallUs"), cpu: judge("cpuUs") };
 }
 
-function raceCommands(): Timing[] {
-  const folder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
-  const file = join(folder, "response.json");
-  writeFileSync(file, JSON.stringify(successResponse({ id: 1 }, { requestId: "req_1" })));
-  const commands = [
-    { name: "node -e 0", args: ["-e", "0"] },
-    { name: "waybill --version", args: ["dist/cli/main.js", "--version"] },
-    { name: "waybill validate", args: ["dist/cli/main.js", "validate", file] },
-  ];
-  const times = commands.map((): number[] => []);
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, { args }] of commands.entries()) {
-      const start = performance.now();
-      runNode(args);
-      if (round > 0) times[index]?.push((performance.now() - start) * 1_000);
-    }
-  }
-  rmSync(folder, { recursive: true });
-  return commands.map(({ name }, index) => summarize(name, times[index] ?? [], times[0] ?? []));
-}
-
 const imports = raceImports();
-const commands = raceCommands();
+const commands = compareCommands(rounds);
 const modules = Object.fromEntries(entries.map(({ name, url }) => [name, countModules(url)]));
 const ms = (us: number): string => (us / 1_000).toFixed(1);
 const spread = ({ ratioP10, ratioP90 }: Timing): string => `${ratioP10.toFixed(2)} to ${ratioP90.toFixed(2)}`;
@@ -136,12 +113,12 @@ printTable(
 console.log(`\nCommands, against a Node that does nothing; median of ${rounds} processes\n`);
 printTable(
   ["command", "ms", "times node -e 0", "p10 to p90", "limit"],
-  commands.map((timing) => [
-    timing.name,
-    ms(timing.medianUs),
-    timing.ratio.toFixed(2),
-    spread(timing),
-    limits[timing.name]?.toString() ?? "",
+  commands.map(({ command, medianMs, ratio }) => [
+    command,
+    medianMs.toFixed(1),
+    ratio.median.toFixed(2),
+    `${ratio.p10.toFixed(2)} to ${ratio.p90.toFixed(2)}`,
+    limits[command]?.toString() ?? "",
   ]),
 );
 writeResults("startup", { rounds, limits, modules, imports, commands });

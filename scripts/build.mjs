@@ -25,12 +25,13 @@ function run(command, args) {
 function libraryEntries() {
   const doors = Object.values(manifest.exports).flatMap((target) => target.default ?? []);
   const files = readdirSync(join(root, "src"), { recursive: true });
-  return Object.fromEntries([
-    ...doors.map((target) => [nameOf(target), sourceOf(target)]),
-    ...files
-      .filter((path) => workers.includes(basename(path)))
-      .map((path) => [basename(path, ".ts"), join(root, "src", path)]),
-  ]);
+  const threads = workers.map((name) => {
+    const found = files.find((path) => basename(path) === name);
+    if (found === undefined)
+      throw new Error(`No ${name} in src/: mend the list of workers in scripts/build.mjs.`);
+    return [basename(name, ".ts"), join(root, "src", found)];
+  });
+  return Object.fromEntries([...doors.map((target) => [nameOf(target), sourceOf(target)]), ...threads]);
 }
 
 function nameOf(target) {

@@ -130,6 +130,16 @@ describe("a project that installs the package", () => {
     expect(run(process.execPath, ["--no-warnings", "common.cjs"]).trim()).toBe("true");
   });
 
+  it("reads HTML in a worker thread, whose file is in the package", () => {
+    const script = `
+      import { digestDocument } from "waybill/digest";
+      const page = "<title>Rivers</title>" + "<p>The river is 112 km long, and nobody has measured it twice.</p>".repeat(30);
+      await digestDocument(new TextEncoder().encode(page), { query: "How long?" });
+      console.log(process.report.getReport().workers.length);`;
+    writeFileSync(join(project, "worker.mjs"), script);
+    expect(run(process.execPath, ["worker.mjs"]).trim()).toBe("1");
+  });
+
   it("gets the examples, the counter's data and the licences of what others made, and no source", () => {
     const files = readdirSync(join(project, "node_modules/waybill"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(
