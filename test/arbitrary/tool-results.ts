@@ -119,6 +119,8 @@ export function authoredBlocks({ content, structuredContent }: JsonObject): read
   return (content as readonly JsonObject[]).filter(({ type, text }) => {
     if (type !== "text" || typeof text !== "string") return true;
     const isMirror = text === JSON.stringify(said) || text === JSON.stringify(said, null, 2);
+    const [only] = fields;
+    if (fields.length === 1 && typeof only === "object" && text === JSON.stringify(only)) return false;
     return !isMirror && text.trim() !== "" && !fields.includes(text);
   });
 }

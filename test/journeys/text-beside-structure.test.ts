@@ -49,10 +49,14 @@ describe.each(doors)("text beside a structure, under %s,", (door) => {
   });
 
   it("goes when it repeats the structure, and the envelope comes first", async () => {
-    const mirror = { type: "text", text: '{ "n": 3 }' };
-    const result = { ...found, content: [mirror, image] };
-    const { content, structuredContent } = await answerOf(result, { door });
-    expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }, image]);
+    const lists = { type: "object", properties: { items: { type: "array" } } };
+    const whole = { structuredContent: { n: 3 }, schema: outputSchema, text: '{ "n": 3 }' };
+    const onlyField = { structuredContent: { items: [1, 2] }, schema: lists, text: "[1, 2]" };
+    for (const { structuredContent: said, schema, text } of [whole, onlyField]) {
+      const result = { structuredContent: said, content: [{ type: "text", text }, image] };
+      const { content, structuredContent } = await answerOf(result, { door, schema });
+      expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }, image]);
+    }
   });
 
   it.each<[DialectId, readonly string[]]>([

@@ -14,6 +14,7 @@ const uri = fc.nat({ max: 99 }).map((number) => `file:///folder/${number}.txt`);
 const block: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ type: fc.constant("resource"), resource: fc.record({ uri, text }) }, { noNullPrototype: true }),
   fc.record({ type: fc.constant("resource_link"), uri, name: text }, { noNullPrototype: true }),
+  fc.record({ type: fc.constant("text"), text }, { noNullPrototype: true }),
   fc.nat({ max: 4_000 }).map((length) => ({
     type: "image",
     mimeType: "image/png",
@@ -39,21 +40,32 @@ describe("blocks beside a result", () => {
           async (value, blocks, setting) => {
             const archive = new TestArchive();
             const context = contextWith({ ...setting, archive, fit: { maxBlobBytes: 2_000 } });
-            const result = { content: [{ type: "text", text: JSON.stringify(value) }, ...blocks] };
+            // As structure: without one, the texts would be the data.
+            const result = { content: blocks, structuredContent: { value } };
             const parcel = await runStages({ kind: "result", result }, context);
             expect(tokensOf(parcel, context)).toBeLessThanOrEqual(setting.tokens);
             const { blocks: sent = [] } = parcel;
             const kept = [...archive.contents.values()].map(String).join("\n");
-            const bodies = blocks.filter((one) => !sent.includes(one));
+            const texts = sent.map(({ text: said }) => said);
+            // One dialect sends text as a JSON string.
+            const isSent = (one: JsonObject): boolean =>
+              sent.includes(one) || texts.includes(JSON.stringify(one["text"] ?? null));
+            const bodies = blocks.filter((one) => !isSent(one));
             for (const one of bodies) {
-              const { resource, name, data } = one as {
+              const {
+                resource,
+                name,
+                data,
+                text: said,
+              } = one as {
                 resource?: { text: string };
                 name?: string;
                 data?: string;
+                text?: string;
               };
               const body = data === undefined ? undefined : Buffer.from(data, "base64").toString();
-              const isKept = [resource?.text, name, data, body].some(
-                (said) => said !== undefined && kept.includes(said),
+              const isKept = [resource?.text, name, data, body, said].some(
+                (part) => part !== undefined && kept.includes(part),
               );
               expect(isKept).toBe(true);
             }

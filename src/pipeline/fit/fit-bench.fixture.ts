@@ -72,8 +72,10 @@ export function arrivalOf(value: unknown, notes: Notes = {}): Arrival {
 
 /** Tokens of every text in a result that a model may be shown, the envelope once. */
 export function tokensOf(parcel: Parcel, context: PipelineContext): number {
-  const { texts } = renderParcel(parcel, context);
-  return texts.reduce((sum, text) => sum + counter.count(text), 0);
+  const { texts, structure = "" } = renderParcel(parcel, context);
+  const shown = texts.reduce((sum, text) => sum + counter.count(text), 0);
+  // Where no text repeats the structure, a client shows one channel or the other.
+  return Math.max(shown, counter.count(structure));
 }
 
 export { dialectIds };

@@ -33,12 +33,16 @@ function readOnce(): ReadJson {
   };
 }
 
-/** A text that only repeats what the structure says, as JSON or as its one text field, or that says nothing. */
+/** A text that only repeats what the structure says, as JSON or as one of its fields, or that says nothing. */
 function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
   if (text.trim() === "") return true;
   const json = read(text);
   if (json !== undefined && jsonEqual(json, structured)) return true;
-  return isJsonObject(structured) && Object.values(structured).some((value) => value === text);
+  if (!isJsonObject(structured)) return false;
+  const values = Object.values(structured);
+  const [only = null] = values;
+  // A list has to stand under a name in the structure; its text is often the list alone.
+  return values.includes(text) || (json !== undefined && values.length === 1 && jsonEqual(json, only));
 }
 
 // SDKs write the failures of their own input checks in these words; they are about the input, not the tool.

@@ -20,6 +20,51 @@ const failure: Failure = {
   notes: {},
 };
 
+describe("text beside the data", () => {
+  const text = { type: "text", text: "b is 2" };
+  const image = { type: "image", data: "", mimeType: "image/png" };
+  const context: PipelineContext = {
+    tool: { id: "t" },
+    dialect: "response-v2",
+    profile: profileNamed("standard"),
+    delivery: "mirror",
+    requestId: "req_1",
+    requestIdFrom: "server",
+  };
+  const send = (more: Partial<PipelineContext>, outcome: Outcome = success) =>
+    shape(
+      { arrival: { kind: "result", result: {} }, outcome, blocks: [text, image], trace: [] },
+      { ...context, ...more },
+    );
+  const filter = { excludeWhenTier: { community: ["b"] } };
+
+  it.each([
+    ["a filter", { filter: { includeOnly: ["a"] } }],
+    ["a filter that finds nothing to hide this time", { filter: { exclude: ["c"] } }],
+    ["the caller's tier", { filter, tier: "community" }],
+  ])("is left out with a note where %s hides fields", (_, more) => {
+    const { blocks, outcome } = send(more);
+    expect(blocks).toEqual([image]);
+    expect(outcome?.notes.warnings).toMatchObject([{ code: "CONTENT_DROPPED", severity: "warning" }]);
+  });
+
+  it.each([
+    ["nothing is hidden", {}],
+    ["another tier's fields are hidden", { filter, tier: "pro" }],
+    ["only what is empty is dropped", { filter: { dropNulls: true, includeOnly: [] } }],
+  ])("stays where %s", (_, more) => {
+    const { blocks, outcome } = send(more);
+    expect(blocks).toEqual([text, image]);
+    expect(outcome?.notes.warnings).toBeUndefined();
+  });
+
+  it("is masked as the words of a failure are", () => {
+    const redact = () => ({ value: { type: "text", text: "masked" } as never, count: 1 });
+    expect(send({ redact }, failure).blocks).toEqual([{ type: "text", text: "masked" }, image]);
+    expect(send({ redact }).blocks).toEqual([text, image]);
+  });
+});
+
 describe("shapeOutcome", () => {
   it("filters the data of a success and nothing else of it", () => {
     const shaped = shapeOutcome(success, { includeOnly: ["a"] });
