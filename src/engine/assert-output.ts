@@ -1,6 +1,7 @@
 import { isJsonObject } from "../json/json-value.ts";
 import { isToolResult, isUnfinished } from "./is-tool-result.ts";
-import type { StandardSchema } from "./standard-schema.ts";
+import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
+import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
 
 /** The data a schema speaks of: a ready-made result is judged by its structure, a failed or textual one not at all. */
 function payloadOf(value: unknown): unknown {
@@ -12,16 +13,21 @@ function isEnvelope(value: unknown): boolean {
   return isJsonObject(value) && "success" in value && "meta" in value && "error" in value;
 }
 
+function judge({ issues }: SchemaResult<unknown>): void {
+  const [issue] = issues ?? [];
+  if (issue === undefined) return;
+  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  throw new TypeError(`The tool's data breaks its output schema at ${path || "the root"}: ${issue.message}`);
+}
+
 /**
  * Throws when a handler's data breaks the tool's own output schema: clients would refuse the whole result. The value
  * itself is sent as it is, so a schema that strips or fills in keys changes nothing.
  */
-export async function assertOutput(value: unknown, schema: StandardSchema | undefined): Promise<void> {
+export function assertOutput(value: unknown, schema: StandardSchema | undefined): MaybePromise<void> {
+  if (schema === undefined) return;
   const payload = payloadOf(value);
-  if (schema === undefined || payload === undefined || isUnfinished(value) || isEnvelope(value)) return;
-  const result = await schema["~standard"].validate(payload);
-  const [issue] = result.issues ?? [];
-  if (issue === undefined) return;
-  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw new TypeError(`The tool's data breaks its output schema at ${path || "the root"}: ${issue.message}`);
+  if (payload === undefined || isUnfinished(value) || isEnvelope(value)) return;
+  const result = schema["~standard"].validate(payload);
+  return isPromiseLike(result) ? result.then(judge) : judge(result);
 }

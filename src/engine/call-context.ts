@@ -1,12 +1,16 @@
+// What the stages may know and do for one call. All that does not change from call to call is made once.
+
 import { ContractError } from "../contract/contract-error.ts";
 import type { Failure } from "../contract/outcome.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
-import type { PipelineContext, ToolResult } from "../pipeline/parcel.ts";
+import type { Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
+import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
+import { fitContextOf } from "./fit-context.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
-import { type FittedTool, fitContextOf } from "./fit-context.ts";
-import type { CallIdentity } from "./identify-call.ts";
+
+type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
 
 /** The author's own mapping; one that fails leaves the error internal, and is named in the log. */
 function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failure | undefined {
@@ -20,41 +24,42 @@ function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failur
   };
 }
 
-export function contextOf(
-  state: ContractState,
-  tool: { readonly id: string; readonly version?: string },
-  contract: CallContract,
-  identity: CallIdentity,
-  { fitted, args }: { readonly fitted: FittedTool; readonly args: unknown },
-): PipelineContext {
-  const context = bareContext(state, tool, contract, identity);
-  const fit = fitContextOf(state, fitted, contract, args, context, identity.isAnonymous);
-  if (fit === undefined) return context;
-  return { ...context, fit, ...(state.archive.isOn ? { keep: state.archive.keepFor(identity.tenant) } : {}) };
+const stateContexts = new WeakMap<ContractState, StateContext>();
+
+function stateContextOf(state: ContractState): StateContext {
+  const known = stateContexts.get(state);
+  if (known !== undefined) return known;
+  const { redactor, events } = state;
+  const made: StateContext = {
+    mapError: mapErrorOf(state),
+    ...(redactor === undefined ? {} : { redact: (value) => redactor.json(value) }),
+    log: ({ requestId, tool, error, event = "tool-failed" }) =>
+      events.trouble({ event, level: "error", requestId, tool, error }),
+  };
+  stateContexts.set(state, made);
+  return made;
 }
 
-function bareContext(
-  state: ContractState,
-  tool: { readonly id: string; readonly version?: string },
-  contract: CallContract,
-  identity: CallIdentity,
-): PipelineContext {
-  const { redactor, log } = state;
-  return {
-    tool,
+export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
+  const { tool, contract, identity, tier } = call;
+  const { version, delivery, draftNotes } = contract.tool;
+  const { archive } = state;
+  const context: PipelineContext = {
+    ...stateContextOf(state),
+    tool: version === undefined ? { id: tool.name } : { id: tool.name, version },
     dialect: contract.dialect,
     profile: contract.profileObject,
-    delivery: contract.tool.delivery,
-    ...(contract.tool.draftNotes === undefined ? {} : { draftNotes: contract.tool.draftNotes }),
+    delivery,
+    ...(draftNotes === undefined ? {} : { draftNotes }),
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,
     filter: contract.filter,
     encoding: contract.encoding,
-    mapError: mapErrorOf(state),
-    ...(redactor === undefined ? {} : { redact: (value) => redactor.json(value) }),
-    log: ({ requestId, tool: name, error, event = "tool-failed" }) =>
-      log.error(event, { request_id: requestId, tool: name, err: error }),
+    ...(tier === undefined ? {} : { tier }),
   };
+  const fit = fitContextOf(state, call, context);
+  if (fit === undefined) return context;
+  return { ...context, fit, ...(archive.isOn ? { keep: archive.keepFor(identity.tenant) } : {}) };
 }
 
 /** Every outgoing result checked, where someone asked for it. */
@@ -66,4 +71,19 @@ export function assertValid(result: ToolResult, contract: CallContract): void {
   throw new ContractError("INVALID_ENVELOPE", "A result broke the contract: see the violations.", {
     violations: list,
   });
+}
+
+function wordsIn({ result, wire, outcome }: Parcel): string {
+  if (result !== undefined)
+    return result.content
+      .flatMap((block) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+      .join("\n");
+  if (wire !== undefined) return JSON.stringify(wire.json);
+  if (outcome === undefined) return "";
+  return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
+}
+
+/** The tokens of what a stage handed on, for those who ask. */
+export async function tokensOf({ counter }: ContractState, parcel: Parcel): Promise<number> {
+  return (await counter()).count(wordsIn(parcel));
 }

@@ -129,8 +129,10 @@ export function fromSdkContext(
   };
 }
 
-interface SdkServer extends LegacyClient {
-  readonly server?: SdkServer;
+/** What a client said of itself when it connected; requests of the modern era say it each time. */
+export interface ClientFacts {
+  readonly capabilities: unknown;
+  readonly info: unknown;
 }
 
 /** What a hooked transport hands over with a message. */
@@ -141,23 +143,22 @@ export interface Handover {
   readonly sessionId: string | undefined;
 }
 
-/** The call as its JSON-RPC message shows it, to a hook on the transport of `server`. */
+/** The call as its JSON-RPC message shows it. */
 export function fromMessage(
   message: JsonObject,
   { extra, sessionId }: Handover,
-  server: object,
+  known: ClientFacts | undefined,
   trustProxy?: TrustProxy,
 ): CallRequest {
   const params = isJsonObject(message["params"]) ? message["params"] : {};
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
-  const sdk: SdkServer = server;
-  const inner = sdk.server ?? sdk;
-  const client = nameOf(meta[CLIENT_INFO] ?? inner.getClientVersion?.());
+  const client = nameOf(meta[CLIENT_INFO] ?? known?.info);
   return {
     meta,
-    capabilities: meta[CAPABILITIES] ?? inner.getClientCapabilities?.(),
+    capabilities: meta[CAPABILITIES] ?? known?.capabilities,
     isModern: meta[PROTOCOL_VERSION] !== undefined,
+    hasInput: params["inputResponses"] !== undefined || params["requestState"] !== undefined,
     ...originOf(httpFactsOf(extra), sessionId, trustProxy),
     ...(client === undefined ? {} : { client }),
     ...(auth === undefined ? {} : { auth }),

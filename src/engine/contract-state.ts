@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { Log } from "../observe/log-event.ts";
 import { createLog } from "../observe/log-event.ts";
-import type { CallObserver } from "../observe/call-observer.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
+import { CallEvents } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guard-set.ts";
-import { createLazyObserver } from "./lazy-observer.ts";
+import { openTelemetryListener } from "./lazy-observer.ts";
 import { StickyChoices } from "./sticky-choices.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
@@ -17,9 +17,11 @@ export interface ContractState {
   readonly options: ContractOptions;
   readonly effective: SettingsResolver;
   readonly guards: GuardSet;
-  readonly observer: CallObserver;
+  readonly events: CallEvents;
   readonly log: Log;
   readonly redactor: Redactor | undefined;
+  /** Masks secrets in one text. */
+  readonly mask: (text: string) => string;
   readonly sticky: StickyChoices;
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
@@ -71,6 +73,22 @@ function cursorKeysOf(
   };
 }
 
+/** Spans, metrics and the log hear of every call from the start; others subscribe later. */
+function createEvents(name: string | undefined, log: Log): CallEvents {
+  const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
+  events.listen(openTelemetryListener(name));
+  events.listen({
+    trouble: ({ event, level, requestId, tool, error, fields }) =>
+      log[level](event, {
+        request_id: requestId,
+        tool,
+        ...fields,
+        ...(error === undefined ? {} : { err: error }),
+      }),
+  });
+  return events;
+}
+
 export function createState(options: ContractOptions): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
@@ -85,9 +103,10 @@ export function createState(options: ContractOptions): ContractState {
     options,
     effective,
     guards: new GuardSet(options, () => archive.redis(), log),
-    observer: createLazyObserver(name),
+    events: createEvents(name, log),
     log,
     redactor,
+    mask: (text) => redactor?.text(text).text ?? text,
     sticky: new StickyChoices(),
     cursorKeys: cursorKeysOf(options, effective, archive, log),
     archive,

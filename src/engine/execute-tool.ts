@@ -1,54 +1,32 @@
+// Runs a tool behind its guards: gates, quotas, idempotency, cache, room, breaker, deadline. Doors differ only in what
+// `tool.run` does: call a handler, or ask a server and wait for its answer.
+
+import { MAX_TIMER_MS, assertNumber } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import type { Arrival } from "../pipeline/parcel.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
-import { findNonJson } from "../json/find-non-json.ts";
 import { isJsonObject } from "../json/json-value.ts";
-import { assertOutput } from "./assert-output.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { Arrival } from "../pipeline/parcel.ts";
+import { runWithDeadline } from "../resilience/deadline.ts";
+import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { CallCancelled } from "./guards/call-cancelled.ts";
-import { runHandlerInTime } from "./guards/run-handler-in-time.ts";
 import { cacheKey } from "./guards/cache-key.ts";
+import { CallCancelled, PassedThrough } from "./guards/call-cancelled.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
-import type { CallIdentity } from "./identify-call.ts";
-import { isToolResult } from "./is-tool-result.ts";
 import { isCacheable, isFinal, keepOnly } from "./keep-answer.ts";
-import { makeContext } from "./make-context.ts";
 import { NoteTaker } from "./note-taker.ts";
 import { readableError } from "./readable-error.ts";
 import { staleCache } from "./stale-cache.ts";
-import type { ToolContext } from "./tool-context.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
-import { validateInput } from "./validate-input.ts";
-
-export interface ToolCall {
-  readonly tool: ToolDefinition;
-  readonly args: unknown;
-  readonly cursor: string | undefined;
-  readonly request: CallRequest;
-  readonly identity: CallIdentity;
-  readonly notes: NoteTaker;
-  readonly tier: string | undefined;
-  readonly budget: ToolContext["budget"];
-  /** What was thrown while finding out who calls. */
-  readonly refusal: { readonly error: unknown } | undefined;
-}
+import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
 
 const MAX_KEY_LENGTH = 512;
 const serverFaults = new Set(["internal", "unavailable"]);
 
 /** The server's own trouble: what a breaker counts, and what is not worth remembering. */
 function isServerTrouble(error: unknown): boolean {
-  if (CallCancelled.isInstance(error)) return false;
+  if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error)) return false;
   return !ToolFault.isInstance(error) || serverFaults.has(error.type);
-}
-
-/** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */
-function toArrival(value: unknown): Arrival {
-  const isResult = isToolResult(value) && findNonJson(value) === undefined;
-  return isResult ? { kind: "result", result: value } : { kind: "value", value };
 }
 
 /** What tells one call of a tool from another: its arguments, and the page that `_waybill` asks for beside them. */
@@ -58,65 +36,81 @@ function keyOf({ tool, args, cursor, identity }: ToolCall): string {
   return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
-async function runHandler(state: ContractState, call: ToolCall): Promise<Arrival> {
-  const { tool, request, identity, tier } = call;
-  // What the handler notes belongs to its answer, and is stored with it.
-  const notes = new NoteTaker();
-  const mask = (text: string): string => state.redactor?.text(text).text ?? text;
-  const args = await validateInput(call.args, tool.config.inputSchema, mask);
-  const release = state.guards.enter(tool.name, tool.config);
-  let isFine = false;
-  try {
-    const value = await runHandlerInTime(
-      async (signal) => {
-        const context = makeContext({
-          tool: tool.name,
-          args,
-          cursor: call.cursor,
-          request,
-          identity,
-          notes,
-          signal,
-          tier,
-          budget: call.budget,
-          flags: state.effective.flags,
-          cursorKeys: state.cursorKeys,
-          keep: state.archive.isOn ? state.archive.keepFor(identity.tenant) : undefined,
-          log: state.log,
-          cursors: state.effective.settings.cursors,
-        });
-        return tool.handler(args, context);
+/** Until the run settles or the caller gives up. The listener goes when either has happened. */
+function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => reject(new CallCancelled(signal.reason));
+    const done = (): void => signal.removeEventListener("abort", cancel);
+    signal.addEventListener("abort", cancel, { once: true });
+    work.then(
+      (value) => {
+        done();
+        resolve(value);
       },
-      {
-        ...(tool.config.timeoutMs === undefined ? {} : { timeoutMs: tool.config.timeoutMs }),
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      (error: unknown) => {
+        done();
+        reject(error);
       },
     );
-    await assertOutput(value, tool.config.outputSchema);
-    isFine = !(isToolResult(value) && value["isError"] === true);
+  });
+}
+
+/** Without a deadline the handler's signal is the caller's own, and nothing is raced that has settled already. */
+function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
+  const { tool, request } = run.call;
+  const { timeoutMs } = tool.config;
+  const caller = run.isShared ? undefined : request.signal;
+  if (timeoutMs !== undefined) {
+    assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+    return runWithDeadline(async (signal) => tool.run(state, args, { ...run, signal: () => signal }), {
+      timeoutMs,
+      signal: caller,
+      onTimeout: () => faults.timeout(timeoutMs),
+      onCancel: (reason) => new CallCancelled(reason),
+    });
+  }
+  if (caller?.aborted === true) throw new CallCancelled(caller.reason);
+  const work = tool.run(state, args, { ...run, signal: () => caller ?? new AbortController().signal });
+  return isPromiseLike(work) && caller !== undefined ? untilCancelled(work, caller) : work;
+}
+
+/** A failure that came as a ready-made result counts as one. */
+function isFine(arrival: Arrival): boolean {
+  return !(arrival.kind === "result" && arrival.result["isError"] === true);
+}
+
+/** Without anything to keep or to guard, a run notes into its call directly. */
+async function runOnce(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
+  const { tool } = call;
+  // What the handler notes belongs to its answer, and is stored with it.
+  const notes = isShared ? new NoteTaker() : call.notes;
+  let args = tool.parse(state, call.args);
+  if (isPromiseLike(args)) args = await args;
+  const release = state.guards.enter(tool.name, tool.config);
+  try {
+    let arrival = runInTime(state, args, { call, notes, isShared });
+    if (isPromiseLike(arrival)) arrival = await arrival;
+    release?.(isFine(arrival));
     const { pager } = notes;
-    return { ...toArrival(value), notes: notes.toNotes(), ...(pager === undefined ? {} : { pager }) };
+    if (!isShared) return pager === undefined ? arrival : { ...arrival, pager };
+    return { ...arrival, notes: notes.toNotes(), ...(pager === undefined ? {} : { pager }) };
   } catch (thrown) {
     const error = readableError(thrown);
-    isFine = !isServerTrouble(error);
-    call.notes.take(notes.toNotes());
+    release?.(!isServerTrouble(error));
+    if (isShared) call.notes.take(notes.toNotes());
     throw error;
-  } finally {
-    release(isFine);
   }
 }
 
 /** A fresh answer of the cache, a stale one marked as such, or the handler's own. */
-async function runCached(state: ContractState, call: ToolCall): Promise<Arrival> {
+async function runCached(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
   const { tool, notes } = call;
   const cache = state.guards.cacheOf(tool.name, tool.config);
   // What the client was asked and answered is not among the arguments that tell calls apart.
-  if (cache === undefined || call.request.hasInput === true) return runHandler(state, call);
-  // Callers share a run, so none of them may cancel it.
-  const { signal: _, ...request } = call.request;
+  if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
     isCacheable,
-    () => runHandler(state, { ...call, request }),
+    () => runOnce(state, call, true),
     (run) => cache.load(keyOf(call), run),
     (value) => ({ value, ageMs: 0, state: "loaded" }),
   );
@@ -138,8 +132,9 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
   try {
     return await run;
   } catch (error) {
-    const isFinal = ToolFault.isInstance(error) && !isServerTrouble(error) && error.type !== "rate_limit";
-    if (!isFinal) throw error;
+    const isFinalFault =
+      ToolFault.isInstance(error) && !isServerTrouble(error) && error.type !== "rate_limit";
+    if (!isFinalFault) throw error;
     return { kind: "thrown", error };
   }
 }
@@ -157,29 +152,30 @@ function refuseStrangersKey({ tool }: ToolCall): void {
   });
 }
 
-/** Runs the tool once for an idempotency key; a repeated key gets the stored answer. */
-export async function executeTool(state: ContractState, call: ToolCall): Promise<Arrival> {
-  const { identity, notes } = call;
-  const { idempotencyKey: key, tenant } = identity;
-  if (key === undefined) return runCached(state, call);
+async function runIdempotent(state: ContractState, call: ToolCall, key: string): Promise<Arrival> {
   if (key === "" || key.length > MAX_KEY_LENGTH) {
     throw faults.validation(`The idempotency key must be a text of 1 to ${MAX_KEY_LENGTH} characters`);
   }
-  if (identity.isAnonymous) {
+  if (call.identity.isAnonymous) {
     refuseStrangersKey(call);
-    return runCached(state, call);
+    return runCached(state, call, false);
   }
-  const fingerprint = keyOf(call);
   // A repeated key joins the running call, so no caller's cancellation may end it.
-  const { signal: _, ...request } = call.request;
   const { value, replayed } = await keepOnly<IdempotentResult<Arrival>>(
     isFinal,
-    () => settle(runCached(state, { ...call, request })),
-    (run) => state.guards.idempotency.run(`${tenant}\n${key}`, fingerprint, run),
+    () => settle(runCached(state, call, true)),
+    (run) => state.guards.idempotency.run(`${call.identity.tenant}\n${key}`, keyOf(call), run),
     (arrival) => ({ value: arrival, replayed: false }),
   );
-  if (replayed) notes.measure({ idempotent_replay: true });
+  if (replayed) call.notes.measure({ idempotent_replay: true });
   return value;
+}
+
+/** Runs the tool, once for an idempotency key; a repeated key gets the stored answer. */
+export function executeTool(state: ContractState, call: ToolCall): Promise<Arrival> {
+  const key = call.identity.idempotencyKey;
+  if (key !== undefined) return runIdempotent(state, call, key);
+  return call.tool.config.cache === undefined ? runOnce(state, call, false) : runCached(state, call, false);
 }
 
 function lockedHint(feature: string, tier: string): UpgradeHint {
@@ -189,14 +185,16 @@ function lockedHint(feature: string, tier: string): UpgradeHint {
 /** Refuses callers whose tier or flag does not include the tool. */
 export function gateTool(state: ContractState, call: ToolCall): void {
   const { tool, tier, identity } = call;
+  const { tier: needed, flag } = tool.config;
+  if (needed === undefined && flag === undefined) return;
   const { tiers } = state.options;
   const { flags } = state.effective;
-  if (tool.config.tier !== undefined) {
+  if (needed !== undefined) {
     // Without tiers nobody can have one: a gate that is not configured stays shut, as that of a flag does.
-    if (tiers === undefined) throw faults.upgradeRequired(lockedHint(tool.name, tool.config.tier));
-    tiers.require(tool.name, tool.config.tier, tier ?? tiers.default);
+    if (tiers === undefined) throw faults.upgradeRequired(lockedHint(tool.name, needed));
+    tiers.require(tool.name, needed, tier ?? tiers.default);
   }
-  if (tool.config.flag === undefined) return;
-  if (flags === undefined) throw faults.featureDisabled(tool.config.flag);
-  flags.require(tool.config.flag, { client: identity.principal });
+  if (flag === undefined) return;
+  if (flags === undefined) throw faults.featureDisabled(flag);
+  flags.require(flag, { client: identity.principal });
 }

@@ -1,31 +1,19 @@
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { withoutRequired } from "../advertise/without-required.ts";
 import { wrapData } from "../contract/envelope.ts";
-import type { JsonObject } from "../json/json-value.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import type { FitContext, PipelineContext } from "../pipeline/parcel.ts";
 import { renderParcel } from "../pipeline/render-parcel.ts";
+import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./settings/settings-resolver.ts";
 import { RETRIEVE_TOOL } from "./retrieve-name.ts";
 import { textDigester } from "./text-digester.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
-import type { ToolConfig } from "./tool-definition.ts";
-
-/** What is known of a tool whose results are fitted. */
-export interface FittedTool {
-  readonly name: string;
-  readonly config: ToolConfig;
-  /** The schema of its data as somebody else listed it, or null where it has none; undefined asks the config. */
-  readonly listedSchema?: JsonObject | null;
-  /** Nobody listed it here, so a client may know a schema of it that we do not. */
-  readonly isUnlisted?: boolean;
-}
 
 const elasticities = new WeakMap<object, Elasticity>();
 
-function elasticityOf({ config, listedSchema, isUnlisted }: FittedTool): Elasticity {
+function elasticityOf({ config, listedSchema, isUnlisted }: CalledTool): Elasticity {
   if (isUnlisted === true) return rigid;
   const key = listedSchema ?? config;
   const known = elasticities.get(key);
@@ -55,11 +43,8 @@ function wordsOf(args: unknown): string {
 /** What `fit` needs for a call; undefined where it has no budget, or is the tool that gives the rest back. */
 export function fitContextOf(
   state: ContractState,
-  tool: FittedTool,
-  contract: CallContract,
-  args: unknown,
+  { tool, contract, args, identity }: ToolCall,
   context: PipelineContext,
-  isAnonymous: boolean,
 ): FitContext | undefined {
   const { budget } = contract;
   if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
@@ -82,6 +67,6 @@ export function fitContextOf(
     ...(strategy === "digest" ? { digest: textDigester(query, state.log) } : {}),
     elasticity: () => elasticityOf(tool),
     ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
-    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL, namesFullHash: isAnonymous } : {}),
+    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL, namesFullHash: identity.isAnonymous } : {}),
   };
 }

@@ -10,8 +10,8 @@ import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
 import { createToolBreaker } from "./guards/tool-breaker.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { SharedRedis } from "./archive-access.ts";
+import type { ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "./contract-options.ts";
-import type { CallIdentity } from "./identify-call.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import type { RateLimitRule, ToolConfig } from "./tool-definition.ts";
 
@@ -90,30 +90,30 @@ export class GuardSet {
     }
   }
 
-  /** Takes the call's share of every quota that applies, or throws the refusal. */
-  async limit(
-    tool: string,
-    config: ToolConfig,
-    identity: CallIdentity,
-    session: string | undefined,
-    notes: NoteTaker,
-  ): Promise<void> {
-    const who = { principal: identity.principal, network: identity.network, session };
+  /** Takes the call's share of every quota that applies, or rejects with the refusal; undefined where none does. */
+  limit(call: ToolCall): Promise<void> | undefined {
+    const hasQuota = call.tool.config.rateLimit !== undefined || this.#options.rateLimit !== undefined;
+    return hasQuota ? this.#limit(call) : undefined;
+  }
+
+  async #limit({ tool, identity, request, notes }: ToolCall): Promise<void> {
+    const { name, config } = tool;
+    const who = { principal: identity.principal, network: identity.network, session: request.sessionId };
     const cost = config.cost ?? 1;
     const { rateLimit } = this.#options;
     // The tool's own quota first: what it refuses has spent nothing of the general one.
     if (config.rateLimit !== undefined) {
-      await this.#consume(tool, config.rateLimit, limitKey({ tool, per: "tool", ...who }), cost, notes);
+      await this.#consume(name, config.rateLimit, limitKey({ tool: name, per: "tool", ...who }), cost, notes);
     }
     if (rateLimit !== undefined) {
       await this.#consume("*", rateLimit, limitKey({ tool: "*", per: "client", ...who }), cost, notes);
     }
   }
 
-  /** A place to run in: room under the concurrency limit, and a breaker that lets calls through. */
-  enter(tool: string, config: ToolConfig): Release {
+  /** A place to run in: room under the concurrency limit, and a breaker that lets calls through; undefined without either. */
+  enter(tool: string, config: ToolConfig): Release | undefined {
     const leave = config.concurrency === undefined ? undefined : this.#enterRoom(tool, config.concurrency);
-    if (config.breaker === undefined) return () => leave?.();
+    if (config.breaker === undefined) return leave;
     const rule = config.breaker === true ? {} : config.breaker;
     const { now } = this.#options;
     const breaker = this.#once(this.#breakers, tool, () =>

@@ -1,25 +1,23 @@
-import type { CallObserver } from "../observe/call-observer.ts";
+import type { CallListener } from "../observe/call-facts.ts";
 
 /** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */
 const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
 
-function isListening(): boolean {
-  return OPEN_TELEMETRY in globalThis;
-}
-
-/** An observer that loads OpenTelemetry with the first call that somebody listens to; until then it does nothing. */
-export function createLazyObserver(serverName: string | undefined): CallObserver {
-  let loading: Promise<CallObserver> | undefined;
-  const load = async (): Promise<CallObserver> => {
+/** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
+export function openTelemetryListener(serverName: string | undefined): CallListener {
+  let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
+  let loaded: CallListener["start"];
+  const load = async (): Promise<NonNullable<CallListener["start"]>> => {
     const { createCallObserver } = await import("../observe/call-observer.ts");
-    return createCallObserver(serverName === undefined ? {} : { serverName });
+    loaded = createCallObserver({ serverName });
+    return loaded;
   };
   return {
-    observe: async (call, run, describe) => {
-      if (!isListening()) return run();
+    start: (call) => {
+      if (!(OPEN_TELEMETRY in globalThis)) return undefined;
+      if (loaded !== undefined) return loaded(call);
       loading ??= load();
-      const observer = await loading;
-      return observer.observe(call, run, describe);
+      return loading.then((start) => start(call));
     },
   };
 }

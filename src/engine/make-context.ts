@@ -1,34 +1,18 @@
 import { batchResponse } from "../contract/success-responses.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import type { CursorKeys } from "../cursor/cursor-options.ts";
-import type { Flags } from "../gates/define-flags.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { WarningDetail } from "../contract/warning.ts";
-import type { Log } from "../observe/log-event.ts";
-import type { KeepPart } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
-import type { CallIdentity } from "./identify-call.ts";
+import type { ToolRun } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import { staleCache } from "./stale-cache.ts";
-import type { CacheAge, ContextPageOptions, MaybePromise, ToolContext } from "./tool-context.ts";
+import type { CacheAge, CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
 
-export interface ContextParts {
-  readonly tool: string;
+interface ContextParts extends ToolRun {
+  readonly state: ContractState;
   readonly args: unknown;
-  readonly cursor: string | undefined;
-  readonly request: CallRequest;
-  readonly identity: CallIdentity;
-  readonly notes: NoteTaker;
-  readonly signal: AbortSignal;
-  readonly tier: string | undefined;
-  readonly flags: Flags | undefined;
-  readonly budget: ToolContext["budget"];
-  readonly cursorKeys: () => MaybePromise<CursorKeys>;
-  /** Undefined where nothing is kept. */
-  readonly keep: KeepPart | undefined;
-  readonly log: Log;
-  readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
 }
 
 /** Keys of the arguments that choose a page rather than what is listed. */
@@ -39,28 +23,28 @@ function argumentsOf(args: unknown): JsonObject {
 }
 
 async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<Item>): Promise<JsonObject> {
+  const { state, call, notes } = parts;
   const args = argumentsOf(parts.args);
   const { path, data, cursor, limit, filters, ...rest } = options;
-  const asked = cursor ?? parts.cursor ?? args["cursor"];
+  const asked = cursor ?? call.cursor ?? args["cursor"];
   const size = limit ?? args["limit"] ?? args["page_size"];
   const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
   // Cursors are loaded by the first tool that pages.
   const { page } = await import("../cursor/page.ts");
   const cursors = {
     ...rest,
-    keys: await parts.cursorKeys(),
-    tool: parts.tool,
-    tenant: parts.identity.tenant,
+    keys: await state.cursorKeys(),
+    tool: call.tool.name,
+    tenant: call.identity.tenant,
     filters: filters ?? bound,
-    acceptUnsigned: parts.cursors.acceptUnsigned,
-    expiresInDays: parts.cursors.expiresInDays,
+    ...state.effective.settings.cursors,
   };
   const { items, pagination } = await page<Item>({
     ...cursors,
     cursor: typeof asked === "string" ? asked : undefined,
     limit: typeof size === "number" ? size : undefined,
   });
-  parts.notes.paginate(pagination, {
+  notes.paginate(pagination, {
     path,
     shrink: async (keep) => {
       const { shrinkPage } = await import("../cursor/page.ts");
@@ -91,17 +75,20 @@ function summariseBatch(
 const HANDLE_LENGTH = 12;
 
 async function keepContent(
-  { keep, notes, log, tool, identity }: ContextParts,
+  { state, call, notes }: ContextParts,
   ...[name, content, contentType]: Parameters<ToolContext["archive"]>
 ): Promise<string | undefined> {
-  if (keep === undefined) return undefined;
+  if (!state.archive.isOn) return undefined;
+  const { tool, identity } = call;
   try {
+    const keep = state.archive.keepFor(identity.tenant);
     const { hash, usedFallback } = await keep({ name, content: [content], contentType });
     notes.archive({ [`${name}-${hash.slice(0, HANDLE_LENGTH)}`]: `sha256:${hash}` });
     if (usedFallback) notes.warn(keptInFallback);
     return `sha256:${hash}`;
   } catch (error) {
-    log.error("archive-failed", { request_id: identity.requestId, tool, err: error });
+    const { requestId } = identity;
+    state.events.trouble({ event: "archive-failed", level: "error", requestId, tool: tool.name, error });
     notes.warn(notKept(name));
     return undefined;
   }
@@ -136,29 +123,37 @@ async function sendProgress(
   await request.notify("notifications/progress", params).catch(() => undefined);
 }
 
+function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
+  const { token: _, ...auth } = given;
+  return auth;
+}
+
+/** A flag that nobody defined is a mistake in the code, not a feature that is off. */
+function isEnabled({ state, call }: ContextParts, name: string): boolean {
+  const { flags } = state.effective;
+  if (flags !== undefined) return flags.isEnabled(name, { client: call.identity.principal });
+  throw new ContractError("INVALID_OPTION", `There is no flag "${name}": give createContract its flags.`);
+}
+
 /** The context a handler gets; everything it notes ends up in the response. */
-export function makeContext(parts: ContextParts): ToolContext {
-  const { notes, request, identity, flags } = parts;
-  const { token: _, ...auth } = request.auth ?? {};
+export function makeContext(state: ContractState, args: unknown, run: ToolRun): ToolContext {
+  const parts: ContextParts = { ...run, state, args };
+  const { notes, call } = run;
+  const { request, identity, tier, contract } = call;
+  const auth = request.auth === undefined ? undefined : withoutToken(request.auth);
+  let signal: AbortSignal | undefined;
   return {
     requestId: identity.requestId,
-    signal: parts.signal,
-    tier: parts.tier,
+    get signal() {
+      signal ??= run.signal();
+      return signal;
+    },
+    tier,
     tenant: identity.tenant,
     isAnonymous: identity.isAnonymous,
-    auth: request.auth === undefined ? undefined : auth,
-    budget: parts.budget,
-    flags: {
-      isEnabled: (name) => {
-        if (flags === undefined) {
-          throw new ContractError(
-            "INVALID_OPTION",
-            `There is no flag "${name}": give createContract its flags.`,
-          );
-        }
-        return flags.isEnabled(name, { client: identity.principal });
-      },
-    },
+    auth,
+    budget: contract.budget,
+    flags: { isEnabled: (name) => isEnabled(parts, name) },
     warn: (warning) => notes.warn(warning),
     page: (options) => makePage(parts, options),
     partial: (items, options) => summariseBatch(notes, items, options),

@@ -28,3 +28,8 @@ export function listenToScope(): void {
 export function runInScope<Value>(scope: RequestScope, run: () => Value): Value {
   return storage.run(scope, run);
 }
+
+/** The faults made so far in the running call; the list grows while it runs. */
+export function scopedFaults(): readonly ToolFault[] {
+  return storage.getStore()?.faults ?? [];
+}

@@ -12,6 +12,14 @@ import type { ToolDefinition } from "./tool-definition.ts";
 
 /** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
 export function retrieveTool(state: ContractState): ToolDefinition {
+  const known = made.get(state) ?? makeTool(state);
+  made.set(state, known);
+  return known;
+}
+
+const made = new WeakMap<ContractState, ToolDefinition>();
+
+function makeTool(state: ContractState): ToolDefinition {
   return {
     name: RETRIEVE_TOOL,
     config: {

@@ -1,118 +1,157 @@
+// One call, whatever the door: who calls, what is agreed, the tool behind its guards, the pipeline, and those who
+// listen. It waits only where something has to be waited for, and everything runs inside the call's async scope.
+
+import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
-import { stripWaybill } from "../advertise/input-schema.ts";
-import type { CallFacts } from "../observe/telemetry-names.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
-import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
-import { answerCall } from "./answer-call.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { CONTRACT_FLAG } from "../gates/define-flags.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
+import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
+import { runStages } from "../pipeline/pipeline.ts";
+import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
+import { type CalledTool, type ToolCall, calledTool } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { type CallContract, bareContract } from "./settings/settings-resolver.ts";
-import type { ToolCall } from "./execute-tool.ts";
-import { identifyCall } from "./identify-call.ts";
-import { NoteTaker } from "./note-taker.ts";
+import { executeTool, gateTool } from "./execute-tool.ts";
+import { CallCancelled, PassedThrough } from "./guards/call-cancelled.ts";
+import { isUnfinished } from "./is-tool-result.ts";
+import { openCall } from "./open-call.ts";
+import { readableError } from "./readable-error.ts";
 import { runInScope } from "./request-scope.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-export { assertValid, contextOf } from "./call-context.ts";
+export interface AnsweredCall {
+  readonly result: JsonObject;
+  /** Undefined for a result that is no answer yet. */
+  readonly outcome: Outcome | undefined;
+  readonly arrival: Arrival;
+}
 
-/** The configured filter, then the fields the model asked for; a list nobody can read asks for nothing. */
-function filterOf(
-  { filter }: CallContract,
-  fields: readonly string[] | undefined,
-  notes: NoteTaker,
-): CompiledFilter {
-  if (fields === undefined || fields.length === 0) return filter;
+/** The URL elicitation error is an instruction to the client, which no envelope may swallow. */
+const URL_ELICITATION = -32042;
+
+function isForTheClient(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION;
+}
+
+/** Rejects only with what is the client's to handle, or what a door threw to have a response passed on as it is. */
+async function arrive(state: ContractState, call: ToolCall): Promise<Arrival> {
   try {
-    return narrow(filter, compileFilter({ includeOnly: fields }));
-  } catch {
-    notes.warn("_waybill.fields is not understood and was ignored");
-    return filter;
+    if (call.refusal !== undefined) throw call.refusal.error;
+    gateTool(state, call);
+    const limited = state.guards.limit(call);
+    if (limited !== undefined) await limited;
+    return await executeTool(state, call);
+  } catch (thrown) {
+    if (PassedThrough.isInstance(thrown)) throw thrown;
+    const error = readableError(thrown);
+    if (isForTheClient(error)) throw error;
+    const isCancelled = CallCancelled.isInstance(error);
+    return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
   }
 }
 
-/** Who calls; where an author's own function throws instead of saying so, nobody's call is run. */
-function identify(
-  { options }: ContractState,
-  request: CallRequest,
-): Pick<ToolCall, "identity" | "tier" | "refusal"> {
-  // What nobody verified must not be able to choose a tier.
-  const { bearerHash: _, ...verified } = request;
+/** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
+function tellLegacy({ effective, events }: ContractState, { tool, identity }: ToolCall): void {
+  const { flag } = effective.flags?.evaluate(CONTRACT_FLAG, { client: identity.principal }) ?? {};
+  const { requestId } = identity;
+  const fields = { flag: CONTRACT_FLAG, sunset: flag?.sunset ?? null };
+  events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
+}
+
+/** A fault says what its author wants the model to know; why it was thrown is for those who listen. */
+function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
+  if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
+  const { error } = arrival;
+  if (error.cause === undefined) return;
+  const { requestId } = identity;
+  const fields = { error_code: error.code };
+  events.trouble({ event: "tool-failed", level: "warn", requestId, tool: tool.name, error, fields });
+}
+
+/** Data and notes can still throw while they are read or written; the model hears of that what it hears of any error. */
+async function send(
+  arrival: Arrival,
+  context: PipelineContext,
+  onStage: ((parcel: Parcel) => void) | undefined,
+): Promise<Parcel> {
   try {
-    return {
-      identity: identifyCall(request, options),
-      tier: options.tiers?.of(verified),
-      refusal: undefined,
-    };
+    return await runStages(arrival, context, onStage);
   } catch (error) {
-    const { tenant: _tenant, requestIds: _ids, ...bare } = options;
-    return { identity: identifyCall(request, bare), tier: undefined, refusal: { error } };
+    return runStages({ kind: "thrown", error: readableError(error) }, context, onStage);
   }
 }
 
-/** How to answer; settings that cannot be read refuse the call, in the default form and without a filter to trust. */
-function choose(
+async function answer(
   state: ContractState,
-  tool: ToolDefinition,
-  request: CallRequest,
-  principal: string | undefined,
-): { readonly contract: CallContract; readonly refusal?: { readonly error: unknown } } {
-  try {
-    return { contract: state.effective.forCall(state.effective.toolContract(tool), request, principal) };
-  } catch (error) {
-    return { contract: bareContract(tool.name), refusal: { error } };
-  }
+  call: ToolCall,
+  watches: readonly CallWatch[] | undefined,
+): Promise<AnsweredCall> {
+  const { contract, notes } = call;
+  if (contract.source.dialect === "flag") tellLegacy(state, call);
+  const started = performance.now();
+  const arrival = await arrive(state, call);
+  if (arrival.kind === "value" && isUnfinished(arrival.value))
+    return { result: arrival.value as JsonObject, outcome: undefined, arrival };
+  tellCause(state, call, arrival);
+  if (arrival.notes !== undefined) notes.take(arrival.notes);
+  notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
+  for (const warning of contract.warnings) notes.warn(warning);
+  return deliverArrival(state, call, arrival, watches);
 }
 
-/** A budget the model asked for in its arguments counts as one the client asked for beside them. */
-function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
-  if (budgetTokens === undefined) return request;
-  const asked = request.meta[CONTRACT_META_KEY];
-  const contract = { ...(isJsonObject(asked) ? asked : {}), budget_tokens: budgetTokens };
-  return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
+/** An arrival's way through the pipeline, with what its call noted. */
+export async function deliverArrival(
+  state: ContractState,
+  call: ToolCall,
+  arrival: Arrival,
+  watches?: readonly CallWatch[],
+): Promise<AnsweredCall> {
+  const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
+  const context = contextOf(state, call);
+  const parcel = await send({ ...arrival, notes: call.notes.toNotes() }, context, onStage);
+  const result = partOf(parcel, "result");
+  assertValid(result, call.contract);
+  return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
 }
-
-type CallVerdict = Pick<CallFacts, "ok" | "errorCode" | "errorType" | "redactions">;
 
 /** A result that is no answer yet has not failed. */
-function verdictOf(outcome: Outcome | undefined): CallVerdict {
-  if (outcome === undefined || outcome.ok) return { ok: true };
-  const { fault, notes } = outcome;
-  const redactions = notes.telemetry?.["redactions"];
+function factsOf({ contract, notes }: ToolCall, outcome: Outcome | undefined, durationMs: number): CallFacts {
+  const { dialect, profile } = contract;
+  const common = { dialect, profile, cacheHit: notes.cacheHit, durationMs };
+  if (outcome === undefined || outcome.ok) return { ok: true, ...common };
+  const { fault, notes: told } = outcome;
+  const redactions = told.telemetry?.["redactions"];
   return {
     ok: false,
     errorCode: fault.code,
     errorType: fault.type,
     ...(typeof redactions === "number" ? { redactions } : {}),
+    ...common,
   };
 }
 
-/** One call from the request's arguments to the MCP result. Never rejects, but for what is the client's to handle. */
-export async function runCall(
+/** One call from its arguments to the MCP result. Never rejects, but for what is the client's to handle. */
+export function answerCall(
   state: ContractState,
-  tool: ToolDefinition,
-  rawArgs: unknown,
+  tool: CalledTool,
+  args: unknown,
   request: CallRequest,
-): Promise<JsonObject> {
-  const caller = identify(state, request);
-  const { requestId, principal, tenant, traceparent, tracestate } = caller.identity;
-  const { takesWaybill } = state.effective.toolContract(tool);
-  const { args, waybill } = takesWaybill ? stripWaybill(rawArgs) : { args: rawArgs, waybill: undefined };
-  const { contract, refusal } = choose(state, tool, askFor(request, waybill?.budgetTokens), principal);
-  const notes = new NoteTaker();
-  for (const name of waybill?.ignored ?? []) notes.warn(`_waybill.${name} is not understood and was ignored`);
-  const call: ToolCall = {
-    tool,
-    args,
-    cursor: waybill?.cursor,
-    request,
-    notes,
-    budget: contract.budget,
-    ...caller,
-    ...(refusal && { refusal }),
-  };
-  const filter = filterOf(contract, waybill?.fields, notes);
-  const observed = {
+): Promise<AnsweredCall> {
+  const call = openCall(state, tool, args, request);
+  return runInScope({ requestId: call.identity.requestId, faults: [] }, () =>
+    state.events.observe(
+      () => observed(call),
+      (watches) => answer(state, call, watches),
+      ({ outcome }, durationMs) => factsOf(call, outcome, durationMs),
+    ),
+  );
+}
+
+function observed({ tool, identity, request }: ToolCall) {
+  const { requestId, tenant, traceparent, tracestate } = identity;
+  return {
     tool: tool.name,
     requestId,
     tenant,
@@ -120,19 +159,14 @@ export async function runCall(
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(tracestate === undefined ? {} : { tracestate }),
   };
-  const started = performance.now();
-  const done = await runInScope({ requestId, faults: [] }, () =>
-    state.observer.observe(
-      observed,
-      () => answerCall(state, call, contract, filter),
-      ({ outcome }) => ({
-        ...verdictOf(outcome),
-        dialect: contract.dialect,
-        profile: contract.profile,
-        cacheHit: notes.cacheHit,
-        durationMs: performance.now() - started,
-      }),
-    ),
-  );
-  return done.result;
+}
+
+/** A call of a tool of one's own. */
+export async function runCall(
+  state: ContractState,
+  tool: ToolDefinition,
+  args: unknown,
+  request: CallRequest,
+): Promise<JsonObject> {
+  return (await answerCall(state, calledTool(tool), args, request)).result;
 }

@@ -6,7 +6,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-type SchemaResult<Output> =
+export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
@@ -29,13 +29,24 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type InferOutput<Schema> =
   Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
 
-/** The JSON Schema a schema advertises; undefined when its library cannot say. */
-export function jsonSchemaOf(
-  schema: StandardSchema | undefined,
-  side: "input" | "output",
-): JsonObject | undefined {
+type Side = "input" | "output";
+const converted = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
+
+/** The JSON Schema a schema advertises, converted once; undefined when its library cannot say. */
+export function jsonSchemaOf(schema: StandardSchema | undefined, side: Side): JsonObject | undefined {
+  const known = schema && converted[side].get(schema);
+  if (known !== undefined) return known;
   const convert = schema?.["~standard"].jsonSchema?.[side];
-  if (convert === undefined) return undefined;
+  if (schema === undefined || convert === undefined) return undefined;
+  const json = toJsonSchema(convert, side);
+  converted[side].set(schema, json);
+  return json;
+}
+
+function toJsonSchema(
+  convert: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>,
+  side: Side,
+): JsonObject {
   const json = convert({ target: "draft-2020-12" }) as JsonObject;
   if (side === "input") return json;
   // An output schema moves into the envelope's, where only the root may name its JSON Schema dialect.

@@ -6,6 +6,11 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
 export type MaybePromise<Value> = Value | Promise<Value>;
 
+/** Handlers and schemas may answer with any thenable, not only with a promise of this realm. */
+export function isPromiseLike<Value>(value: MaybePromise<Value>): value is Promise<Value> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
 export interface ContextPageOptions<Item> {
   /** The key of the list in the tool's data. */
   readonly path: string;

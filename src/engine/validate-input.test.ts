@@ -5,6 +5,14 @@ import type { InputFailure } from "./input-failure.ts";
 import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
 import { validateInput } from "./validate-input.ts";
 
+async function refusing(run: () => unknown): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    return error;
+  }
+}
+
 interface Refusal {
   readonly message: string;
   readonly code: string;
@@ -17,7 +25,7 @@ async function refusalOf(
   schema: StandardSchema | undefined,
   mask?: (text: string) => string,
 ): Promise<Refusal> {
-  const thrown: unknown = await validateInput(args, schema, mask).catch((error: unknown) => error);
+  const thrown: unknown = await refusing(() => validateInput(args, schema, mask));
   if (!ToolFault.isInstance(thrown)) throw new Error("The input was not refused.");
   const { message, code, remediation, details } = thrown;
   return { message, code, remediation, details: details as unknown as Refusal["details"] };

@@ -3,7 +3,8 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import { MAX_JSON_DEPTH, findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { type InputFailure, type MaskText, describeFailures, shortened } from "./input-failure.ts";
-import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
+import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
+import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
 
 const MAX_ERRORS = 50;
 
@@ -72,16 +73,19 @@ function assertJsonArguments(args: JsonObject): void {
   });
 }
 
-/** The parsed arguments; throws the fault that names every failure at once. */
-export async function validateInput(
+/** The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. */
+export function validateInput(
   args: unknown,
   schema: StandardSchema | undefined,
   mask?: MaskText,
-): Promise<unknown> {
+): MaybePromise<unknown> {
   const given = isJsonObject(args) ? args : {};
   assertJsonArguments(given);
   if (schema === undefined) return given;
-  const result = await schema["~standard"].validate(given);
-  if (result.issues === undefined) return result.value;
-  throw rejectInput(result.issues, given, schema, mask);
+  const judge = (result: SchemaResult<unknown>): unknown => {
+    if (result.issues === undefined) return result.value;
+    throw rejectInput(result.issues, given, schema, mask);
+  };
+  const result = schema["~standard"].validate(given);
+  return isPromiseLike(result) ? result.then(judge) : judge(result);
 }

@@ -1,7 +1,8 @@
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCallObserver } from "./call-observer.ts";
-import type { CallFacts } from "./call-observer.ts";
+import { CallEvents } from "../engine/call-events.ts";
+import type { CallFacts, ObservedCall } from "./call-facts.ts";
+import { type CallObserverOptions, createCallObserver } from "./call-observer.ts";
 import { listen, stopListening } from "./open-telemetry.fixture.ts";
 
 const call = { tool: "task_query", requestId: "req_1" };
@@ -15,10 +16,17 @@ const failure = (errorType: string, errorCode: string): CallFacts => ({
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
 
-function events() {
-  const seen: { level: string; event: string; fields: unknown }[] = [];
-  const at = (level: string) => (event: string, fields?: unknown) => void seen.push({ level, event, fields });
-  return { seen, logger: { debug: at("debug"), warn: at("warn"), error: at("error") } };
+/** Calls as the engine runs them, watched by an observer. */
+function observing(options: CallObserverOptions = {}) {
+  const failures: unknown[] = [];
+  const events = new CallEvents((error) => failures.push(error));
+  events.listen({ start: createCallObserver(options) });
+  const observe = <Result>(
+    seen: ObservedCall,
+    run: () => Promise<Result>,
+    facts: () => CallFacts,
+  ): Promise<Result> => events.observe(() => seen, run, facts);
+  return { observe, failures };
 }
 
 describe("createCallObserver with SDKs listening", () => {
@@ -29,7 +37,7 @@ describe("createCallObserver with SDKs listening", () => {
   afterEach(stopListening);
 
   it("makes one server span with what is known before and after the call", async () => {
-    const { observe } = createCallObserver({ serverName: "demo" });
+    const { observe } = observing({ serverName: "demo" });
     const facts = { ...success, bytes: 900, tokens: 210, cacheHit: true, redactions: 2 };
     await observe(
       { ...call, tenant: "acme", session: "s-1" },
@@ -60,7 +68,7 @@ describe("createCallObserver with SDKs listening", () => {
 
   it("takes its parent from traceparent and tracestate", async () => {
     const traceparent = `00-${traceId}-${spanId}-01`;
-    await createCallObserver().observe(
+    await observing().observe(
       { ...call, traceparent, tracestate: "a=1,b=2" },
       async () => 1,
       () => success,
@@ -75,7 +83,7 @@ describe("createCallObserver with SDKs listening", () => {
     const tracer = trace.getTracer("test");
     const around = tracer.startSpan("around");
     await context.with(trace.setSpan(context.active(), around), () =>
-      createCallObserver().observe(
+      observing().observe(
         { ...call, traceparent: `00-${traceId}-${spanId}` },
         async () => 1,
         () => success,
@@ -89,7 +97,7 @@ describe("createCallObserver with SDKs listening", () => {
     const around = trace.getTracer("test").startSpan("around");
     const traceparent = `00-${traceId}-${spanId}-01`;
     await context.with(trace.setSpan(context.active(), around), () =>
-      createCallObserver().observe(
+      observing().observe(
         { ...call, traceparent },
         async () => 1,
         () => success,
@@ -100,7 +108,7 @@ describe("createCallObserver with SDKs listening", () => {
   });
 
   it("is the parent of spans the tool makes, across awaits", async () => {
-    await createCallObserver().observe(
+    await observing().observe(
       call,
       async () => {
         await Promise.resolve();
@@ -119,7 +127,7 @@ describe("createCallObserver with SDKs listening", () => {
     ["internal", "INTERNAL_ERROR", SpanStatusCode.ERROR],
     ["unavailable", "UNAVAILABLE", SpanStatusCode.ERROR],
   ])("gives a failure of type %s its code and the right status", async (type, code, status) => {
-    await createCallObserver().observe(
+    await observing().observe(
       call,
       async () => 1,
       () => failure(type, code),
@@ -134,7 +142,7 @@ describe("createCallObserver with SDKs listening", () => {
   });
 
   it("counts calls, errors, time and tokens", async () => {
-    const { observe } = createCallObserver();
+    const { observe } = observing();
     await observe(
       call,
       async () => 1,
@@ -168,9 +176,8 @@ describe("createCallObserver with SDKs listening", () => {
   });
 
   it("passes a rejection on, counts it, and keeps its text out of the span", async () => {
-    const { seen, logger } = events();
     const error = new Error("no route to db-7");
-    const observed = createCallObserver({ logger }).observe(
+    const observed = observing().observe(
       call,
       () => Promise.reject(error),
       () => success,
@@ -183,18 +190,11 @@ describe("createCallObserver with SDKs listening", () => {
     expect(await heard.points("waybill.errors")).toMatchObject([
       { attributes: { error_type: "internal" }, value: 1 },
     ]);
-    expect(seen).toEqual([
-      {
-        level: "error",
-        event: "tool-failed",
-        fields: { request_id: "req_1", tool: "task_query", err: error },
-      },
-    ]);
   });
 
   it("gives the result and ends the span when describing it fails", async () => {
-    const { seen, logger } = events();
-    const observed = createCallObserver({ logger }).observe(
+    const { observe, failures } = observing();
+    const observed = observe(
       call,
       async () => "done",
       () => {
@@ -203,11 +203,11 @@ describe("createCallObserver with SDKs listening", () => {
     );
     expect(await observed).toBe("done");
     expect(heard.spans()).toHaveLength(1);
-    expect(seen.map(({ event }) => event)).toEqual(["observe-failed"]);
+    expect(failures).toMatchObject([{ message: "bad describe" }]);
   });
 
   it("follows the providers when others are registered", async () => {
-    const { observe } = createCallObserver();
+    const { observe } = observing();
     await observe(
       call,
       async () => 1,
@@ -234,40 +234,26 @@ describe("createCallObserver with nobody listening", () => {
     const describing = () => {
       throw new Error("not called");
     };
-    expect(createCallObserver().observe(call, () => result, describing)).toBe(result);
+    expect(observing().observe(call, () => result, describing)).toBe(result);
     expect(await result).toBe(7);
-    await expect(
-      createCallObserver().observe(call, () => Promise.reject(new Error("x")), describing),
-    ).rejects.toThrow("x");
-  });
-
-  it("still tells a log", async () => {
-    const { seen, logger } = events();
-    expect(
-      await createCallObserver({ logger }).observe(
-        call,
-        async () => 7,
-        () => success,
-      ),
-    ).toBe(7);
-    expect(seen).toMatchObject([
-      { level: "debug", event: "tool-called", fields: { tool: "task_query", ok: true } },
-    ]);
+    await expect(observing().observe(call, () => Promise.reject(new Error("x")), describing)).rejects.toThrow(
+      "x",
+    );
   });
 
   it("survives a tracer that throws", async () => {
-    const { seen, logger } = events();
+    const { observe, failures } = observing();
     const broken = () => {
       throw new Error("broken SDK");
     };
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: broken, startActiveSpan: broken }) });
     expect(
-      await createCallObserver({ logger }).observe(
+      await observe(
         call,
         async () => 7,
         () => success,
       ),
     ).toBe(7);
-    expect(seen.map(({ event }) => event)).toEqual(["observe-failed", "tool-called"]);
+    expect(failures).toMatchObject([{ message: "broken SDK" }]);
   });
 });

@@ -12,14 +12,13 @@ import {
   trace,
 } from "@opentelemetry/api";
 import {
-  type CallFacts,
-  type ObservedCall,
   SCOPE_NAME,
   SPAN_NAME,
   attributesOfCall,
   attributesOfFacts,
   spanAttributes,
 } from "./telemetry-names.ts";
+import type { CallFacts, ObservedCall } from "./call-facts.ts";
 
 /** The parent that a request names, in the W3C's words. */
 interface Traceparent {

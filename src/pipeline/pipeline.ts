@@ -33,12 +33,17 @@ export async function* walkStages(arrival: Arrival, context: PipelineContext): A
 }
 
 /** The parcel after the last stage. */
-export async function runStages(arrival: Arrival, context: PipelineContext): Promise<Parcel> {
+export async function runStages(
+  arrival: Arrival,
+  context: PipelineContext,
+  onStage?: (parcel: Parcel) => void,
+): Promise<Parcel> {
   let parcel: Parcel = { arrival, trace: [] };
   for (const stage of stages) {
     const next = stage.run(parcel, context);
     // Most stages need no waiting, and a turn of the event loop for each would cost more than they do.
     parcel = next instanceof Promise ? await next : next;
+    onStage?.(parcel);
   }
   return parcel;
 }

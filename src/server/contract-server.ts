@@ -2,14 +2,14 @@ import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { checkBudget } from "../engine/check-fit-options.ts";
-import { archiveHook, canCut } from "./archive-hook.ts";
-import { describeTool } from "../engine/describe-tool.ts";
+import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { MessageSession } from "../wire/message-session.ts";
 import { hookTransport } from "./hook-transport.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { runCall } from "../engine/run-call.ts";
 import { serverTool } from "../engine/server-tool.ts";
 import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
-import { suggestTools } from "./suggest-tools.ts";
 import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "../engine/tool-definition.ts";
 
 /** What Waybill uses of an SDK v2 `McpServer`. */
@@ -44,15 +44,23 @@ type Register = (
   handler: (args: unknown, context: unknown) => Promise<unknown>,
 ) => unknown;
 
-/** The same for the SDK, which takes schemas as validators. */
-function registration(state: ContractState, tool: ToolDefinition): object {
-  const { name: _name, inputSchema, outputSchema, ...rest } = describeTool(state, tool);
-  return {
-    ...rest,
-    inputSchema: openSchema(inputSchema),
-    ...(outputSchema === undefined ? {} : { outputSchema: openSchema(outputSchema) }),
-  };
+const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();
+
+/** The SDK takes schemas as validators; the same one for the same schema, since it is handed over by every request. */
+function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
+  const known = opened.get(schema) ?? openSchema(schema);
+  opened.set(schema, known);
+  return known;
 }
+
+/** What the SDK is told of a tool. Its output schema is added to the list on its way out, by the session. */
+function registration(state: ContractState, tool: ToolDefinition): object {
+  const { title, description, annotations, icons, _meta } = tool.config;
+  const { inputSchema = emptySchema } = advertiseOwn(state, tool);
+  return { title, description, annotations, icons, _meta, inputSchema: opening(inputSchema) };
+}
+
+const emptySchema: JsonObject = { type: "object", properties: {} };
 
 function assertMcpServer(mcp: unknown): void {
   if (typeof (mcp as Partial<McpServerLike> | undefined)?.registerTool === "function") return;
@@ -83,7 +91,7 @@ export function contractServer<Server extends McpServerLike>(
   if (isUnder(mcp, state)) return mcp as ContractServer<Server>;
   contractOf.set(mcp, state);
   const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
-  const names = new Set<string>();
+  const own = new Map<string, ToolDefinition>();
 
   const register = (tool: ToolDefinition): unknown => {
     // A tool registered by hand never went through defineTool.
@@ -93,7 +101,7 @@ export function contractServer<Server extends McpServerLike>(
   };
 
   const registerOne = (tool: ToolDefinition): unknown => {
-    names.add(tool.name);
+    own.set(tool.name, tool);
     return sdkRegister(tool.name, registration(state, tool), (args, context) => {
       const request = fromSdkContext(
         context,
@@ -111,7 +119,6 @@ export function contractServer<Server extends McpServerLike>(
     if (isOffered || !canCut(state, tool)) return;
     isOffered = true;
     registerOne(retrieveTool(state));
-    hookTransport(mcp, archiveHook(state, mcp));
   };
 
   const server = mcp as ContractServer<Server>;
@@ -126,7 +133,7 @@ export function contractServer<Server extends McpServerLike>(
       return server;
     },
   };
-  suggestTools(mcp, () => [...names]);
+  hookTransport(mcp, (ports) => new MessageSession(state, ports, own));
   Object.assign(mcp, tools);
   return server.add(...(state.options.tools ?? []));
 }

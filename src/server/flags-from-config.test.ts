@@ -27,8 +27,16 @@ describe("flags of the configuration", () => {
       },
     );
     expect(result["structuredContent"]).toEqual({ said: "hi" });
-    expect(lines).toEqual([
-      [{ tool: "echo", flag: "response_contract_v2", sunset: "2027-06-30" }, "legacy-response"],
+    expect(lines).toMatchObject([
+      [
+        {
+          request_id: expect.stringMatching(/^req_/),
+          tool: "echo",
+          flag: "response_contract_v2",
+          sunset: "2027-06-30",
+        },
+        "legacy-response",
+      ],
     ]);
   });
 

@@ -2,12 +2,13 @@
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
-import { type TransportHook, hookTransport } from "./hook-transport.ts";
+import { type OpenSession, hookTransport } from "./hook-transport.ts";
 
 type Listener = (message: unknown, extra?: unknown) => void;
 
 class MemoryTransport {
   onmessage: Listener | undefined;
+  onclose: (() => void) | undefined;
   sessionId: string | undefined;
   readonly sent: unknown[] = [];
   isDelivering = false;
@@ -39,6 +40,7 @@ class DelegatingTransport {
 
 interface TransportLike {
   onmessage?: Listener | undefined;
+  onclose?: (() => void) | undefined;
   send(message: unknown): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ class SdkServer {
   async connect(transport: TransportLike): Promise<void> {
     this.transport = transport;
     const before = transport.onmessage;
+    transport.onclose = () => undefined;
     transport.onmessage = (message, extra) => {
       before?.(message, extra);
       this.heard.push(message);
@@ -64,100 +67,113 @@ function request(id: number | string, method = "tools/call", params: JsonObject 
   return { jsonrpc: "2.0", id, method, params };
 }
 
-const mark = (_request: JsonObject, response: JsonObject): JsonObject => ({ ...response, marked: true });
+const mark = (response: JsonObject): JsonObject => ({ ...response, marked: true });
 
-async function connect(hook: TransportHook, transport = new MemoryTransport()) {
+type Session = ReturnType<OpenSession>;
+
+/** A session that forwards everything, but for what a test wants of it. */
+function session(more: Partial<Session> = {}): Session {
+  return {
+    request: () => "forward",
+    notified: () => undefined,
+    response: (response) => response,
+    clientIdOf: (id) => id,
+    closed: () => undefined,
+    ...more,
+  };
+}
+
+async function connect(more: Partial<Session>, transport = new MemoryTransport()) {
   const server = new SdkServer();
-  hookTransport(server, hook);
+  hookTransport(server, () => session(more));
   await server.connect(transport);
   return { server, transport };
 }
 
 describe("hookTransport", () => {
-  it.each(["tools/call", "tools/list", "tasks/result", "tasks/get"])(
-    "sees the response to %s",
-    async (method) => {
-      const { server, transport } = await connect({ response: mark });
-      transport.deliver(request(1, method));
-      await server.reply(1);
-      expect(transport.sent).toEqual([{ jsonrpc: "2.0", id: 1, result: {}, marked: true }]);
-    },
-  );
-
-  it("leaves the responses to other methods, requests and notifications alone", async () => {
+  it("shows a session every response, and no request or notification of the server", async () => {
     const { server, transport } = await connect({ response: mark });
-    transport.deliver(request(1, "resources/read"));
-    await server.reply(1);
-    transport.deliver(request(2));
+    transport.deliver(request(1));
     await transport.send(request(2, "sampling/createMessage"));
     await transport.send({ jsonrpc: "2.0", method: "notifications/progress" });
-    expect(transport.sent.filter((message) => "marked" in (message as object))).toEqual([]);
-    await server.reply(2);
-    expect(transport.sent.at(-1)).toHaveProperty("marked", true);
+    await server.reply(1);
+    expect(transport.sent.map((message) => "marked" in (message as object))).toEqual([false, false, true]);
   });
 
-  it("tells the numeric id 1 from the text 1, and answers each request once", async () => {
-    const seen: unknown[] = [];
-    const { server, transport } = await connect({
-      response: ({ params }, response) => {
-        seen.push(params);
-        return response;
-      },
-    });
-    transport.deliver(request(1, "tools/call", { name: "number" }));
-    transport.deliver(request("1", "tools/call", { name: "text" }));
+  it("drops a response that the session answers elsewhere", async () => {
+    const { server, transport } = await connect({ response: () => undefined });
     await server.reply(1);
-    await server.reply(1);
-    expect(seen).toEqual([{ name: "number" }]);
+    expect(transport.sent).toEqual([]);
   });
 
-  it("hands the transport's own facts on", async () => {
+  it("sends the session's own answer, and keeps the request from the server", async () => {
+    const answer = { jsonrpc: "2.0", id: 1, result: { own: true } };
+    const { server, transport } = await connect({ request: () => Promise.resolve(answer) });
+    transport.deliver(request(1));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(transport.sent).toEqual([answer]);
+    expect(server.heard).toEqual([]);
+  });
+
+  it("sends nothing where the session has no answer", async () => {
+    const { transport } = await connect({ request: () => Promise.resolve(undefined) });
+    transport.deliver(request(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(transport.sent).toEqual([]);
+  });
+
+  it("hands over what the transport gives beside a message, and its session", async () => {
     const seen: unknown[] = [];
-    const { server, transport } = await connect({
-      receive: (_message, deliver, handover) => {
-        seen.push(handover);
-        deliver();
+    const transport = new MemoryTransport();
+    const { server } = await connect(
+      {
+        request: (_message, handover) => {
+          seen.push(handover);
+          return "forward";
+        },
       },
-      response: (_request, response, handover) => {
-        seen.push(handover);
-        return response;
-      },
-    });
-    const extra = { authInfo: { clientId: "c" } };
-    transport.sessionId = "s-1";
-    transport.deliver(request(1), extra);
-    transport.sessionId = "s-2";
-    await server.reply(1);
-    // The session is that of the message, whatever the transport is used for meanwhile.
-    expect(seen).toEqual([
-      { extra, sessionId: "s-1" },
-      { extra, sessionId: "s-1" },
-    ]);
+      Object.assign(transport, { sessionId: "s-1" }),
+    );
+    transport.deliver(request(1), { authInfo: { clientId: "c" } });
+    expect(seen).toEqual([{ extra: { authInfo: { clientId: "c" } }, sessionId: "s-1" }]);
     expect(server.heard).toHaveLength(1);
   });
 
-  it("forgets a cancelled request", async () => {
-    const { server, transport } = await connect({ response: mark });
-    transport.deliver(request(1));
+  it("tells the session of notifications before the server hears them", async () => {
+    const order: string[] = [];
+    const { server, transport } = await connect({ notified: () => void order.push("session") });
     transport.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
-    await server.reply(1);
-    expect(transport.sent).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
-    expect(server.heard).toHaveLength(2);
+    expect(order).toEqual(["session"]);
+    expect(server.heard).toHaveLength(1);
+  });
+
+  it("tells the session that the connection was closed", async () => {
+    let isClosed = false;
+    const { transport } = await connect({ closed: () => void (isClosed = true) });
+    transport.onclose?.();
+    expect(isClosed).toBe(true);
   });
 
   it("sends what is ready while the transport still delivers", async () => {
-    const { server, transport } = await connect({
-      receive: (_message, deliver) => {
-        deliver();
-        void server.reply(1);
-      },
-      response: mark,
-    });
+    const transport = new MemoryTransport();
+    const server = new SdkServer();
+    hookTransport(server, ({ toServer }) =>
+      session({
+        request: (message, handover) => {
+          toServer(message, handover);
+          void server.reply(1);
+          return Promise.resolve(undefined);
+        },
+        response: mark,
+      }),
+    );
+    await server.connect(transport);
     transport.deliver(request(1));
     expect(transport.sentWhileDelivering).toEqual([{ jsonrpc: "2.0", id: 1, result: {}, marked: true }]);
   });
 
-  it("answers with an internal error when the hook fails, and tells the SDK", async () => {
+  it("answers with an internal error when the session fails, and tells the SDK", async () => {
     const { server, transport } = await connect({
       response: () => Promise.reject(new Error("secret path /etc/passwd")),
     });
@@ -168,10 +184,22 @@ describe("hookTransport", () => {
     ]);
   });
 
+  it("relates what belongs to an id of ours to the one the client knows", async () => {
+    const options: unknown[] = [];
+    const transport = new MemoryTransport();
+    transport.send = async (_message: unknown, given?: unknown) => void options.push(given);
+    const { transport: hooked } = await connect({ clientIdOf: (id) => (id === "ours" ? 7 : id) }, transport);
+    const progress = { jsonrpc: "2.0", method: "notifications/progress" };
+    await (hooked.send as (message: unknown, given: unknown) => Promise<void>)(progress, {
+      relatedRequestId: "ours",
+    });
+    expect(options).toEqual([{ relatedRequestId: 7 }]);
+  });
+
   it("hears a transport whose listener lives in another object", async () => {
     const transport = new DelegatingTransport();
     const server = new SdkServer();
-    hookTransport(server, { response: mark });
+    hookTransport(server, () => session({ response: mark }));
     await server.connect(transport);
     transport.inner.deliver(request(1));
     expect(server.heard).toEqual([request(1)]);
@@ -182,30 +210,11 @@ describe("hookTransport", () => {
   it("gives the SDK's HTTP transport for Node its listener", async () => {
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
     const server = new SdkServer();
-    hookTransport(server, {});
+    hookTransport(server, () => session());
     await server.connect(transport as unknown as TransportLike);
     const inner = Reflect.get(transport, "_webStandardTransport") as TransportLike;
     inner.onmessage?.(request(1));
     expect(server.heard).toEqual([request(1)]);
-  });
-
-  it("lets two hooks see the same traffic, in the order they came", async () => {
-    const order: string[] = [];
-    const named = (name: string): TransportHook => ({
-      response: (_request, response) => {
-        order.push(name);
-        return response;
-      },
-    });
-    const server = new SdkServer();
-    hookTransport(server, named("first"));
-    hookTransport(server, named("second"));
-    const transport = new MemoryTransport();
-    await server.connect(transport);
-    transport.deliver(request(1));
-    await server.reply(1);
-    expect(server.heard).toHaveLength(1);
-    expect(order).toEqual(["first", "second"]);
   });
 
   it("keeps the listener that was there before the server connected", async () => {
@@ -220,7 +229,7 @@ describe("hookTransport", () => {
 
   it("finds the inner server of a high-level one", async () => {
     const server = new SdkServer();
-    hookTransport({ server }, { response: mark });
+    hookTransport({ server }, () => session({ response: mark }));
     const transport = new MemoryTransport();
     await server.connect(transport);
     transport.deliver(request(1));

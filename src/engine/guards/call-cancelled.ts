@@ -1,4 +1,5 @@
-const brand = Symbol.for("waybill.CallCancelled");
+const cancelled = Symbol.for("waybill.CallCancelled");
+const passedThrough = Symbol.for("waybill.PassedThrough");
 
 /** The caller gave up. Named as the platform names its own, since nobody waits for an answer. */
 export class CallCancelled extends Error {
@@ -6,10 +7,26 @@ export class CallCancelled extends Error {
 
   constructor(reason?: unknown) {
     super("The call was cancelled", reason === undefined ? undefined : { cause: reason });
-    Object.defineProperty(this, brand, { value: true });
+    Object.defineProperty(this, cancelled, { value: true });
   }
 
   static isInstance(value: unknown): value is CallCancelled {
-    return typeof value === "object" && value !== null && brand in value;
+    return typeof value === "object" && value !== null && cancelled in value;
+  }
+}
+
+/** Thrown by a door whose server answered with what no envelope may touch: an error of the protocol, or no answer yet. */
+export class PassedThrough extends Error {
+  /** The response, where nobody has sent it on yet. */
+  readonly response: object | undefined;
+
+  constructor(response?: object) {
+    super("The response is passed on as it is");
+    this.response = response;
+    Object.defineProperty(this, passedThrough, { value: true });
+  }
+
+  static isInstance(value: unknown): value is PassedThrough {
+    return typeof value === "object" && value !== null && passedThrough in value;
   }
 }

@@ -1,12 +1,9 @@
-import type { Budget } from "../config/settings.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type CallRequest, type Handover, fromMessage } from "../engine/call-request.ts";
+import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import type { TransportHook } from "./hook-transport.ts";
 import { identifyCall } from "../engine/identify-call.ts";
-import { RETRIEVE_TOOL } from "../engine/retrieve-name.ts";
-import type { ToolDefinition } from "../engine/tool-definition.ts";
+import type { MaybePromise } from "../engine/tool-context.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
@@ -15,18 +12,6 @@ const RESOURCE_NOT_FOUND = -32002;
 const CACHE_MS = 60 * 60 * 1000;
 
 const scheme = "waybill://archive/";
-
-/** Whether anything this contract answers is kept; a tool may have a budget, or archives, where the contract has none. */
-export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
-  if (!archive.isOn) return false;
-  if (tool?.config.archives === true) return true;
-  const budgets: readonly Partial<Budget>[] = [
-    effective.general.budget,
-    ...Object.values(effective.settings.tools).map(({ budget }) => budget),
-    ...(tool === undefined ? [] : [effective.toolContract(tool).budget]),
-  ];
-  return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
-}
 
 function uriOf({ method, params }: JsonObject): string | undefined {
   const uri = method === "resources/read" && isJsonObject(params) ? params["uri"] : undefined;
@@ -78,15 +63,6 @@ async function listTemplates(response: JsonObject, call: CallRequest): Promise<J
   return { ...head, result: { ...own, resourceTemplates: [...listed, ...ours] } };
 }
 
-/** A server's own tools come first; ours is there for what they leave out. */
-function retrievalLast(response: JsonObject): JsonObject {
-  const { result } = response;
-  if (!isJsonObject(result) || !Array.isArray(result["tools"])) return response;
-  const isOurs = (tool: JsonValue): boolean => isJsonObject(tool) && tool["name"] === RETRIEVE_TOOL;
-  const tools = [...result["tools"].filter((tool) => !isOurs(tool)), ...result["tools"].filter(isOurs)];
-  return { ...response, result: { ...result, tools } };
-}
-
 function announce(response: JsonObject): JsonObject {
   const { result } = response;
   if (!isJsonObject(result) || !isJsonObject(result["capabilities"])) return response;
@@ -95,28 +71,25 @@ function announce(response: JsonObject): JsonObject {
   return { ...response, result: { ...result, capabilities: { ...capabilities, resources: {} } } };
 }
 
-/** Serves `waybill://archive/…` beside the server's own resources, and says so where servers say what they can. */
-export function archiveHook(
+/** The answer to a request for `waybill://archive/…`; undefined for any other request. */
+export function answerArchive(
   state: ContractState,
-  server: object,
-): Required<Pick<TransportHook, "answer" | "response">> {
-  const callOf = (request: JsonObject, handover: Handover): CallRequest =>
-    fromMessage(request, handover, server, state.options.trustProxy);
-  return {
-    answer: (request, handover) => {
-      const uri = uriOf(request);
-      return uri === undefined ? undefined : readResource(state, uri, callOf(request, handover));
-    },
-    response: (request, response, handover) => {
-      const { method } = request;
-      if (method === "initialize" || method === "server/discover") return announce(response);
-      if (method === "tools/list") return retrievalLast(response);
-      if (method === "resources/templates/list") return listTemplates(response, callOf(request, handover));
-      if (method === "resources/list" && isUnknown(response)) {
-        const { error: _error, ...head } = response;
-        return { ...head, result: { ...freshOf(callOf(request, handover), 0), resources: [] } };
-      }
-      return response;
-    },
-  };
+  request: JsonObject,
+  callOf: () => CallRequest,
+): Promise<JsonObject> | undefined {
+  const uri = uriOf(request);
+  return uri === undefined ? undefined : readResource(state, uri, callOf());
+}
+
+/** A response of the server with the archive beside its own resources, where servers say what they can. */
+export function withArchive(
+  { method }: JsonObject,
+  response: JsonObject,
+  callOf: () => CallRequest,
+): MaybePromise<JsonObject> {
+  if (method === "initialize" || method === "server/discover") return announce(response);
+  if (method === "resources/templates/list") return listTemplates(response, callOf());
+  if (method !== "resources/list" || !isUnknown(response)) return response;
+  const { error: _error, ...head } = response;
+  return { ...head, result: { ...freshOf(callOf(), 0), resources: [] } };
 }

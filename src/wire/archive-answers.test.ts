@@ -4,9 +4,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/v4";
-import { attachContract } from "./attach-contract.ts";
+import { attachContract } from "../server/attach-contract.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
-import { createContract } from "./create-contract.ts";
+import { createContract } from "../server/create-contract.ts";
 
 const info = { name: "hooked", version: "1.0.0" };
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, said: "So it is written." }));

@@ -1,19 +1,8 @@
-import type { Notes } from "../contract/outcome.ts";
 import { faults as faultsOf } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import type { Arrival, PipelineContext } from "../pipeline/parcel.ts";
-import { runPipeline } from "../pipeline/pipeline.ts";
+import type { Arrival } from "../pipeline/parcel.ts";
 import { errorResult } from "./error-result.ts";
-
-export interface CallRewrite {
-  readonly context: PipelineContext;
-  /** Faults made while the call ran; the one whose message the result shows is what was thrown. */
-  readonly faults: readonly ToolFault[];
-  readonly notes: Notes;
-  /** Results of the modern era name their type; one that was an error has none yet. */
-  readonly isModern?: boolean;
-}
 
 /** True for the answer of a tool that has one: not for a request for input, a task, or the results of 2024. */
 function isAnswer({ resultType, content, structuredContent, isError }: JsonObject): boolean {
@@ -40,32 +29,47 @@ function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFaul
 }
 
 /** The tool result in a response, also where an SDK sent a tool's failure as an error; undefined when there is none. */
-export function answerIn({ result, error }: JsonObject, isModern = false): JsonObject | undefined {
+export function answerIn({ result, error }: JsonObject): JsonObject | undefined {
   if (isJsonObject(result)) return isAnswer(result) ? result : undefined;
-  const failed = errorResult(error);
-  return failed === undefined || !isModern ? failed : { resultType: "complete", ...failed };
+  return errorResult(error);
 }
 
-/** A `tools/call` response under the contract. Errors of the protocol and unfinished results pass untouched. */
-export async function rewriteCall(
-  response: JsonObject,
-  { context, faults, notes, isModern }: CallRewrite,
-): Promise<JsonObject> {
-  const result = answerIn(response, isModern);
-  if (result === undefined) return response;
+/** What a server's answer is to the engine; `faults` are those made while the call ran. */
+export function arrivalOf(result: JsonObject, faults: readonly ToolFault[]): Arrival {
   const fault = faultBehind(result, faults);
-  const arrival: Arrival =
-    fault === undefined ? { kind: "result", result, notes } : { kind: "thrown", error: fault, notes };
-  const enveloped = (await runPipeline(arrival, context)) as unknown as JsonObject;
+  return fault === undefined ? { kind: "result", result } : { kind: "thrown", error: fault };
+}
+
+/**
+ * The enveloped result with what the server said beside its words: its own `_meta`, its other keys. Results of the
+ * modern era name their type; one that was an error, or that the server never gave, has none yet.
+ */
+export function withForeignKeys(
+  enveloped: JsonObject,
+  foreign: JsonObject | undefined,
+  isModern: boolean,
+): JsonObject {
   const {
     content: _content,
     structuredContent: _structured,
     isError: _isError,
     _meta: meta,
     ...rest
-  } = result;
+  } = foreign ?? {};
   const kept = isJsonObject(meta) ? meta : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
-  const { error: _error, ...head } = response;
-  return { ...head, result: { ...rest, ...enveloped, _meta: { ...kept, ...own } } };
+  return {
+    ...(isModern ? { resultType: "complete" } : {}),
+    ...rest,
+    ...enveloped,
+    _meta: { ...kept, ...own },
+  };
+}
+
+/** The id of the task that a `tools/call` response announces instead of a result, in either era's shape. */
+export function announcedTask({ result }: JsonObject): string | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const task = isJsonObject(result["task"]) ? result["task"] : result;
+  const id = isJsonObject(result["task"]) || result["resultType"] === "task" ? task["taskId"] : undefined;
+  return typeof id === "string" ? id : undefined;
 }

@@ -1,0 +1,90 @@
+// What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
+// those of a server behind a door. Computed once for a schema and the settings that matter to it.
+
+import { advertiseOutput } from "../advertise/envelope-schema.ts";
+import { advertiseInput } from "../advertise/input-schema.ts";
+import { withoutRequired } from "../advertise/without-required.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
+import type { Budget } from "../config/settings.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { ContractState } from "./contract-state.ts";
+import type { ToolContract } from "./settings/tool-contract.ts";
+import { jsonSchemaOf } from "./standard-schema.ts";
+import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
+
+export interface AdvertisedSchemas {
+  readonly inputSchema: JsonObject | undefined;
+  /** Undefined where results keep no promise: the tool has no schema itself, or they come as text alone. */
+  readonly outputSchema: JsonObject | undefined;
+}
+
+/** A tool with the schemas that its author or its server gave it. */
+interface SchemedTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  readonly input: JsonObject | undefined;
+  readonly output: JsonObject | undefined;
+}
+
+const emptyInput: JsonObject = { type: "object", properties: {} };
+const envelopeKeys = ["success", "data", "error", "meta"];
+
+/** A tool that already speaks response-v2 says so itself; its results are not wrapped again either. */
+function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return dialects.every((id) => id === "response-v2") && envelopeKeys.every((key) => required.includes(key));
+}
+
+const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();
+
+/** A schema is looked at once for each way it is advertised. */
+function once(schema: JsonObject, key: string, make: () => JsonObject | undefined): JsonObject | undefined {
+  const known = made.get(schema) ?? new Map<string, JsonObject | undefined>();
+  made.set(schema, known);
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key);
+}
+
+/** The schemas of a tool as every client may rely on them. */
+export function advertiseSchemas(state: ContractState, tool: SchemedTool): AdvertisedSchemas {
+  const contract = state.effective.toolContract(tool);
+  const { input, output } = tool;
+  const { takesWaybill: waybillArgument } = contract;
+  return {
+    inputSchema:
+      input && once(input, `input ${waybillArgument}`, () => advertiseInput(input, { waybillArgument })),
+    outputSchema: output && outputOf(output, contract),
+  };
+}
+
+function outputOf(output: JsonObject, contract: ToolContract): JsonObject | undefined {
+  const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
+  if (delivery === "text" || hidesSchema) return undefined;
+  const tables = encoding === "table";
+  return once(output, `output ${dialects.join()} ${tables} ${mayLackFields}`, () => {
+    if (isEnveloped(output, dialects)) return output;
+    return advertiseOutput(mayLackFields ? withoutRequired(output) : output, { dialects, tables });
+  });
+}
+
+/** The schemas of a tool of one's own. */
+export function advertiseOwn(state: ContractState, { name, config }: ToolDefinition): AdvertisedSchemas {
+  return advertiseSchemas(state, {
+    name,
+    config,
+    input: jsonSchemaOf(config.inputSchema, "input") ?? emptyInput,
+    output: jsonSchemaOf(config.outputSchema, "output"),
+  });
+}
+
+/** Whether anything this contract answers is kept; a tool may have a budget, or archives, where the contract has none. */
+export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
+  if (!archive.isOn) return false;
+  if (tool?.config.archives === true) return true;
+  const budgets: readonly Partial<Budget>[] = [
+    effective.general.budget,
+    ...Object.values(effective.settings.tools).map(({ budget }) => budget),
+    ...(tool === undefined ? [] : [effective.toolContract(tool).budget]),
+  ];
+  return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
+}

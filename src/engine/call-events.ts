@@ -1,0 +1,128 @@
+// What happens to a call, told to whoever listens: its start, each stage, trouble, its end. Spans, metrics, the log and
+// pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
+
+import type {
+  CallFacts,
+  CallListener,
+  CallWatch,
+  ObservedCall,
+  TroubleEvent,
+} from "../observe/call-facts.ts";
+import type { Parcel } from "../pipeline/parcel.ts";
+
+type Watching = readonly CallWatch[];
+
+export class CallEvents {
+  readonly #listeners = new Set<CallListener>();
+  readonly #onFailure: (error: unknown) => void;
+
+  /** `onFailure` hears of listeners that throw: they must not cost a call. */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Adds a listener; the function it gives back takes it off again. */
+  listen(listener: CallListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  trouble(event: TroubleEvent): void {
+    for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
+  }
+
+  /** Runs a call and tells whoever listens what came of it; `facts` is only asked for when somebody does. */
+  observe<Result>(
+    describe: () => ObservedCall,
+    run: (watches: Watching | undefined) => Promise<Result>,
+    facts: (result: Result, durationMs: number) => CallFacts,
+  ): Promise<Result> {
+    const watches = this.#start(describe);
+    if (watches === undefined) return run(undefined);
+    if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
+    return watches.then((loaded) => (loaded.length === 0 ? run(undefined) : this.#watch(loaded, run, facts)));
+  }
+
+  /** Tells those who listen to stages; undefined when nobody does, so that no count is prepared. */
+  stageTeller(
+    watches: Watching | undefined,
+    count: (parcel: Parcel) => number | Promise<number>,
+  ): ((parcel: Parcel) => void) | undefined {
+    const hearing = watches?.filter(({ stage }) => stage !== undefined) ?? [];
+    if (hearing.length === 0) return undefined;
+    return (parcel) => {
+      const { stage = "", says = "" } = parcel.trace.at(-1) ?? {};
+      for (const watch of hearing)
+        this.#quietly(() => watch.stage?.({ stage, says, tokens: () => count(parcel) }));
+    };
+  }
+
+  /** Waits only for a listener that is still being loaded. */
+  #start(describe: () => ObservedCall): Watching | Promise<Watching> | undefined {
+    let call: ObservedCall | undefined;
+    const watches: CallWatch[] = [];
+    const loading: Promise<CallWatch | undefined>[] = [];
+    for (const { start } of this.#listeners) {
+      if (start === undefined) continue;
+      call ??= describe();
+      const watch = this.#begin(start, call);
+      if (watch instanceof Promise) loading.push(watch);
+      else if (watch !== undefined) watches.push(watch);
+    }
+    if (loading.length > 0)
+      return Promise.all(loading).then((loaded) => [
+        ...watches,
+        ...loaded.filter((watch) => watch !== undefined),
+      ]);
+    return watches.length === 0 ? undefined : watches;
+  }
+
+  #begin(
+    start: NonNullable<CallListener["start"]>,
+    call: ObservedCall,
+  ): CallWatch | Promise<CallWatch | undefined> | undefined {
+    try {
+      const watch = start(call);
+      if (!(watch instanceof Promise)) return watch;
+      return watch.catch((error: unknown) => {
+        this.#onFailure(error);
+        return undefined;
+      });
+    } catch (error) {
+      this.#onFailure(error);
+      return undefined;
+    }
+  }
+
+  async #watch<Result>(
+    watches: Watching,
+    run: (watches: Watching) => Promise<Result>,
+    facts: (result: Result, durationMs: number) => CallFacts,
+  ): Promise<Result> {
+    const started = performance.now();
+    let told: CallFacts | undefined;
+    try {
+      const result = await around(watches, () => run(watches));
+      this.#quietly(() => (told = facts(result, performance.now() - started)));
+      return result;
+    } finally {
+      for (const { end } of watches) this.#quietly(() => end?.(told));
+    }
+  }
+
+  #quietly(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+}
+
+function around<Value>(watches: Watching, run: () => Value): Value {
+  const nested = watches.reduceRight<() => Value>(
+    (inner, { around: own }) => (own === undefined ? inner : () => own(inner)),
+    run,
+  );
+  return nested();
+}

@@ -1,0 +1,115 @@
+import { stripWaybill } from "../advertise/input-schema.ts";
+import { isJsonObject } from "../json/json-value.ts";
+import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
+import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { CalledTool, ToolCall } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+import { identifyCall } from "./identify-call.ts";
+import { NoteTaker } from "./note-taker.ts";
+import { bareContract } from "./settings/settings-resolver.ts";
+
+/** The configured filter, then the fields the model asked for; a list nobody can read asks for nothing. */
+function keepAsked(
+  filter: CompiledFilter,
+  fields: readonly string[] | undefined,
+  notes: NoteTaker,
+): CompiledFilter {
+  if (fields === undefined || fields.length === 0) return filter;
+  try {
+    return narrow(filter, compileFilter({ includeOnly: fields }));
+  } catch {
+    notes.warn("_waybill.fields is not understood and was ignored");
+    return filter;
+  }
+}
+
+/** What nobody verified must not be able to choose a tier. */
+function verifiedOf(request: CallRequest): CallRequest {
+  if (request.bearerHash === undefined) return request;
+  const { bearerHash: _, ...verified } = request;
+  return verified;
+}
+
+/** Who calls; where an author's own function throws instead of saying so, nobody's call is run. */
+function identify(
+  { options }: ContractState,
+  request: CallRequest,
+): Pick<ToolCall, "identity" | "tier" | "refusal"> {
+  try {
+    const identity = identifyCall(request, options);
+    return { identity, tier: options.tiers?.of(verifiedOf(request)), refusal: undefined };
+  } catch (error) {
+    const { tenant: _tenant, requestIds: _ids, ...bare } = options;
+    return { identity: identifyCall(request, bare), tier: undefined, refusal: { error } };
+  }
+}
+
+/** A budget the model asked for in its arguments counts as one the client asked for beside them. */
+function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
+  if (budgetTokens === undefined) return request;
+  const asked = request.meta[CONTRACT_META_KEY];
+  const contract = { ...(isJsonObject(asked) ? asked : {}), budget_tokens: budgetTokens };
+  return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
+}
+
+/** The tool with all that code says of it, for the guards. */
+function withSettings(state: ContractState, tool: CalledTool): CalledTool {
+  const config = state.effective.codeOf(tool);
+  return config === tool.config ? tool : { ...tool, config };
+}
+
+interface Terms extends Pick<ToolCall, "args" | "cursor" | "contract"> {
+  readonly refusal?: { readonly error: unknown };
+}
+
+/** How to answer; settings that cannot be read refuse the call, in the default form and without a filter to trust. */
+function agree(
+  state: ContractState,
+  tool: CalledTool,
+  rawArgs: unknown,
+  request: CallRequest,
+  principal: string | undefined,
+  notes: NoteTaker,
+): Terms {
+  try {
+    const toolContract = state.effective.toolContract(tool);
+    if (!toolContract.takesWaybill)
+      return {
+        args: rawArgs,
+        cursor: undefined,
+        contract: state.effective.forCall(toolContract, request, principal),
+      };
+    const { args, waybill } = stripWaybill(rawArgs);
+    const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);
+    for (const name of waybill?.ignored ?? [])
+      notes.warn(`_waybill.${name} is not understood and was ignored`);
+    const filter = keepAsked(contract.filter, waybill?.fields, notes);
+    return { args, cursor: waybill?.cursor, contract: { ...contract, filter } };
+  } catch (error) {
+    return { args: rawArgs, cursor: undefined, contract: bareContract(tool.name), refusal: { error } };
+  }
+}
+
+/** Everything that is settled before the tool runs. */
+export function openCall(
+  state: ContractState,
+  tool: CalledTool,
+  rawArgs: unknown,
+  request: CallRequest,
+): ToolCall {
+  const { identity, tier, refusal } = identify(state, request);
+  const notes = new NoteTaker();
+  const terms = agree(state, tool, rawArgs, request, identity.principal, notes);
+  return {
+    tool: withSettings(state, tool),
+    args: terms.args,
+    cursor: terms.cursor,
+    request,
+    identity,
+    tier,
+    contract: terms.contract,
+    notes,
+    refusal: terms.refusal ?? refusal,
+  };
+}

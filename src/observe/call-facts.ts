@@ -1,0 +1,63 @@
+import type { JsonValue } from "../json/json-value.ts";
+
+/** What is known of a call before it runs. */
+export interface ObservedCall {
+  readonly tool: string;
+  readonly requestId: string;
+  /** From the request's `_meta`; ignored when it is not as the W3C wants it. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly tenant?: string;
+  readonly session?: string;
+}
+
+/** What is known of it afterwards. */
+export interface CallFacts {
+  readonly ok: boolean;
+  readonly errorCode?: string;
+  readonly errorType?: string;
+  readonly dialect: string;
+  readonly profile: string;
+  /** Size of what went out. */
+  readonly bytes?: number;
+  readonly tokens?: number;
+  readonly cacheHit?: boolean;
+  /** How many secrets were masked. */
+  readonly redactions?: number;
+  readonly durationMs: number;
+}
+
+/** A stage that a call has passed. */
+export interface StageEvent {
+  readonly stage: string;
+  readonly says: string;
+  /** The tokens of what the stage handed on; counted only when it is asked for. */
+  readonly tokens: () => number | Promise<number>;
+}
+
+/** Trouble that the model hears little or nothing of. */
+export interface TroubleEvent {
+  readonly event: string;
+  readonly level: "warn" | "error";
+  readonly requestId: string;
+  readonly tool: string;
+  readonly error?: unknown;
+  readonly fields?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+/** Hears of one call from its start on. */
+export interface CallWatch {
+  /** Runs the call, e.g. inside the context of a span. */
+  readonly around?: (<Value>(run: () => Value) => Value) | undefined;
+  readonly stage?: ((event: StageEvent) => void) | undefined;
+  /** Undefined for a call that gave no result: the client cancelled it, or is asked for something itself. */
+  readonly end?: ((facts: CallFacts | undefined) => void) | undefined;
+}
+
+export interface CallListener {
+  /** Called for every call; undefined means that this one is of no interest. */
+  readonly start?:
+    | ((call: ObservedCall) => CallWatch | Promise<CallWatch | undefined> | undefined)
+    | undefined;
+  readonly trouble?: ((event: TroubleEvent) => void) | undefined;
+}

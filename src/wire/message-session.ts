@@ -1,0 +1,146 @@
+// One connection's JSON-RPC messages around the engine: what a client asks is answered here or forwarded, what the
+// server answers goes out under the contract. It knows no transport; who hooks one in hands it two ports.
+
+import { faults } from "../contract/faults.ts";
+import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
+import { canCut } from "../engine/advertise-tool.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import { CallCancelled } from "../engine/guards/call-cancelled.ts";
+import { identifyCall } from "../engine/identify-call.ts";
+import type { MaybePromise } from "../engine/tool-context.ts";
+import type { ToolDefinition } from "../engine/tool-definition.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { answerArchive, withArchive } from "./archive-answers.ts";
+import { ForwardedCalls, MAX_PENDING, type SessionPorts } from "./forwarded-calls.ts";
+import { suggestTool } from "./suggest-tool.ts";
+import { listForeign, listOwn, withRetrieval } from "./tool-list.ts";
+import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
+
+/** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
+export type Verdict = "forward" | Promise<JsonObject | undefined>;
+
+interface Asked {
+  readonly request: JsonObject;
+  readonly handover: Handover;
+}
+
+const watchedMethods: readonly unknown[] = [
+  "tools/list",
+  "tasks/result",
+  "tasks/get",
+  "initialize",
+  "server/discover",
+  "resources/list",
+  "resources/templates/list",
+];
+
+export class MessageSession {
+  readonly #state: ContractState;
+  /** The tools of one's own, whose handlers the server calls itself; undefined for a server behind the contract. */
+  readonly #own: ReadonlyMap<string, ToolDefinition> | undefined;
+  readonly #memory: UpstreamMemory;
+  readonly #pending = new Map<unknown, Asked>();
+  readonly #calls: ForwardedCalls;
+  #client: ClientFacts | undefined;
+
+  constructor(state: ContractState, ports: SessionPorts, own?: ReadonlyMap<string, ToolDefinition>) {
+    this.#state = state;
+    this.#own = own;
+    this.#memory = upstreamMemory(state);
+    this.#calls = new ForwardedCalls(state, this.#memory, ports);
+  }
+
+  /** A request of the client. */
+  request(message: JsonObject, handover: Handover): Verdict {
+    const { id, method, params } = message;
+    if (method === "initialize" && isJsonObject(params))
+      this.#client = { capabilities: params["capabilities"], info: params["clientInfo"] };
+    if (method === "tools/call" && this.#own === undefined) return this.#call(message, handover);
+    if (method === "resources/read" && this.#keeps()) {
+      const archived = answerArchive(this.#state, message, () => this.#callOf(message, handover));
+      if (archived !== undefined)
+        return archived.then((body) => ({ jsonrpc: "2.0", id: id ?? null, ...body }));
+    }
+    const isWatched = watchedMethods.includes(method) || method === "tools/call";
+    if (!isWatched) return "forward";
+    if (this.#pending.size >= MAX_PENDING) return Promise.resolve(tooMany(message));
+    this.#pending.set(id, { request: message, handover });
+    return "forward";
+  }
+
+  /** A message of the client that wants no answer. */
+  notified({ method, params }: JsonObject): void {
+    if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
+    // A cancelled request gets no answer that could take it off the list.
+    this.#pending.delete(params["requestId"]);
+    this.#calls.cancel(params["requestId"], new CallCancelled(params["reason"]));
+  }
+
+  /** A response of the server, as it shall go out; undefined when it is nobody's, or is answered elsewhere. */
+  response(response: JsonObject): MaybePromise<JsonObject> | undefined {
+    if (this.#calls.owns(response["id"])) return this.#calls.settle(response);
+    const asked = this.#pending.get(response["id"]);
+    if (asked === undefined) return response;
+    this.#pending.delete(response["id"]);
+    return this.#rewrite(asked, response);
+  }
+
+  /** The id that the client knows a message's request by; the server may know it by one of ours. */
+  clientIdOf(id: unknown): unknown {
+    return this.#calls.clientIdOf(id);
+  }
+
+  /** The connection is gone, and with it whoever could answer. */
+  closed(): void {
+    this.#pending.clear();
+    this.#calls.close(faults.unavailable("The connection to the server was closed"));
+  }
+
+  #callOf(message: JsonObject, handover: Handover): CallRequest {
+    return fromMessage(message, handover, this.#client, this.#state.options.trustProxy);
+  }
+
+  #call(message: JsonObject, handover: Handover): Promise<JsonObject | undefined> {
+    const request = this.#callOf(message, handover);
+    return this.#calls.run(message, handover, request, this.#keeps());
+  }
+
+  /** Whether anything is kept that a client could ask for. */
+  #keeps(): boolean {
+    if (this.#own === undefined) {
+      const { toolSettings = {} } = this.#state.options;
+      const settled = Object.entries(toolSettings).map(([name, config]) => ({
+        name,
+        config,
+        handler: () => ({}),
+      }));
+      return canCut(this.#state) || settled.some((tool) => canCut(this.#state, tool));
+    }
+    return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
+  }
+
+  #rewrite({ request, handover }: Asked, response: JsonObject): MaybePromise<JsonObject> {
+    const { method } = request;
+    if (method === "tools/list") return this.#list(request, handover, response);
+    if (method === "tools/call") return suggestTool(request, response, [...(this.#own?.keys() ?? [])]);
+    if (method === "tasks/result" || method === "tasks/get") {
+      if (this.#own !== undefined) return response;
+      return this.#calls.rewriteTask(request, response, this.#callOf(request, handover));
+    }
+    if (!this.#keeps()) return response;
+    return withArchive(request, response, () => this.#callOf(request, handover));
+  }
+
+  #list(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
+    if (this.#own !== undefined) return listOwn(this.#state, response, this.#own);
+    const { tenant } = identifyCall(this.#callOf(request, handover), this.#state.options);
+    const listed = listForeign(this.#state, response, this.#memory, tenant);
+    return this.#keeps() ? withRetrieval(this.#state, listed) : listed;
+  }
+}
+
+/** The server never hears of it, so it has surely not been run. */
+function tooMany({ id }: JsonObject): JsonObject {
+  const message = `More than ${MAX_PENDING} requests wait for an answer on this connection: wait, then retry.`;
+  return { jsonrpc: "2.0", id: id ?? null, error: { code: -32000, message } };
+}
