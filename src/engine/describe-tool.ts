@@ -37,6 +37,7 @@ export function describeTool({ effective }: ContractState, tool: ToolDefinition)
           dialects: contract.advertisedDialects,
           tables: contract.encoding === "table",
         });
+  if (output !== undefined) effective.advertise(tool, whole ?? output);
   return {
     name,
     ...(title === undefined ? {} : { title }),

@@ -12,7 +12,7 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
 }
 
 /** Says in the log what becomes of an edit: taken over, or broken, in which case the last good settings stay. */
-export function logConfig(config: ConfigSource, log: Log): void {
+export function logConfig(config: ConfigSource, log: Log, onReload: () => void): void {
   const read = "current" in config ? config.current : config;
   const said = new Set<string>();
   const sayNew = ({ notices = [] }: { readonly notices?: readonly string[] }): void => {
@@ -32,5 +32,6 @@ export function logConfig(config: ConfigSource, log: Log): void {
     const files = loaded.files.filter(({ status }) => status === "used").map(({ path }) => path);
     log.info("config-reloaded", { files });
     sayNew(loaded);
+    onReload();
   });
 }

@@ -14,6 +14,7 @@ import type { Encoding } from "../../pipeline/parcel.ts";
 import type { CallRequest } from "../call-request.ts";
 import type { ConfigSource, ContractOptions } from "../contract-options.ts";
 import type { ToolConfig } from "../tool-definition.ts";
+import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";
 import { settleBudget } from "./call-budget.ts";
 import { logConfig, logNotices } from "./log-config.ts";
 import { codeLayersOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
@@ -47,12 +48,21 @@ interface Known {
   readonly byConfig: WeakMap<ToolConfig, ToolContract>;
   /** The latest config of each name with its contract. */
   readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
+  /** Tools of which the log said that something waits for a restart. */
+  readonly said: Set<string>;
 }
 
 /** More tools than any client lists; a server that makes names up must not fill the memory. */
 const MAX_NAMES = 2_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});
+
+function keepLatest<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_NAMES && oldest !== undefined) map.delete(oldest);
+}
 
 function settingsOf(config: ConfigSource): Settings {
   if ("current" in config) return config.current.settings;
@@ -114,6 +124,8 @@ export class SettingsResolver {
   readonly #options: ContractOptions;
   readonly #door: CodeSettings;
   readonly #fixed: Settings;
+  readonly #log: Log | undefined;
+  readonly #advertised = new Map<string, AdvertisedTool>();
   readonly #flags = new WeakMap<Settings, Flags>();
   readonly #known = new WeakMap<Settings, Known>();
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
@@ -132,9 +144,10 @@ export class SettingsResolver {
         ? settingsFromEnvironment(environment)
         : { settings: defaultSettings, notices: [] };
     this.#fixed = settings;
+    this.#log = log;
     if (log === undefined) return;
     logNotices(notices, log);
-    if (config !== undefined) logConfig(config, log);
+    if (config !== undefined) logConfig(config, log, () => this.#applyToAdvertised());
   }
 
   get settings(): Settings {
@@ -184,16 +197,21 @@ export class SettingsResolver {
     if (named !== undefined && sayTheSame(named.config, tool.config)) return named.contract;
     const contract = this.#make(tool);
     known.byConfig.set(tool.config, contract);
-    known.byName.delete(tool.name);
-    known.byName.set(tool.name, { config: tool.config, contract });
-    const [oldest] = known.byName.keys();
-    if (known.byName.size > MAX_NAMES && oldest !== undefined) known.byName.delete(oldest);
+    keepLatest(known.byName, tool.name, { config: tool.config, contract });
     return contract;
   }
 
   /** The contract of a tool that was asked for before, by its name. */
   known(name: string): ToolContract | undefined {
     return this.#knownNow().byName.get(name)?.contract;
+  }
+
+  /** From now on clients rely on this output schema of the tool; a reload keeps what it promises. */
+  advertise({ name, config }: NamedTool, outputSchema: JsonObject): void {
+    const known = this.#advertised.get(name);
+    if (known !== undefined && sayTheSame(known.config, config)) return;
+    const contract = this.toolContract({ name, config });
+    keepLatest(this.#advertised, name, { config, contract, required: requiredNames(outputSchema) });
   }
 
   /** How to answer one call. A request that asks for nothing gets what was prepared for its tool. */
@@ -213,7 +231,7 @@ export class SettingsResolver {
     const { settings } = this;
     const known = this.#known.get(settings);
     if (known !== undefined) return known;
-    const fresh: Known = { byConfig: new WeakMap(), byName: new Map() };
+    const fresh: Known = { byConfig: new WeakMap(), byName: new Map(), said: new Set() };
     this.#known.set(settings, fresh);
     return fresh;
   }
@@ -223,7 +241,24 @@ export class SettingsResolver {
     const options = this.#options;
     const tool = this.codeOf(named);
     const layers = codeLayersOf(options, tool, this.#door);
-    return makeToolContract({ name: named.name, settings, options, flags, tool, layers });
+    const made = makeToolContract({ name: named.name, settings, options, flags, tool, layers });
+    const advertised = this.#advertised.get(named.name);
+    if (advertised === undefined || !sayTheSame(advertised.config, named.config)) return made;
+    const { contract, waiting } = settleAdvertised(made, advertised);
+    this.#sayWaiting(named.name, waiting);
+    return contract;
+  }
+
+  /** A tool's contract may be made again for the same settings; the log says it once. */
+  #sayWaiting(tool: string, waiting: readonly string[]): void {
+    const { said } = this.#knownNow();
+    if (waiting.length === 0 || said.has(tool)) return;
+    said.add(tool);
+    this.#log?.warn("config-waits-for-restart", { tool, settings: waiting });
+  }
+
+  #applyToAdvertised(): void {
+    for (const [name, { config }] of this.#advertised) this.toolContract({ name, config });
   }
 }
 

@@ -85,7 +85,8 @@ function canLackFields(filter: FilterLists, profiles: Readonly<Record<string, Pr
   return isSaid || Object.keys(excludeWhenTier).length > 0;
 }
 
-function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
+/** Compiles a filter once for each profile it is used with. */
+export function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
   const compiled = new Map<string, CompiledFilter>();
   return ({ name, excludeFields }) => {
     const known = compiled.get(name);

@@ -1,0 +1,108 @@
+// A client keeps the output schema it was given and refuses a result that breaks it. So what a schema promised stays
+// until the server restarts: a new configuration is taken as far as the schema allows.
+
+import type { FilterLists } from "../../config/decide-tool.ts";
+import type { Profile } from "../../contract/profile.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { parsePath } from "../../pipeline/shape/parse-path.ts";
+import type { ToolConfig } from "../tool-definition.ts";
+import { type ToolContract, filtersOf } from "./tool-contract.ts";
+
+/** A tool whose output schema clients may have seen. */
+export interface AdvertisedTool {
+  readonly config: ToolConfig;
+  readonly contract: ToolContract;
+  /** The names of all fields that the schema requires somewhere. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Every name in a list `required`, however deep. */
+export function requiredNames(schema: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const pending: unknown[] = [schema];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== "object" || next === null) continue;
+    for (const [key, value] of Object.entries(next)) {
+      if (key !== "required" || !Array.isArray(value)) pending.push(value);
+      else for (const name of value) if (typeof name === "string") names.add(name);
+    }
+  }
+  return names;
+}
+
+function removesOneOf(paths: readonly string[], required: ReadonlySet<string>): boolean {
+  return paths.some((path) => {
+    const last = parsePath(path, "exclude").at(-1);
+    return last?.kind !== "name" || required.has(last.name);
+  });
+}
+
+/** Whether a filter, under any profile, could drop a field that the schema requires. */
+function dropsRequired(
+  filter: FilterLists,
+  profiles: Readonly<Record<string, Profile>>,
+  required: ReadonlySet<string>,
+): boolean {
+  if (required.size === 0) return false;
+  if (filter.includeOnly.length > 0) return true;
+  if (filter.dropEmptyArrays || filter.dropEmptyObjects || filter.dropNulls) return true;
+  const lists = [filter.exclude, ...Object.values(filter.excludeWhenTier)];
+  if (lists.some((paths) => removesOneOf(paths, required))) return true;
+  return Object.values(profiles).some(({ excludeFields }) =>
+    excludeFields.some((name) => required.has(name)),
+  );
+}
+
+/** The old filter with the old profiles' fields; a profile that is new drops none. */
+function oldFilters({ filter, profiles }: ToolContract): ToolContract["filterFor"] {
+  const filterFor = filtersOf(filter);
+  return (profile) => {
+    const before = Object.hasOwn(profiles, profile.name) ? profiles[profile.name] : undefined;
+    return filterFor({ ...profile, excludeFields: before?.excludeFields ?? [] });
+  };
+}
+
+export interface SettledContract {
+  readonly contract: ToolContract;
+  /** The settings that wait for a restart. */
+  readonly waiting: readonly string[];
+}
+
+/** What of a tool's new contract can be applied while the advertised schema stands. */
+export function settleAdvertised(
+  next: ToolContract,
+  { contract: old, required }: AdvertisedTool,
+): SettledContract {
+  const waiting: string[] = [];
+  const kept: { -readonly [Key in keyof ToolContract]?: ToolContract[Key] } = {};
+  const origins = { ...next.origins };
+  for (const key of ["dialect", "delivery", "encoding"] as const) {
+    if (next[key] === old[key]) continue;
+    Object.assign(kept, { [key]: old[key] });
+    origins[key] = old.origins[key];
+    waiting.push(key);
+  }
+  const known = new Set(old.advertisedDialects);
+  const dialects = [...new Set([old.dialect, ...next.dialects.filter((id) => known.has(id))])];
+  if (next.dialects.some((id) => !known.has(id) && id !== next.dialect)) waiting.push("dialects");
+  if (next.advertisedDialects.includes("response-v1") && !known.has("response-v1")) {
+    kept.flags = old.flags;
+    kept.isPersonal = next.clientLimits !== false || old.isPersonal;
+    if (!next.dialects.includes("response-v1")) waiting.push("flags.response_contract_v2");
+  }
+  if (next.hidesSchema && !old.hidesSchema) {
+    // Its structure would go with a cut, though the schema promises one.
+    kept.mayCutBare = (hasSchema) => !hasSchema && next.mayCutBare(hasSchema);
+    waiting.push("fit.without_envelope");
+  }
+  if (!old.mayLackFields && dropsRequired(next.filter, next.profiles, required)) {
+    kept.filter = old.filter;
+    kept.filterFor = oldFilters(old);
+    origins.filter = old.origins.filter;
+    waiting.push("filter");
+  }
+  const { advertisedDialects, hidesSchema, mayLackFields } = old;
+  const fixed = { dialects, advertisedDialects, hidesSchema, mayLackFields, origins };
+  return { contract: Object.freeze({ ...next, ...kept, ...fixed }), waiting };
+}
