@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { defOf } from "./def-name.ts";
+import { defOf } from "./definitions.ts";
 import type { Defs } from "./hoist-defs.ts";
 import { readPayload } from "./payload.ts";
 

@@ -1,13 +1,13 @@
 import { Ajv } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import * as formats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
 import { profiles } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { RenderOptions } from "../pipeline/dialect/dialect.ts";
-import { advertiseOutput } from "./envelope-schema.ts";
+import { advertiseOutput, withoutRequired } from "./envelope-schema.ts";
 import {
   type RenderedResult,
   digestStub,
@@ -17,6 +17,29 @@ import {
   success,
 } from "./rendered-result.fixture.ts";
 import { toolCases } from "./tool-schemas.fixture.ts";
+
+describe("withoutRequired", () => {
+  it("asks for no field at any depth, and keeps a property of that name", () => {
+    const schema = {
+      type: "object",
+      required: ["tasks"],
+      properties: {
+        required: { type: "boolean" },
+        tasks: {
+          type: "array",
+          items: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+        },
+      },
+    };
+    expect(withoutRequired(schema)).toEqual({
+      type: "object",
+      properties: {
+        required: { type: "boolean" },
+        tasks: { type: "array", items: { type: "object", properties: { id: { type: "string" } } } },
+      },
+    });
+  });
+});
 
 const clientOptions = { strict: false, validateSchema: false, allErrors: true } as const;
 

@@ -3,12 +3,29 @@
 // v2 can list and call the tool. Never advertises a schema that some result would not meet: then there is none.
 
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+import type { OnNote } from "./definitions.ts";
 import { dialectRoots, joinRoots } from "./dialect-roots.ts";
 import { type Payload, acceptsEveryObject, readPayload, shareSchema } from "./payload.ts";
-import type { OnNote } from "./schema-note.ts";
 
-export interface AdvertiseOutputOptions {
+const MAX_DEPTH = 100;
+
+function relax(value: JsonValue, depth: number): JsonValue {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => relax(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  // As a keyword it is a list; a property that happens to be called so is a schema.
+  return mapObject(value, (item, key) =>
+    key === "required" && Array.isArray(item) ? undefined : relax(item, depth + 1),
+  );
+}
+
+/** The schema of data from which a configured filter may take any field. */
+export function withoutRequired(schema: JsonObject): JsonObject {
+  return relax(schema, 0) as JsonObject;
+}
+
+interface AdvertiseOutputOptions {
   /** The dialects a result of this tool may come in. */
   readonly dialects: readonly DialectId[];
   /** Whether a result may be cut down to its Stub; true unless told. */

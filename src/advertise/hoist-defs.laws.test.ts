@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import { anyOutcome } from "../../test/arbitrary/outcomes.ts";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { profiles } from "../contract/profile.ts";
@@ -10,7 +11,6 @@ import { getByPointer } from "../json/pointer.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
 import { renderResult } from "./rendered-result.fixture.ts";
 import { toolCases } from "./tool-schemas.fixture.ts";
-import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const words = [
   ..."type enum const pattern format minLength maxItems minItems contains uniqueItems required".split(" "),

@@ -1,11 +1,8 @@
 import { type JsonObject, isJsonObject, mapObject } from "../json/json-value.ts";
-import { inPlace } from "./break-loops.ts";
-import { createNamer, defOf, defRef } from "./def-name.ts";
-import { type Defs, hoistDefs } from "./hoist-defs.ts";
+import { type Defs, hoistDefs, inPlace } from "./hoist-defs.ts";
+import { type OnNote, createNamer, defOf, defRef, schemaExcess } from "./definitions.ts";
 import { possibleTypes } from "./possible-types.ts";
 import { type JsonType, isAnnotation, jsonTypes } from "./schema-keywords.ts";
-import { schemaExcess } from "./schema-limits.ts";
-import type { OnNote } from "./schema-note.ts";
 import { withTables } from "./table-schema.ts";
 
 export interface Branch {

@@ -2,7 +2,7 @@
 // flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
 
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
-import { createNamer, defRef } from "./def-name.ts";
+import { createNamer, defRef } from "./definitions.ts";
 import type { Defs, Hoisted } from "./hoist-defs.ts";
 import { possibleTypes } from "./possible-types.ts";
 

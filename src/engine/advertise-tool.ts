@@ -1,9 +1,8 @@
 // What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
 // those of a server behind a door. Computed once for a schema and the settings that matter to it.
 
-import { advertiseOutput } from "../advertise/envelope-schema.ts";
+import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.ts";
 import { advertiseInput } from "../advertise/input-schema.ts";
-import { withoutRequired } from "../advertise/without-required.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
 import type { JsonObject } from "../json/json-value.ts";

@@ -1,6 +1,5 @@
 import { advertiseInput } from "../advertise/input-schema.ts";
-import { advertiseOutput } from "../advertise/envelope-schema.ts";
-import { withoutRequired } from "../advertise/without-required.ts";
+import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";

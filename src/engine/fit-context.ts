@@ -1,5 +1,5 @@
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
-import { withoutRequired } from "../advertise/without-required.ts";
+import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { wrapData } from "../contract/envelope.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { MAX_RESOURCE_BYTES, type ResourceContents, readArchiveResource } from "./archive-resource.ts";
-import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 async function stored(text: string | Uint8Array, contentType?: string) {
   const store = memoryStore();

@@ -2,12 +2,9 @@ import { faults } from "../contract/faults.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
-import { archiveNotFound, askStore } from "./archive-faults.ts";
-import { archiveUri } from "./archive-reference.ts";
-import { type EntrySource, isTextType, readBytes } from "./read-entry.ts";
-import { resolveArchive } from "./resolve-archive.ts";
+import { type EntrySource, isTextType, readBytes, toBase64 } from "./read-entry.ts";
+import { archiveNotFound, archiveUri, askStore, resolveArchive } from "./resolve-archive.ts";
 import { refuseArgument } from "./retrieve-request.ts";
-import { toBase64 } from "./to-base64.ts";
 
 /** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;
@@ -137,4 +134,19 @@ function toContents(uri: string, entry: ArchiveEntry, part: Part, isWhole: boole
     _meta: { "waybill/archive": about },
   };
   return decoded?.ok === true ? { ...contents, text: decoded.text } : { ...contents, blob: toBase64(bytes) };
+}
+
+/** Bytes no model can page through: whole where they fit, else where to read them. */
+export async function binaryEntry(
+  source: EntrySource,
+  entry: ArchiveEntry,
+  fits: (data: JsonObject) => boolean,
+): Promise<JsonObject> {
+  const about = { archive: `sha256:${entry.hash}`, content_type: entry.contentType, bytes: entry.bytes };
+  const end = Math.min(entry.bytes, MAX_RESOURCE_BYTES);
+  const uri = end < entry.bytes ? archiveUri(entry.hash, { start: 0, end }) : archiveUri(entry.hash);
+  const elsewhere = { ...about, verified: false, read_resource: uri };
+  if (entry.bytes > MAX_RESOURCE_BYTES) return elsewhere;
+  const whole = { ...about, verified: true, base64: toBase64(await readBytes(source, entry)) };
+  return fits(whole) ? whole : elsewhere;
 }

@@ -1,11 +1,22 @@
 import { faults } from "../contract/faults.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
-import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
+import { decodeTables } from "../json/table/decode-tables.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
-import { archiveNotFound, askStore } from "./archive-faults.ts";
-import { archiveUri } from "./archive-reference.ts";
 import { type EntryCache, type ReadEntry, cacheOf } from "./entry-cache.ts";
+import { archiveNotFound, archiveUri, askStore } from "./resolve-archive.ts";
+
+// In pieces: a spread of a whole entry overflows the stack.
+const PIECE_BYTES = 0x6000;
+
+/** Base64 of bytes in any JavaScript runtime. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + PIECE_BYTES));
+  }
+  return globalThis.btoa(binary);
+}
 
 /** A text of more than this many bytes might not fit a JavaScript string, and parsing it would stop the server. */
 const MAX_PARSED_BYTES = 256 * 1024 * 1024;

@@ -1,9 +1,81 @@
+import { faults } from "../contract/faults.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { type ArchiveEntry, ArchiveError } from "../stores/archive-store.ts";
 import { isHash } from "../stores/store-rules.ts";
-import type { ArchiveEntry } from "../stores/archive-store.ts";
-import { ambiguousArchive, archiveNotFound, askStore, hashNeeded } from "./archive-faults.ts";
-import { parseArchiveReference } from "./archive-reference.ts";
 import type { EntrySource } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";
+
+const MAX_CANDIDATES = 10;
+
+export function archiveNotFound(reference: string): ToolFault {
+  return faults.notFound("archive", reference.slice(0, 100), {
+    remediation: "It has expired or was never stored. Call the tool that made the result again.",
+  });
+}
+
+/** The same whether or not there is such an entry: how a handle is answered must tell a stranger nothing. */
+export function hashNeeded(): ToolFault {
+  return faults.validation("Without sign-in an archive opens by its full hash only.", {
+    remediation: "Set `archive` to the value in content_archive_hashes: sha256: and 64 hex digits.",
+    details: { field: "archive", constraint: "full sha256 for callers without sign-in" },
+  });
+}
+
+export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[]): ToolFault {
+  return faults.validation(says, {
+    remediation: "Call again with `archive` set to one of the candidates.",
+    details: {
+      field: "archive",
+      constraint: "unambiguous",
+      candidates: entries.slice(0, MAX_CANDIDATES).map(({ hash }) => `sha256:${hash}`),
+    },
+  });
+}
+
+/** What the model hears when a store fails; the store's own words go along as the cause, for the log. */
+function storeFault(error: unknown): ToolFault {
+  if (ToolFault.isInstance(error)) return error;
+  if (ArchiveError.isInstance(error) && error.code === "CORRUPT") {
+    return faults.internal("The stored copy is damaged and was not served.", {
+      remediation: "Call the tool that made the result again: that stores a new copy.",
+      details: { resource_type: "archive", reason: "corrupt" },
+      cause: error,
+    });
+  }
+  if (ArchiveError.isInstance(error)) {
+    return faults.unavailable("The archive cannot be read right now.", { cause: error });
+  }
+  return faults.internal("The archive could not be read.", { cause: error });
+}
+
+/** Runs one request to a store; whatever it throws becomes a fault. */
+export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw storeFault(error);
+  }
+}
+
+const SCHEME = "waybill://archive/";
+const HEX = /^[0-9a-f]{8,64}$/;
+
+/**
+ * The hash, or the beginning of one, that a reference names: `3f2a9c01b7de`, the full hash, either with `sha256:`,
+ * a key of content_archive_hashes (`findings-3f2a9c01b7de`) or a resource URI. Undefined for anything else.
+ */
+export function parseArchiveReference(reference: string): string | undefined {
+  const text = reference.trim().toLowerCase();
+  const plain = text.startsWith(SCHEME) ? text.slice(SCHEME.length) : text;
+  const handle = plain.slice(plain.lastIndexOf("-") + 1);
+  const hash = handle.startsWith("sha256:") ? handle.slice("sha256:".length) : handle;
+  return HEX.test(hash) ? hash : undefined;
+}
+
+/** The URI of an entry, or of a range of its bytes. */
+export function archiveUri(hash: string, range?: { readonly start: number; readonly end: number }): string {
+  return range === undefined ? SCHEME + hash : `${SCHEME}${hash}/${range.start}/${range.end}`;
+}
 
 /** The one entry of a tenant that a reference names; a miss and an ambiguous handle are faults. */
 export async function resolveArchive(

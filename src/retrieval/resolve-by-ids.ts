@@ -1,6 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import type { ArchiveEntry, ListedEntry } from "../stores/archive-store.ts";
-import { ambiguousArchive, askStore } from "./archive-faults.ts";
+import { ambiguousArchive, askStore } from "./resolve-archive.ts";
 import { findByIds } from "./find-by-ids.ts";
 import { type EntrySource, isTextType, readEntry } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";

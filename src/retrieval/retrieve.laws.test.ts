@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import { anyJson } from "../../test/arbitrary/outcomes.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { mainCollection, ownId } from "../json/main-collection.ts";
 import { getByPointer } from "../json/pointer.ts";
-import { allItems } from "./all-items.ts";
 import { allPages, archived, itemsOf, joinPages, pointersOf } from "./archive.fixture.ts";
-import { eachItem } from "./item-list.ts";
+import { allItems, eachItem } from "./item-list.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
-import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);
 const word = fc.constantFrom("alpha", "beta", "src/a-1.ts", "naïve", "東京都", "😀 x", "\ud800", '"quoted"');

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ArchiveError } from "../stores/archive-store.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { allPages, archived, contextFor, itemsOf, joinPages, pointersOf } from "./archive.fixture.ts";
-import { retrieve } from "./retrieve.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
+import { retrieve } from "./retrieve.ts";
 
 const findings = Array.from({ length: 40 }, (_, index) => ({
   id: `f-${index}`,

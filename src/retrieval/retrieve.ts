@@ -4,21 +4,61 @@
 
 import type { Pagination } from "../contract/pagination.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
-import type { JsonObject } from "../json/json-value.ts";
 import { stableStringify } from "../json/canonical-json.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { collectionsOf, mainCollection } from "../json/main-collection.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
-import { binaryEntry } from "./binary-entry.ts";
-import { describeArchive } from "./describe-archive.ts";
-import { type EntryCache, memoize } from "./entry-cache.ts";
-import { pageItems } from "./page-items.ts";
-import { type PageKey, readPlace, writePlace } from "./page-cursor.ts";
+import { binaryEntry } from "./archive-resource.ts";
+import { type EntryCache, type ReadEntry, memoize } from "./entry-cache.ts";
+import { type PageKey, pageItems, readPlace, writePlace } from "./page-items.ts";
 import { isTextType, readEntry } from "./read-entry.ts";
-import { hashNeeded } from "./archive-faults.ts";
-import { resolveArchive } from "./resolve-archive.ts";
+import { hashNeeded, resolveArchive } from "./resolve-archive.ts";
 import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, checkRequest } from "./retrieve-request.ts";
-import { roomFor } from "./retrieve-room.ts";
 import { type Selection, selectItems } from "./select-items.ts";
+
+/** What the envelope around the data costs at most: its keys, a request id, the cursor and the pagination. */
+const ENVELOPE_TOKENS = 120;
+/** As for every result: below it nothing useful fits. */
+const FLOOR_TOKENS = 256;
+
+interface Budget {
+  readonly budgetTokens: number | "off";
+  readonly count: (text: string, limit?: number) => number;
+}
+
+/** Tokens a budget leaves beside this data; Infinity when it is off, below zero when the data alone is too much. */
+function roomFor(data: JsonObject, { budgetTokens, count }: Budget): number {
+  if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
+  // Written so that a budget that is no number counts as the floor.
+  const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
+  const room = budget - ENVELOPE_TOKENS;
+  return room - count(JSON.stringify(data), room);
+}
+
+const MAX_COLLECTIONS = 20;
+
+/** What `limit: 0` answers: that the archive is there, how large, what it holds and until when. */
+function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
+  const lists = read === undefined ? [] : collectionsOf(read.value);
+  return {
+    available: true,
+    hash: `sha256:${entry.hash}`,
+    bytes: entry.bytes,
+    content_type: entry.contentType,
+    items: read === undefined ? 0 : (mainCollection(read.value)?.items.length ?? 0),
+    collections: lists
+      .sort((a, b) => b.items.length - a.items.length)
+      .slice(0, MAX_COLLECTIONS)
+      .map(({ pointer, items }) => ({ pointer, count: items.length })),
+    expires_at: new Date(clampTime(entry.expiresAtMs)).toISOString(),
+  };
+}
+
+// A store without expiry may say Infinity, which is no date.
+function clampTime(timeMs: number): number {
+  return Math.min(timeMs, Date.UTC(9999, 11, 31));
+}
 
 export interface RetrieveContext {
   readonly store: ArchiveStore;

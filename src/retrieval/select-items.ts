@@ -1,15 +1,62 @@
 import { jsonEqual } from "../json/canonical-json.ts";
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { resolvePath } from "../json/pointer.ts";
-import { rankByQuery } from "../text/bm25.ts";
-import { allItems } from "./all-items.ts";
-import { exactFirst } from "./exact-first.ts";
+import { type RankedText, rankByQuery } from "../text/bm25.ts";
+import { foldText } from "../text/words.ts";
 import { findByIds } from "./find-by-ids.ts";
-import { type ItemList, eachItem, joinLists, listOf, listRange, noItems, pickItems } from "./item-list.ts";
-import { itemText } from "./item-text.ts";
+import {
+  type ItemList,
+  allItems,
+  eachItem,
+  joinLists,
+  listOf,
+  listRange,
+  noItems,
+  pickItems,
+} from "./item-list.ts";
 import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
-import { nothingAt } from "./select-faults.ts";
-import { selectPointer } from "./select-pointer.ts";
+import { nothingAt, selectPointer } from "./select-pointer.ts";
+
+/** The strings and numbers of an item, a line each in document order: what a query is looked for in. */
+function itemText(item: JsonValue): string {
+  if (typeof item === "string") return item;
+  const lines: string[] = [];
+  const pending: JsonValue[] = [item];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value === "string") lines.push(value);
+    else if (typeof value === "number") lines.push(String(value));
+    else if (typeof value === "object" && value !== null) pushInner(value, pending);
+  }
+  return lines.join("\n");
+}
+
+// One by one: a spread of a long list overflows the stack. Backwards, since the last one pushed comes first.
+function pushInner(value: object, pending: JsonValue[]): void {
+  const inner = Object.values(value) as JsonValue[];
+  for (let index = inner.length - 1; index >= 0; index--) pending.push(inner[index] ?? null);
+}
+
+/**
+ * Ranked places with those first whose item has the query as one of its own values. Others may only mention it, as a
+ * commit mentions the hash of its parent, and may do so more often than the one that is meant.
+ */
+function exactFirst(items: ItemList, ranked: readonly RankedText[], query: string): readonly number[] {
+  const asked = query.trim();
+  const wanted = foldText(asked).folded;
+  const isAsked = (value: JsonValue | undefined): boolean => {
+    if (typeof value === "number") return String(value) === asked;
+    // Folding is for case: a text of another length is not worth it.
+    return typeof value === "string" && value.length === asked.length && foldText(value).folded === wanted;
+  };
+  const exact: number[] = [];
+  const others: number[] = [];
+  for (const { index, isExact } of ranked) {
+    const value = isExact ? items.at(index).value : null;
+    const hasIt = isJsonObject(value) ? Object.values(value).some(isAsked) : isAsked(value);
+    (hasIt ? exact : others).push(index);
+  }
+  return [...exact, ...others];
+}
 
 export interface Selection {
   readonly items: ItemList;

@@ -1,10 +1,21 @@
 import { formatLocator, parseLocator } from "../contract/digest-payload.ts";
+import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
-import { codePointSlice } from "./code-point-slice.ts";
 import { type ItemList, listOf, listRange } from "./item-list.ts";
 import { refuseArgument } from "./retrieve-request.ts";
+import { codePointSlice } from "./slice-text.ts";
+
+const MAX_SHOWN = 10;
+
+/** Nothing in the archive has any of these ids, or stands where these pointers say. */
+export function nothingAt(wanted: readonly string[]): ToolFault {
+  const shown = wanted.slice(0, MAX_SHOWN).map((id) => id.slice(0, 100));
+  return faults.notFound("item", shown.join(", ") || '""', {
+    remediation: "Ask with limit 0 what the archive holds, or look for it with match or query.",
+  });
+}
 
 const CHARACTERS = /^(.*)#char=(\d{1,15})-(\d{1,15})$/s;
 const RANGE = /^(.*)\/(\d{1,15})\.\.(\d{1,15})$/s;

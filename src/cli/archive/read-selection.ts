@@ -1,7 +1,6 @@
 import { isTextType, readBytes, readEntry } from "../../retrieval/read-entry.ts";
 import { eachItem } from "../../retrieval/item-list.ts";
-import { nothingAt } from "../../retrieval/select-faults.ts";
-import { selectPointer } from "../../retrieval/select-pointer.ts";
+import { nothingAt, selectPointer } from "../../retrieval/select-pointer.ts";
 import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
 import { CliError } from "../cli-error.ts";
 

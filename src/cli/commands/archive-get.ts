@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { toBase64 } from "../../retrieval/to-base64.ts";
+import { toBase64 } from "../../retrieval/read-entry.ts";
 import type { ArchiveEntry } from "../../stores/archive-store.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
