@@ -1,7 +1,7 @@
-import type { JsonObject } from "../json/json-value.ts";
-import { isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { ResponseError } from "./response-error.ts";
+import type { DataSchema } from "./tool-types.ts";
 
 /** The caller asked for something that the answer does not have: a list, or data of another shape. */
 export function notAsAsked(says: string, { called, requestId }: Answer, remediation: string): ResponseError {
@@ -80,4 +80,24 @@ export function lostCall(error: unknown, called: Called): ResponseError {
     {},
     { cause: error },
   );
+}
+
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+}
+
+/** The data as the caller's own schema reads it; a stub is not the tool's data, and is left as it is. */
+export async function checkData(answer: Answer, schema: DataSchema | undefined): Promise<Answer> {
+  if (schema === undefined || answer.fidelity === "summary" || answer.fidelity === "reference_only")
+    return answer;
+  const result = (await schema["~standard"].validate(answer.data)) as {
+    readonly value?: unknown;
+    readonly issues?: readonly Issue[];
+  };
+  const [issue] = result.issues ?? [];
+  if (issue === undefined) return { ...answer, data: result.value as Answer["data"] };
+  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  const says = `data${path === "" ? "" : ` at ${path}`}: ${issue.message}`;
+  throw notAsAsked(says, answer, "Check the schema you gave against what the tool sends.");
 }

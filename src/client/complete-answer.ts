@@ -3,7 +3,7 @@ import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "./response-error.ts";
-import type { CallRunner } from "./run-call.ts";
+import type { CallRunner } from "./call-runner.ts";
 
 /** How the keys of moved blocks read: `image-1-3f2a9c01b7de`, or `content-…` for those kept together. */
 const BLOCK_KEY = /^(?:content|[a-z_]+-\d+)-[0-9a-f]{12}$/;

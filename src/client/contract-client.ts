@@ -1,16 +1,33 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Tried } from "./answer.ts";
-import type { Answered, ArgsOf, DataOf, Given, ItemOf, NameOf, TypedCallOptions } from "./call-types.ts";
-import { checkClientOptions } from "./check-client-options.ts";
-import { checkData } from "./check-data.ts";
-import type { CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
+import type {
+  AnswerOf,
+  Answered,
+  AnyTools,
+  ArgsOf,
+  CompleteAnswer,
+  DataOf,
+  DataSchema,
+  FailedCall,
+  Given,
+  ItemOf,
+  NameOf,
+  ToolMap,
+  TypedCallOptions,
+} from "./tool-types.ts";
+import {
+  type CallOptions,
+  type ClientOptions,
+  type CompleteOptions,
+  checkClientOptions,
+} from "./client-options.ts";
+import { checkData } from "./client-faults.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
 import { ResponseError } from "./response-error.ts";
-import { CallRunner } from "./run-call.ts";
-import type { AnswerOf, AnyTools, CompleteAnswer, DataSchema, FailedCall, ToolMap } from "./tool-types.ts";
+import { CallRunner } from "./call-runner.ts";
 import type { ItemOptions } from "./walk-items.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 

@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import type { SendOptions } from "./connection.ts";
 import { ResponseError } from "./response-error.ts";
-import type { CallRunner } from "./run-call.ts";
+import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
 
 const RANGE_BYTES = 1024 * 1024;

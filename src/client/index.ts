@@ -2,16 +2,12 @@
 
 export { contractClient } from "./contract-client.ts";
 export type { ContractClient } from "./contract-client.ts";
-export { ResponseError } from "./response-error.ts";
-export { hasCode } from "./has-code.ts";
-export type { ErrorWithCode } from "./has-code.ts";
-export type { Progress } from "./response-error.ts";
+export { ResponseError, hasCode } from "./response-error.ts";
+export type { ErrorWithCode, KnownErrorCode, Progress } from "./response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
 export type { CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
 export type { CallFunction, CallParams, SdkClientLike, SendOptions } from "./connection.ts";
 export type { RetryOptions } from "./retry-policy.ts";
-export type { KnownErrorCode } from "./error-codes.ts";
-export type { TypedCallOptions } from "./call-types.ts";
 export type {
   AnswerOf,
   AnyTools,
@@ -23,6 +19,7 @@ export type {
   ToolMap,
   ToolTypes,
   ToolsOf,
+  TypedCallOptions,
 } from "./tool-types.ts";
 export type { ItemOptions } from "./walk-items.ts";
 export type { PageOptions } from "./walk-pages.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorRows } from "../contract/error-rows.ts";
 import { errorTypeTable, errorTypes } from "../contract/error-types.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError, hasCode } from "./response-error.ts";
 
 const fault = { message: "No such task", code: "TASK_NOT_FOUND", type: "not_found" };
 
@@ -82,5 +82,21 @@ describe("ResponseError", () => {
     ]);
     expect(ToolFault.isInstance(error)).toBe(true);
     expect(error.toOutcome()).toEqual({ ok: false, fault, notes: { requestId: "req_1" } });
+  });
+});
+
+const moved = new ResponseError({ message: "It moved", code: "INVALID_STATE", type: "conflict" });
+
+describe("hasCode", () => {
+  it("knows a code as the server wrote it, and as the registry calls it", () => {
+    expect(hasCode(moved, "INVALID_STATE")).toBe(true);
+    expect(hasCode(moved, "NOT_FOUND", "CONFLICT")).toBe(true);
+    expect(hasCode(moved, "VERSION_CONFLICT")).toBe(false);
+  });
+
+  it("is false for anything else that was thrown", () => {
+    for (const thrown of [new Error("CONFLICT"), { code: "CONFLICT" }, null, "CONFLICT"]) {
+      expect(hasCode(thrown, "CONFLICT")).toBe(false);
+    }
   });
 });

@@ -1,8 +1,30 @@
 import { canonicalCode, retryRuleOfCode } from "../contract/error-data.ts";
-import { type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
+import type { errorRows } from "../contract/error-rows.ts";
+import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
 import type { Fault, Notes } from "../contract/outcome.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import type { ReadErrorCode, ReadErrorType } from "./error-codes.ts";
+
+type Row = (typeof errorRows)[number];
+type AliasOf<One> = One extends { readonly aliases: readonly (infer Alias)[] } ? Alias : never;
+
+/** What the client itself reports, no server having said it. */
+type ClientErrorCode =
+  | "INVALID_RESPONSE"
+  | "INVALID_DIGEST"
+  | "HASH_MISMATCH"
+  | "ARCHIVE_INCOMPLETE"
+  | "CURSOR_STUCK"
+  | "TOO_MANY_PAGES"
+  | "NOT_AS_ASKED";
+
+/** The codes of the registry, their aliases, and those of the client: what an editor can complete. */
+export type KnownErrorCode = Row["code"] | AliasOf<Row> | ClientErrorCode;
+
+/** A known code, or a server's own: comparing with a known one narrows. */
+type ReadErrorCode = KnownErrorCode | (string & {});
+
+/** One of the nine types, or what a server calls its own. */
+type ReadErrorType = ErrorType | (string & {});
 
 // Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
 const brand = Symbol.for("waybill.ResponseError");
@@ -89,4 +111,23 @@ export class ResponseError extends Error {
   static isInstance(value: unknown): value is ResponseError {
     return typeof value === "object" && value !== null && brand in value;
   }
+}
+
+/** An error whose code is known, as the server wrote it or as the registry calls it. */
+export type ErrorWithCode<Code extends ReadErrorCode> = ResponseError &
+  ({ readonly code: Code } | { readonly canonicalCode: Code });
+
+/**
+ * True for a ResponseError with one of these codes; a registry's code stands for its aliases too.
+ *
+ * @example
+ * if (hasCode(error, "NOT_FOUND", "SPEC_NOT_FOUND")) return undefined;
+ */
+export function hasCode<const Code extends ReadErrorCode>(
+  error: unknown,
+  ...codes: readonly Code[]
+): error is ErrorWithCode<Code> {
+  if (!ResponseError.isInstance(error)) return false;
+  const names: readonly string[] = codes;
+  return names.includes(error.code) || names.includes(error.canonicalCode);
 }

@@ -18,7 +18,7 @@ export type RetryRules = Required<Omit<RetryOptions, "repeat">> & Pick<RetryOpti
 export const defaultRetry: RetryRules = { attempts: 3, baseMs: 250, maxMs: 30_000, budgetMs: 120_000 };
 
 /** What is known when a call has failed. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly error: ResponseError;
   readonly tool: string;
   /** How often it was made, this time included. */
@@ -64,4 +64,29 @@ export function pauseBeforeRetry(
   const longest = Math.min(rules.maxMs, rules.baseMs * 2 ** (attempt - 1));
   // Clients that failed together must not come back together.
   return Math.round(longest * (0.5 + random() / 2));
+}
+
+/** Timers count milliseconds in 31 bits and go off at once beyond them. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits, or rejects with the signal's reason as soon as that is aborted. */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
+    await waitOnce(Math.min(left, LONGEST_TIMER_MS), signal);
+  }
+}
+
+async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

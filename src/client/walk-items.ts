@@ -5,7 +5,7 @@ import { getByPointer } from "../json/pointer.ts";
 import type { Answer, Called } from "./answer.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import { ResponseError } from "./response-error.ts";
-import type { CallRunner } from "./run-call.ts";
+import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 

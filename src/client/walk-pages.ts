@@ -4,7 +4,7 @@ import { invalidResponse } from "./client-faults.ts";
 import type { CallOptions } from "./client-options.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { ResponseError } from "./response-error.ts";
-import type { CallRunner } from "./run-call.ts";
+import type { CallRunner } from "./call-runner.ts";
 
 export interface PageOptions extends CallOptions {
   /** Where to begin: the cursor of an earlier page, or of an error's progress. */

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import { errorRows } from "../contract/error-rows.ts";
 import { errorTypes } from "../contract/error-types.ts";
 import { type Step, failure, scripted, success } from "./scripted.fixture.ts";
-import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);
 

@@ -3,12 +3,10 @@ import type { JsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { lostCall } from "./client-faults.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
-import type { CallParams, Connection } from "./connection.ts";
+import { type CallParams, type Connection, sendCall } from "./connection.ts";
 import { readResult } from "./read-result.ts";
 import { ResponseError } from "./response-error.ts";
-import { sendCall } from "./send-call.ts";
-import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry } from "./retry-policy.ts";
-import { wait } from "./wait.ts";
+import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** Calls a tool, reads the answer, and makes the call again where that is right. */
 export class CallRunner {
