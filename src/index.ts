@@ -73,10 +73,8 @@ export type { ValidateOptions, Verdict } from "./pipeline/dialect/validate-respo
 export { lossesOf, readResponse, translate } from "./pipeline/dialect/translate.ts";
 export type { TranslateOptions } from "./pipeline/dialect/translate.ts";
 
-export { filterData } from "./pipeline/shape/filter-data.ts";
-export { compileFilter } from "./pipeline/shape/compile-filter.ts";
-export type { CompiledFilter } from "./pipeline/shape/compile-filter.ts";
-export type { FieldFilter, FilterFacts } from "./pipeline/shape/field-filter.ts";
+export { compileFilter, filterData } from "./pipeline/shape/compile-filter.ts";
+export type { CompiledFilter, FieldFilter, FilterFacts } from "./pipeline/shape/compile-filter.ts";
 
 export { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
 export type {

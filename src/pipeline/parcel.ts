@@ -6,8 +6,7 @@ import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import type { CompiledFilter } from "./shape/compile-filter.ts";
-import type { FieldFilter } from "./shape/field-filter.ts";
+import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 
 /** A page that can be made shorter: where its items stand in the data, and the cursor after the first `keep` of them. */
 export interface Pager {

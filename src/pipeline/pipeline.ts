@@ -1,8 +1,14 @@
-import type { Arrival, Parcel, PipelineContext, Stage, ToolResult } from "./parcel.ts";
-import { partOf } from "./parcel.ts";
+import {
+  type Arrival,
+  type Parcel,
+  type PipelineContext,
+  type Stage,
+  type ToolResult,
+  partOf,
+} from "./parcel.ts";
 import { archive } from "./archive/archive.ts";
 import { deliver } from "./deliver/deliver.ts";
-import { say } from "./dialect/say.ts";
+import { say } from "./dialect/dialects.ts";
 import { fit } from "./fit/fit.ts";
 import { classify } from "./outcome/classify.ts";
 import { shape } from "./shape/shape.ts";

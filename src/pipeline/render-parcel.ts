@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { besideOf, wordsOf } from "./dialect/say.ts";
+import { besideOf, wordsOf } from "./dialect/dialects.ts";
 import { blockText } from "./fit/blocks.ts";
 import { type Parcel, type PipelineContext, type Rendering, type Wire, partOf } from "./parcel.ts";
 

@@ -4,6 +4,17 @@ import { type Rule, type Violation, violate } from "../../contract/rule.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 
+const SHOWN_CHARACTERS = 60;
+
+/** A text of the input in quotation marks: short, and with control characters escaped. */
+export function quote(text: string): string {
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return JSON.stringify(shown).replace(
+    /[\u007f-\u009f]/g,
+    (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`,
+  );
+}
+
 /** Violations of a Zod shape under one rule, one a place; `byKey` names a finer rule for a property. */
 export function checkShape(
   rule: Rule,

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
-import type { Notes, Outcome } from "../../contract/outcome.ts";
+import { wrapData } from "../../contract/envelope.ts";
+import type { Fault, Notes, Outcome } from "../../contract/outcome.ts";
 import {
   type PresenceTable,
   type Profile,
@@ -68,4 +69,46 @@ export function shownNotes(
   const { profile, requestIdFrom = "client" } = options;
   const show = { ...profile.show, ...dialect.presence?.[profile.name] };
   return presentNotes(outcome, show, requestIdFrom);
+}
+
+/** A failure of which only a text is known, if that. */
+export function untypedFault(text: string): Fault {
+  const message = text.trim() === "" ? "The tool failed without a message" : text;
+  return { message, code: "INTERNAL_ERROR", type: "internal" };
+}
+
+/** Dialects whose failure is a text alone read it back as an internal error. */
+export const untypedFaultLosses: readonly Loss[] = [
+  { path: "/fault/code", becomes: { value: "INTERNAL_ERROR" }, why: "a failure is a text alone" },
+  { path: "/fault/type", becomes: { value: "internal" }, why: "a failure is a text alone" },
+  { path: "/fault/remediation", becomes: "dropped", why: "a failure is a text alone" },
+  { path: "/fault/details", becomes: "dropped", why: "a failure is a text alone" },
+  { path: "/fault/data", becomes: "dropped", why: "a failure is a text alone" },
+];
+
+type Tree = Record<string, unknown>;
+
+function change(tree: Tree, [key = "", ...rest]: readonly string[], becomes: Loss["becomes"]): Tree {
+  if (!Object.hasOwn(tree, key)) return tree;
+  if (rest.length > 0) {
+    const inner = change((tree[key] ?? {}) as Tree, rest, becomes);
+    // The author's own keys are absent when none is left; notes are always there.
+    if (key === "extra" && Object.keys(inner).length === 0) return change(tree, [key], "dropped");
+    return { ...tree, [key]: inner };
+  }
+  if (becomes === "wrapped") return { ...tree, [key]: wrapData(tree[key] as JsonValue) };
+  if (becomes !== "dropped") return { ...tree, [key]: becomes.value };
+  const { [key]: _, ...kept } = tree;
+  return kept;
+}
+
+/** What is left of an outcome after a dialect with these losses carried it. */
+export function forget(outcome: Outcome, losses: readonly Loss[]): Outcome {
+  const tree = losses
+    .filter(({ on }) => on !== "failure" || !outcome.ok)
+    .reduce<Tree>(
+      (left, loss) => change(left, loss.path.split("/").slice(1), loss.becomes),
+      outcome as unknown as Tree,
+    );
+  return { notes: {}, ...tree } as unknown as Outcome & JsonObject;
 }

@@ -1,5 +1,13 @@
+// Says the outcome in the agreed words: response-v2 by default, any of six dialects.
+// Promises that reading the words back gives the outcome again, up to the dialect's pinned losses.
+// Never decides what is said: the profile and the earlier stages did.
+
 import type { DialectId } from "../../contract/dialect-id.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { writeMeta } from "../../contract/write-meta.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type Parcel, type PipelineContext, type Wire, hasProse, partOf, stamp } from "../parcel.ts";
+import { type Dialect, type RenderOptions, shownNotes } from "./dialect.ts";
 import { drf } from "./drf/drf.ts";
 import { plain } from "./plain/plain.ts";
 import { responseV1 } from "./response-v1/response-v1.ts";
@@ -16,3 +24,64 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
   drf,
   plain,
 };
+
+/** Whether the words go out as structure too, so that a text need not repeat them. */
+function hasStructure({ level, json }: Wire): boolean {
+  if (level === "envelope") return isJsonObject(json);
+  return isJsonObject(json) && json["structuredContent"] !== undefined;
+}
+
+/** A text that repeats the structure is the first to go, but not where it alone says that it failed or was cut. */
+function leavesMirror(
+  parcel: Parcel,
+  outcome: Outcome,
+  dialect: Dialect,
+  { delivery }: PipelineContext,
+): boolean {
+  if (parcel.withoutMirror !== true || !hasProse(parcel) || !outcome.ok || delivery === "text") return false;
+  return dialect.carriesOmissions === true || (outcome.notes.fidelity?.level ?? "full") === "full";
+}
+
+/** What would be lost to a reader of texts alone: the notes that stand in the envelope. */
+function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions): JsonObject | undefined {
+  const written = writeMeta(shownNotes(dialect, outcome, options));
+  const { version: _, ...unversioned } = written;
+  // The version is said by the dialects that have `meta` themselves.
+  const meta = dialect.wrapsData === true ? written : unversioned;
+  return Object.keys(meta).length > 0 ? { meta } : undefined;
+}
+
+/** The parcel's outcome in the words of the context's dialect and profile. */
+export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
+  const outcome = partOf(parcel, "outcome");
+  const dialect = dialects[context.dialect];
+  const { profile, requestIdFrom, draftNotes: metadata } = context;
+  const options = { profile, requestIdFrom, ...(metadata === undefined ? {} : { metadata }) };
+  const aside = dialect.aside?.(outcome, options);
+  const json = dialect.render(outcome, options);
+  const wire: Wire = { level: dialect.level, json, ...(aside === undefined ? {} : { aside }) };
+  if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
+  return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
+}
+
+/** What the author wrote beside the data, as the dialect sends it. */
+export function besideOf(
+  { blocks = [], outcome }: Parcel,
+  { dialect }: PipelineContext,
+): readonly JsonObject[] {
+  const { writeBeside } = dialects[dialect];
+  if (writeBeside === undefined || outcome === undefined) return blocks;
+  return blocks.map((block) =>
+    block["type"] === "text" && typeof block["text"] === "string"
+      ? { ...block, text: writeBeside(block["text"], outcome) }
+      : block,
+  );
+}
+
+export function say(parcel: Parcel, context: PipelineContext): Parcel {
+  const { rendering } = parcel;
+  const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
+  const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
+  const change = parcel.blocks === undefined ? { wire } : { wire, blocks: besideOf(parcel, context) };
+  return stamp(parcel, "dialect", `${context.dialect}, profile ${context.profile.name}`, change);
+}

@@ -1,7 +1,7 @@
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./check-shape.ts";
 
 const rootKeys = ["success", "data", "error", "meta"] as const;
 

@@ -3,8 +3,7 @@ import { errorRegistry, isScreamingSnake } from "../../contract/error-registry.t
 import { isErrorType } from "../../contract/error-types.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { checkShape } from "./check-shape.ts";
-import { quote } from "./quote.ts";
+import { checkShape, quote } from "./check-shape.ts";
 
 const source = "seed 001, Standard Error Fields";
 

@@ -1,6 +1,23 @@
 import { type Rule, type Violation, defineRules, violate } from "../../contract/rule.ts";
-import { findNonJson } from "../../json/find-non-json.ts";
+import { findNonJson, isCleanJson } from "../../json/find-non-json.ts";
+import { type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import type { JsonFinding } from "../../json/parse-json.ts";
+
+function withoutUndefined(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isJsonObject(value)) return value;
+  return mapObject(value, (item: JsonValue | undefined) =>
+    item === undefined ? undefined : withoutUndefined(item),
+  );
+}
+
+/**
+ * A value as its JSON text would give it: properties that are undefined are absent. The value has passed
+ * `violationsOfValue`, so its depth is limited.
+ */
+export function settleValue(value: JsonValue): JsonValue {
+  return isCleanJson(value) ? value : withoutUndefined(value);
+}
 
 const source = "RFC 8259, docs/validate.md";
 

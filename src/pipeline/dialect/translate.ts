@@ -8,7 +8,7 @@ import { detectDialect, envelopeOf } from "./detect-dialect.ts";
 import type { Loss, RenderOptions } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { textsOf } from "./result-rules.ts";
-import { settleValue } from "./settle-value.ts";
+import { settleValue } from "./json-rules.ts";
 import { validateResponse } from "./validate-response.ts";
 
 export interface TranslateOptions extends Omit<RenderOptions, "profile"> {

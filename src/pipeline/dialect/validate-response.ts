@@ -8,9 +8,8 @@ import { parseJson } from "../../json/parse-json.ts";
 import { type Carried, detectDialect, envelopeOf, looksLikeResult } from "./detect-dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
-import { jsonRules, violationsOfText, violationsOfValue } from "./json-rules.ts";
+import { jsonRules, settleValue, violationsOfText, violationsOfValue } from "./json-rules.ts";
 import { checkResult } from "./result-rules.ts";
-import { settleValue } from "./settle-value.ts";
 
 export const responseLevels = ["auto", "envelope", "result"] as const;
 export type ResponseLevel = (typeof responseLevels)[number];

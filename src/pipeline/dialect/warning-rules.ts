@@ -3,8 +3,7 @@ import { isScreamingSnake } from "../../contract/error-registry.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { warningDetailSchema } from "../../contract/meta-fields.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { checkShape } from "./check-shape.ts";
-import { quote } from "./quote.ts";
+import { checkShape, quote } from "./check-shape.ts";
 
 const source = "seed 001, Warning Detail Field Definitions";
 

@@ -1,8 +1,7 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { CutPart, FitContext, KeptPart, Parcel } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
-import type { Scale } from "./scale.ts";
-import type { Charge } from "./steady-notes.ts";
+import type { Charge, ParcelWeigher } from "./weigh-parcel.ts";
 
 /** Blocks beside the words may take this share of the budget; the words themselves get the rest. */
 const BLOCK_SHARE = 0.5;
@@ -98,7 +97,7 @@ function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: Ke
 }
 
 /** What a link takes once it is known where it leads, with its entry among the archive's hashes. */
-function weighLink(block: JsonObject, moved: Moved, { gauge }: Scale): number {
+function weighLink(block: JsonObject, moved: Moved, { gauge }: ParcelWeigher): number {
   const link = JSON.stringify(linkTo(block, moved, { hash: "", usedFallback: false }));
   const digits = LINK_DIGITS + ENTRY_DIGITS;
   return (
@@ -110,7 +109,7 @@ function weighLink(block: JsonObject, moved: Moved, { gauge }: Scale): number {
 function chooseMoved(
   blocks: readonly JsonObject[],
   { maxBlobBytes }: FitContext,
-  { gauge }: Scale,
+  { gauge }: ParcelWeigher,
   room: number,
 ): { readonly indexes: ReadonlySet<number>; readonly left: number } {
   const indexes = new Set<number>();
@@ -132,7 +131,7 @@ function chooseMoved(
 function chooseLinked(
   blocks: readonly JsonObject[],
   moved: readonly Moved[],
-  scale: Scale,
+  scale: ParcelWeigher,
   room: number,
 ): readonly Moved[] {
   let left = room;
@@ -167,7 +166,7 @@ function shareOf(parcel: Parcel, { render }: FitContext): number {
   return structure === undefined ? BLOCK_SHARE : UNMIRRORED_SHARE;
 }
 
-export function planBlocks(parcel: Parcel, fitting: FitContext, scale: Scale): BlockPlan {
+export function planBlocks(parcel: Parcel, fitting: FitContext, scale: ParcelWeigher): BlockPlan {
   const { blocks } = parcel;
   if (blocks === undefined || blocks.length === 0)
     return { parts: [], omissions: [], digitBytes: 0, build: () => [] };

@@ -2,9 +2,8 @@ import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
-import { nameOmissions } from "./name-omissions.ts";
-import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
-import type { Scale } from "./scale.ts";
+import { type Omission, type OmissionCount, countOmitted, nameOmissions } from "./omission.ts";
+import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { type TrimLevel, trimNotes } from "./trim-notes.ts";
 
 /** What a way to send less comes to: the outcome without its notes, what it lost, and what must be kept for it. */
@@ -34,7 +33,7 @@ export class CandidateMaker {
   readonly hasStore: boolean;
   readonly #parcel: Parcel;
   readonly #fitting: FitContext;
-  readonly #scale: Scale;
+  readonly #scale: ParcelWeigher;
   readonly #blocks: BlockPlan;
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
@@ -45,7 +44,7 @@ export class CandidateMaker {
     parcel: Parcel & { readonly outcome: Outcome },
     context: PipelineContext,
     fitting: FitContext,
-    scale: Scale,
+    scale: ParcelWeigher,
     blocks: BlockPlan,
   ) {
     this.#parcel = parcel;

@@ -1,9 +1,9 @@
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import type { CutTools, Piece, cutValue } from "./cut-value.ts";
-import { MAX_TOKEN_BYTES } from "./gauge.ts";
+import { MAX_TOKEN_BYTES } from "./weigh-text.ts";
 import { type Omission, runsWithout } from "./omission.ts";
-import { type Place, placeIn } from "./place.ts";
+import { type CutPlace, placeIn } from "./cut-place.ts";
 
 /** With more than this share of the room unused, the next item is worth cutting into. */
 const WORTH_CUTTING_SHARE = 0.5;
@@ -56,7 +56,7 @@ function keepBest(
 export function cutArray(
   items: readonly JsonValue[],
   room: number,
-  place: Place,
+  place: CutPlace,
   tools: CutTools,
   cutItem: typeof cutValue,
 ): Piece | undefined {
@@ -79,7 +79,7 @@ export function cutArray(
   return toPiece(items, place, kept);
 }
 
-function toPiece(items: readonly JsonValue[], place: Place, { places, pieces, weight }: Kept): Piece {
+function toPiece(items: readonly JsonValue[], place: CutPlace, { places, pieces, weight }: Kept): Piece {
   const value = places.map((index) => pieces.get(index)?.value ?? items[index] ?? null);
   const inside = [...pieces.values()].flatMap(({ omissions }) => omissions);
   const runs = runsWithout(places, items.length);

@@ -5,11 +5,11 @@ import type { JsonObject } from "../../json/json-value.ts";
 import { type FitContext, type Parcel, type PipelineContext, type TextDigest, stamp } from "../parcel.ts";
 import { type Candidate, withoutKept } from "./candidate.ts";
 import { looksEncoded } from "./cut-text.ts";
-import { Cutting, type SuccessParcel } from "./cutting.ts";
+import { ResultCut, type SuccessParcel } from "./result-cut.ts";
 import { MIN_DIGEST_CHARS, digestLimits } from "./digest-limits.ts";
-import type { Gauge } from "./gauge.ts";
+import type { TextWeigher } from "./weigh-text.ts";
 import { type LongText, longText } from "./long-text.ts";
-import type { Scale } from "./scale.ts";
+import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
@@ -27,7 +27,7 @@ const SHRINK = 0.65;
 
 /** What of a result stays the same while digests of its text are tried. */
 interface Digesting {
-  readonly cutting: Cutting;
+  readonly cutting: ResultCut;
   readonly whole: Whole;
   readonly found: LongText;
   /** The short fields beside the text, as far as there is room. */
@@ -65,7 +65,7 @@ function chooseTrim(digesting: Digesting): { readonly trim: TrimLevel; readonly 
 }
 
 /** How many characters of such a text to ask for, to fill a room. */
-function charsIn(room: number, text: string, gauge: Gauge): number {
+function charsIn(room: number, text: string, gauge: TextWeigher): number {
   const sample = text.slice(0, SAMPLE_LENGTH);
   return Math.floor((FILL * room * sample.length) / Math.max(1, gauge.weigh(JSON.stringify(sample))));
 }
@@ -96,12 +96,12 @@ export async function cutDigest(
   parcel: SuccessParcel,
   context: PipelineContext,
   fitting: FitContext,
-  scale: Scale,
+  scale: ParcelWeigher,
 ): Promise<Parcel | undefined> {
   const { digest, wrap } = fitting;
   const found = digest === undefined ? undefined : longText(wrap(parcel.outcome.data));
   if (digest === undefined || found === undefined || looksEncoded(found.text)) return undefined;
-  const cutting = new Cutting(parcel, context, fitting, scale);
+  const cutting = new ResultCut(parcel, context, fitting, scale);
   // A long result may be lighter than it looks, and one whose blocks were moved may have room for all its data.
   const isOver =
     scale.isFarOver(parcel.outcome) ||

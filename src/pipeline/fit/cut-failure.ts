@@ -9,7 +9,7 @@ import { planBlocks } from "./blocks.ts";
 import { type Candidate, CandidateMaker, withoutKept } from "./candidate.ts";
 import { cutText } from "./cut-text.ts";
 import type { Omission } from "./omission.ts";
-import type { Scale } from "./scale.ts";
+import type { ParcelWeigher } from "./weigh-parcel.ts";
 import type { TrimLevel } from "./trim-notes.ts";
 
 export type FailureParcel = Parcel & { readonly outcome: Failure };
@@ -67,7 +67,7 @@ function wholeOf(fault: Fault): JsonObject {
 }
 
 /** At last the tail of the message goes, and with it the advice, if that is what it takes. */
-function shortenMessage(version: Version, room: number, scale: Scale): Version {
+function shortenMessage(version: Version, room: number, scale: ParcelWeigher): Version {
   const { message, remediation = "", ...rest } = version.fault;
   const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
   const left = room - scale.gauge.weigh(JSON.stringify(advice));
@@ -90,7 +90,7 @@ export function cutFailure(
   parcel: FailureParcel,
   context: PipelineContext,
   fitting: FitContext,
-  scale: Scale,
+  scale: ParcelWeigher,
 ): Parcel {
   const { fault } = parcel.outcome;
   const blocks = planBlocks(parcel, fitting, scale);

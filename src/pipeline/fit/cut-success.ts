@@ -1,9 +1,9 @@
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { type Candidate, withoutKept } from "./candidate.ts";
 import { type Piece, fitValue } from "./cut-value.ts";
-import { Cutting, type SuccessParcel } from "./cutting.ts";
+import { ResultCut, type SuccessParcel } from "./result-cut.ts";
 import { type Omission, omittedTexts } from "./omission.ts";
-import type { Scale } from "./scale.ts";
+import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { omittedWhole, referenceStub, summaryStub, surveyWhole } from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
@@ -14,7 +14,7 @@ const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
 
 /** The first level at which the words around the data leave room for a stub, and how much. */
-function chooseTrim(cutting: Cutting): { readonly trim: TrimLevel; readonly room: number } {
+function chooseTrim(cutting: ResultCut): { readonly trim: TrimLevel; readonly room: number } {
   const { budget } = cutting.tools.gauge;
   const omissions = omittedWhole(cutting.whole);
   for (const trim of trimLevels) {
@@ -45,7 +45,7 @@ interface Partial {
 const WORTH_FILLING_SHARE = 0.04;
 const MAX_REFILLS = 2;
 
-function cutOnce(cutting: Cutting, trim: TrimLevel, room: number): Partial | undefined {
+function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | undefined {
   const piece = room > 0 ? fitValue(cutting.whole, room, cutting.root, cutting.tools) : undefined;
   if (piece === undefined || !isUseful(piece)) return undefined;
   const level = piece.omissions.length > 0 || cutting.hasMovedBlocks ? "partial" : "full";
@@ -54,7 +54,7 @@ function cutOnce(cutting: Cutting, trim: TrimLevel, room: number): Partial | und
 }
 
 /** More of the same, as far as the first cut left room for it. */
-function refill(cutting: Cutting, first: Partial, room: number): Partial {
+function refill(cutting: ResultCut, first: Partial, room: number): Partial {
   const { budget } = cutting.tools.gauge;
   let best = first;
   let left = room;
@@ -70,7 +70,7 @@ function refill(cutting: Cutting, first: Partial, room: number): Partial {
   return best;
 }
 
-function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Partial | undefined {
+function tryPartial(cutting: ResultCut, trim: TrimLevel, room: number): Partial | undefined {
   const { budget } = cutting.tools.gauge;
   let left = room - NAMES_RESERVE;
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
@@ -82,7 +82,7 @@ function tryPartial(cutting: Cutting, trim: TrimLevel, room: number): Partial | 
   return undefined;
 }
 
-function tryStubs(cutting: Cutting, trim: TrimLevel, room: number, fitting: FitContext): Candidate {
+function tryStubs(cutting: ResultCut, trim: TrimLevel, room: number, fitting: FitContext): Candidate {
   const whole = surveyWhole(cutting.whole, fitting.byteLength);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
@@ -109,7 +109,12 @@ const JOINT = 2;
  * True when what was left out is enough to take the whole over the budget. Only as much of it is weighed as that
  * takes, which is little: the room the cut's own words need.
  */
-function makesWholeOver(parcel: SuccessParcel, cutting: Cutting, partial: Partial, scale: Scale): boolean {
+function makesWholeOver(
+  parcel: SuccessParcel,
+  cutting: ResultCut,
+  partial: Partial,
+  scale: ParcelWeigher,
+): boolean {
   const { candidate, piece, trim } = partial;
   const frame = cutting.propose({}, "partial", piece.omissions, trim).weight;
   const bare = scale.weigh({ ...parcel, outcome: { ...parcel.outcome, data: {} } });
@@ -124,9 +129,9 @@ function makesWholeOver(parcel: SuccessParcel, cutting: Cutting, partial: Partia
 /** A long result may be lighter than it looks; then, and only then, all of it is weighed. */
 function isOver(
   parcel: SuccessParcel,
-  cutting: Cutting,
+  cutting: ResultCut,
   partial: Partial | undefined,
-  scale: Scale,
+  scale: ParcelWeigher,
 ): boolean {
   if (cutting.hasMovedBlocks) return true;
   if (partial !== undefined && makesWholeOver(parcel, cutting, partial, scale)) return true;
@@ -138,9 +143,9 @@ export function cutSuccess(
   parcel: SuccessParcel,
   context: PipelineContext,
   fitting: FitContext,
-  scale: Scale,
+  scale: ParcelWeigher,
 ): Parcel {
-  const cutting = new Cutting(parcel, context, fitting, scale);
+  const cutting = new ResultCut(parcel, context, fitting, scale);
   const { trim, room } = chooseTrim(cutting);
   const partial = tryPartial(cutting, trim, room);
   if (!isOver(parcel, cutting, partial, scale)) return stamp(parcel, "fit", "full: within the budget");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { cutText, looksEncoded } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { makeGauge } from "./gauge.ts";
+import { makeTextWeigher } from "./weigh-text.ts";
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
-const bytes = makeGauge({ budget: { tokens: "off", bytes: 10_000 }, byteLength, counter: undefined });
-const tokens = makeGauge({ budget: { tokens: 10_000, bytes: "off" }, byteLength, counter });
+const bytes = makeTextWeigher({ budget: { tokens: "off", bytes: 10_000 }, byteLength, counter: undefined });
+const tokens = makeTextWeigher({ budget: { tokens: 10_000, bytes: "off" }, byteLength, counter });
 
 /** What is kept of a text whose JSON may take so many bytes, quotes included. */
 function cut(text: string, room: number): string | undefined {

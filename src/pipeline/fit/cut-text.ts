@@ -1,4 +1,4 @@
-import type { Gauge } from "./gauge.ts";
+import type { TextWeigher } from "./weigh-text.ts";
 
 /** How far back a cut may go for a good end: half of what there is room for. */
 const MIN_KEPT_SHARE = 0.5;
@@ -15,7 +15,7 @@ export function looksEncoded(text: string): boolean {
   return sample.length >= 256 && ENCODED.test(sample) && /[a-z]/.test(sample) && /[A-Z0-9]/.test(sample);
 }
 
-function weighInside(text: string, gauge: Gauge, limit: number): number {
+function weighInside(text: string, gauge: TextWeigher, limit: number): number {
   return gauge.weigh(JSON.stringify(text).slice(1, -1), limit);
 }
 
@@ -26,7 +26,7 @@ function isInsidePair(text: string, index: number): boolean {
 }
 
 /** The longest beginning that has room, in UTF-16 units, never ending inside a pair. */
-function longestWithin(text: string, room: number, gauge: Gauge): number {
+function longestWithin(text: string, room: number, gauge: TextWeigher): number {
   let kept = 0;
   let left = room;
   for (let length = SLICE_LENGTH; length >= 1;) {
@@ -61,7 +61,7 @@ function goodEnd(text: string, end: number): number {
 }
 
 /** The beginning of a text that its JSON string has room for, quotes included; undefined when not even "" has. */
-export function cutText(text: string, room: number, gauge: Gauge): string | undefined {
+export function cutText(text: string, room: number, gauge: TextWeigher): string | undefined {
   const quotes = gauge.weigh('""');
   if (room < quotes) return undefined;
   if (looksEncoded(text)) return "";

@@ -5,13 +5,35 @@ import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { isTable } from "../../json/table/read-table.ts";
 import { cutArray } from "./cut-array.ts";
+import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { cutText } from "./cut-text.ts";
-import type { Gauge } from "./gauge.ts";
 import type { Omission } from "./omission.ts";
-import { type Place, placeIn, tablePlace } from "./place.ts";
-import { type Claim, shareRoom } from "./share-room.ts";
-import { skeletonText } from "./skeleton.ts";
-import { isElastic, isShorter, weighWhole } from "./weigh-whole.ts";
+import { type TextWeigher, isElastic, isShorter, weighWhole } from "./weigh-text.ts";
+
+/** What one of several things that share a room takes at least, and what it would take whole. */
+interface Claim {
+  readonly floor: number;
+  readonly demand: number;
+}
+
+/**
+ * Shares a room fairly: everyone gets the floor, the small are served whole, and what they leave is split evenly
+ * among the large. Undefined when there is no room for the floors.
+ */
+export function shareRoom(claims: readonly Claim[], room: number): number[] | undefined {
+  const shares = claims.map(({ floor }) => floor);
+  let left = room - shares.reduce((sum, share) => sum + share, 0);
+  if (left < 0) return undefined;
+  const wants = claims
+    .map(({ floor, demand }, index) => ({ index, want: Math.max(0, demand - floor) }))
+    .sort((a, b) => a.want - b.want);
+  for (const [place, { index, want }] of wants.entries()) {
+    const share = Math.min(want, Math.floor(left / (wants.length - place)));
+    shares[index] = (shares[index] ?? 0) + share;
+    left -= share;
+  }
+  return shares;
+}
 
 /** A value that fits, what it weighs, and what it lost. */
 export interface Piece {
@@ -21,7 +43,7 @@ export interface Piece {
 }
 
 export interface CutTools {
-  readonly gauge: Gauge;
+  readonly gauge: TextWeigher;
   /** The places of an array's items, the ones to keep first; undefined keeps the head. */
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
 }
@@ -30,7 +52,12 @@ export interface CutTools {
 const LONG_FACTOR = 6;
 
 /** The value if it has room, else as much of it as has. */
-export function fitValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
+export function fitValue(
+  value: JsonValue,
+  room: number,
+  place: CutPlace,
+  tools: CutTools,
+): Piece | undefined {
   // A long list or object shows whether it has room while it is cut; counting it first would be counting it twice.
   const isLong = typeof value === "object" && !isShorter(value, room * LONG_FACTOR);
   if (isLong && isElastic(value, place)) return cutValue(value, room, place, tools);
@@ -39,7 +66,12 @@ export function fitValue(value: JsonValue, room: number, place: Place, tools: Cu
 }
 
 /** As much of a value as there is room for, which is all of it where a long one turns out to be light. */
-export function cutValue(value: JsonValue, room: number, place: Place, tools: CutTools): Piece | undefined {
+export function cutValue(
+  value: JsonValue,
+  room: number,
+  place: CutPlace,
+  tools: CutTools,
+): Piece | undefined {
   if (!isElastic(value, place)) return undefined;
   if (isJsonObject(value) && isTable(value)) return cutObject(value, room, tablePlace(place), tools);
   if (typeof value === "string") return cutString(value, room, place, tools);
@@ -47,7 +79,7 @@ export function cutValue(value: JsonValue, room: number, place: Place, tools: Cu
   return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;
 }
 
-function cutString(text: string, room: number, place: Place, { gauge }: CutTools): Piece | undefined {
+function cutString(text: string, room: number, place: CutPlace, { gauge }: CutTools): Piece | undefined {
   const value = cutText(text, room, gauge);
   if (value === undefined) return undefined;
   const from = countCodePoints(value);
@@ -64,7 +96,7 @@ function cutString(text: string, room: number, place: Place, { gauge }: CutTools
 
 type Member = readonly [key: string, value: JsonValue];
 
-function cutObject(value: JsonObject, room: number, place: Place, tools: CutTools): Piece | undefined {
+function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
   const { gauge } = tools;
   const members: readonly Member[] = Object.entries(value);
   const open = members.filter(([key, item]) => isElastic(item, placeIn(place, key)));
@@ -84,7 +116,7 @@ function cutObject(value: JsonObject, room: number, place: Place, tools: CutTool
 function sharesOf(
   open: readonly Member[],
   room: number,
-  place: Place,
+  place: CutPlace,
   { gauge }: CutTools,
 ): readonly number[] | undefined {
   if (open.length === 1) return [room];
@@ -103,7 +135,7 @@ function sharesOf(
 function fillMembers(
   members: readonly Member[],
   shares: ReadonlyMap<string, number>,
-  place: Place,
+  place: CutPlace,
   { tools, frameWeight }: { readonly tools: CutTools; readonly frameWeight: number },
 ): Piece | undefined {
   const value: Record<string, JsonValue> = {};

@@ -14,9 +14,8 @@ import {
 } from "../parcel.ts";
 import type { cutOver as CutOverFunction } from "./cut-over.ts";
 import { hasLargeBlob } from "./blocks.ts";
-import { makeGauge } from "./gauge.ts";
-import { Scale, isShort } from "./scale.ts";
-import { chargeOf } from "./steady-notes.ts";
+import { makeTextWeigher } from "./weigh-text.ts";
+import { ParcelWeigher, chargeOf, isShort } from "./weigh-parcel.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 
 type CutOver = typeof CutOverFunction;
@@ -61,7 +60,7 @@ function fitWith(
   counter: TokenCounter | undefined,
 ): Parcel | Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
-  const scale = new Scale(context, fitting, makeGauge({ ...fitting, counter }));
+  const scale = new ParcelWeigher(context, fitting, makeTextWeigher({ ...fitting, counter }));
   const isBlobLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
   const mayLeaveMirror = outcome.ok && hasProse(parcel);
   // What is long is over as a rule, and the cut shows it for less than a count of its own would cost.
@@ -83,7 +82,7 @@ function fitWith(
 function isWithin(
   parcel: Parcel & { readonly outcome: Outcome },
   rendering: Rendering,
-  scale: Scale,
+  scale: ParcelWeigher,
 ): boolean {
   const verdict = scale.judge(rendering);
   return verdict === "fits" || (verdict === "near" && scale.weigh(parcel) <= scale.budget);

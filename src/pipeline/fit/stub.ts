@@ -6,7 +6,7 @@ import { appendPointer } from "../../json/pointer.ts";
 import type { FitContext } from "../parcel.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import type { Omission } from "./omission.ts";
-import { rootPlace } from "./place.ts";
+import { rootPlace } from "./cut-place.ts";
 
 const MAX_KEYS = 32;
 const MAX_KEY_LENGTH = 64;

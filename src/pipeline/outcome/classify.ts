@@ -9,8 +9,7 @@ import { orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
-import { envelopeIn } from "./envelope-in.ts";
-import { fromResult } from "./from-result.ts";
+import { envelopeIn, fromResult } from "./from-result.ts";
 
 function internal(error: unknown, context: PipelineContext): Failure {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });

@@ -1,10 +1,32 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import type { FieldFilter, FilterFacts } from "./field-filter.ts";
 import { type FilterState, startState } from "./filter-state.ts";
 import { type PathStep, parsePath } from "./parse-path.ts";
 import { createTrieBuilder } from "./path-trie.ts";
 import { type Drops, prune } from "./prune.ts";
+
+/** Which fields of a tool's data are sent. Paths start at `data`: `functions`, `tasks[*].id`, `a.*.b`, `["a.b"]`. */
+export interface FieldFilter {
+  /** Keeps these paths, whole, and the way to them. An empty list keeps everything. */
+  readonly includeOnly?: readonly string[] | undefined;
+  /** Removes these paths, whatever else is said. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Keeps these paths in the data of a failure, even if excluded. */
+  readonly includeOnError?: readonly string[] | undefined;
+  /** Further exclusions for calls of a tier. */
+  readonly excludeWhenTier?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Names (not paths) removed at every depth. */
+  readonly excludeFields?: readonly string[] | undefined;
+  readonly dropEmptyArrays?: boolean | undefined;
+  readonly dropEmptyObjects?: boolean | undefined;
+  readonly dropNulls?: boolean | undefined;
+}
+
+export interface FilterFacts {
+  /** Whether the data belongs to a failure. */
+  readonly failed?: boolean | undefined;
+  readonly tier?: string | undefined;
+}
 
 export interface CompiledFilter {
   (data: JsonValue, facts?: FilterFacts): JsonValue;
@@ -100,4 +122,14 @@ function parseExclusions(paths: readonly string[] | undefined, option: string): 
     const message = `The path ${JSON.stringify(path)} in ${option} removes array items, which would move the others: exclude the whole array, or fields of its items.`;
     throw new ContractError("INVALID_OPTION", message, { option, path, position: path.lastIndexOf("[") });
   });
+}
+
+/**
+ * The part of `data` that a filter keeps. Compile a filter that is used again with `compileFilter`.
+ *
+ * @example
+ * filterData({ tasks: [{ id: 1, log: "…" }], took: 3 }, { includeOnly: ["tasks.id"] }); // { tasks: [{ id: 1 }] }
+ */
+export function filterData(data: JsonValue, filter: FieldFilter, facts: FilterFacts = {}): JsonValue {
+  return compileFilter(filter)(data, facts);
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
-import type { FieldFilter, FilterFacts } from "./field-filter.ts";
-import { filterData } from "./filter-data.ts";
+import { type FieldFilter, type FilterFacts, filterData } from "./compile-filter.ts";
 
 const page = readFileSync(new URL("../../../docs/shape.md", import.meta.url), "utf8");
 const examples = [...page.matchAll(/```jsonc\n(.*?)```/gs)].map(([, body = ""]) => {

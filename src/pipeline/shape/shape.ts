@@ -5,8 +5,7 @@ import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type CompiledFilter, compileFilter } from "./compile-filter.ts";
-import type { FieldFilter, FilterFacts } from "./field-filter.ts";
+import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
 import { type Encoding, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 
 export type ShapeFacts = Pick<FilterFacts, "tier">;

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
-import type { Dialect, RenderOptions } from "../dialect.ts";
+import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
-import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
 import { ERROR_PREFIX, check, rules } from "./check.ts";
 
 function render(outcome: Outcome, options: RenderOptions): JsonValue {

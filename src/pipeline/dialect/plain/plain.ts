@@ -1,9 +1,8 @@
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
-import type { Dialect, RenderOptions } from "../dialect.ts";
+import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 import { checkResult, isOurs, jsonOrText, resultRules, textsOf, toolResultSchema } from "../result-rules.ts";
-import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
 
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const aside = asideOf(quietPresence, outcome, options);

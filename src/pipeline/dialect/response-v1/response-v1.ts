@@ -4,8 +4,7 @@ import { type Violation, defineRules, violate } from "../../../contract/rule.ts"
 import { filledText } from "../../../contract/meta-fields.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence } from "../aside.ts";
-import type { Dialect, RenderOptions } from "../dialect.ts";
-import { untypedFault, untypedFaultLosses } from "../untyped-fault.ts";
+import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 
 const v1Rules = defineRules("envelope", {
   "v1/error-text": {

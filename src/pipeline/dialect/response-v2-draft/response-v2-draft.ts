@@ -4,8 +4,7 @@ import { metaSchema } from "../../../contract/meta.ts";
 import { filledText } from "../../../contract/meta-fields.ts";
 import type { Dialect } from "../dialect.ts";
 import { check, rules } from "./check.ts";
-import { read } from "./read.ts";
-import { faultKeys, render } from "./render.ts";
+import { faultKeys, read, render } from "./wording.ts";
 
 const draftErrorSchema = z
   .strictObject({

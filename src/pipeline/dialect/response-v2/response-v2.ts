@@ -1,8 +1,34 @@
-import { envelopeSchema } from "../../../contract/envelope.ts";
-import type { Dialect } from "../dialect.ts";
+import { envelopeSchema, wrapData } from "../../../contract/envelope.ts";
+import { writeErrorData } from "../../../contract/error-data.ts";
+import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
+import { writeMeta } from "../../../contract/write-meta.ts";
+import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
+import { type Dialect, type RenderOptions, shownNotes } from "../dialect.ts";
 import { check, rules } from "./check.ts";
 import { read } from "./read.ts";
-import { render } from "./render.ts";
+
+/** Hints of a refusal stand in `data`, beside the failure they explain. */
+function withHints(fault: Fault, notes: Notes): Fault {
+  if (notes.upgradeHints === undefined) return fault;
+  const hints = notes.upgradeHints as readonly object[] as readonly JsonObject[];
+  return { ...fault, data: { ...fault.data, upgrade_hints: hints } };
+}
+
+function render(outcome: Outcome, options: RenderOptions): JsonValue {
+  const notes = shownNotes({}, outcome, options);
+  const emitEmpty = options.emitEmpty ?? false;
+  if (outcome.ok) {
+    return {
+      success: true,
+      data: wrapData(outcome.data),
+      error: null,
+      meta: writeMeta(notes, { emitEmpty }),
+    };
+  }
+  const { upgradeHints: _, ...rest } = notes;
+  const data = writeErrorData(withHints(outcome.fault, notes));
+  return { success: false, data, error: outcome.fault.message, meta: writeMeta(rest, { emitEmpty }) };
+}
 
 /** The default: success, data, error and meta, as seeds 001 and 004 describe them. */
 export const responseV2: Dialect = {

@@ -3,11 +3,10 @@ import { errorRegistry } from "../../../contract/error-registry.ts";
 import { type Rule, type Violation, defineRules, violate } from "../../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { appendPointer } from "../../../json/pointer.ts";
-import { checkShape } from "../check-shape.ts";
+import { checkShape, quote } from "../check-shape.ts";
 import { checkMeta } from "../check-meta.ts";
 import { metaRules } from "../meta-rules.ts";
-import { quote } from "../quote.ts";
-import { ENVELOPE_CAPABILITY } from "./render.ts";
+import { ENVELOPE_CAPABILITY } from "./wording.ts";
 import { scalpelKeys, scalpelSchema } from "./schema.ts";
 
 const source = "seed 002, Envelope Schema";

@@ -1,9 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { allRules, check } from "./check.ts";
-import { scalpelPresence } from "./presence.ts";
-import { read } from "./read.ts";
+import { read, render, scalpelPresence } from "./wording.ts";
 import { faultMetaKeys } from "./scalpel-code.ts";
-import { render } from "./render.ts";
 import { scalpelSchema } from "./schema.ts";
 
 /** Code Scalpel's envelope of seed 002: `{"data": …}` and only what the profile includes. */

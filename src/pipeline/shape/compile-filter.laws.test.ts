@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import type { Failure } from "../../contract/outcome.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import type { FieldFilter } from "./field-filter.ts";
-import { filterData } from "./filter-data.ts";
+import { type FieldFilter, filterData } from "./compile-filter.ts";
 import { type PathStep, parsePath } from "./parse-path.ts";
 import { shapeOutcome } from "./shape.ts";
-import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 type Place = readonly (string | number)[];
 interface Part {

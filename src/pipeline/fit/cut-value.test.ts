@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { shareRoom } from "./share-room.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import { shareRoom } from "./cut-value.ts";
 
 const claim = fc.record({ floor: fc.nat({ max: 40 }), demand: fc.nat({ max: 500 }) });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
-import { nameOmissions } from "./name-omissions.ts";
-import type { Omission, OmittedItems } from "./omission.ts";
+import { type Omission, type OmittedItems, nameOmissions } from "./omission.ts";
 
 type Runs = OmittedItems["runs"];
 

@@ -3,15 +3,38 @@ import { jsonChunks } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { parsePointer } from "../../json/pointer.ts";
+import { rankByQuery } from "../../text/bm25.ts";
 import type { CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
 import { type Candidate, CandidateMaker } from "./candidate.ts";
+import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
 import type { CutTools } from "./cut-value.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
-import { type Place, elastic, rootPlace } from "./place.ts";
-import { rankItems } from "./rank-items.ts";
-import type { Scale } from "./scale.ts";
 import type { TrimLevel } from "./trim-notes.ts";
+import type { ParcelWeigher } from "./weigh-parcel.ts";
+
+function* textsOf(items: readonly JsonValue[]): Generator<string> {
+  for (const item of items) yield typeof item === "string" ? item : JSON.stringify(item);
+}
+
+/**
+ * The places of items by how well they answer the call's own words, then the others in their order; undefined for
+ * the strategy `head`, or when no item has any of the words.
+ */
+function rankItems({
+  strategy,
+  query,
+}: Pick<FitContext, "strategy" | "query">):
+  | ((items: readonly JsonValue[]) => readonly number[] | undefined)
+  | undefined {
+  if (strategy === "head" || query === undefined || query.trim() === "") return undefined;
+  return (items) => {
+    const ranked = rankByQuery(textsOf(items), query).map(({ index }) => index);
+    if (ranked.length === 0) return undefined;
+    const seen = new Set(ranked);
+    return [...ranked, ...[...items.keys()].filter((index) => !seen.has(index))];
+  };
+}
 
 export type SuccessParcel = Parcel & { readonly outcome: Success };
 
@@ -33,16 +56,16 @@ interface ProposalExtras {
 }
 
 /** One result that is being cut. */
-export class Cutting {
+export class ResultCut {
   readonly whole: JsonValue;
-  readonly root: Place;
+  readonly root: CutPlace;
   readonly tools: CutTools;
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
   readonly #contentType: string;
 
-  constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: Scale) {
+  constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: ParcelWeigher) {
     this.whole = fitting.wrap(parcel.outcome.data);
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;

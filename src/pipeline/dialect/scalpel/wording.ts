@@ -1,9 +1,16 @@
-import type { Notes, Outcome } from "../../../contract/outcome.ts";
+import { wrapData } from "../../../contract/envelope.ts";
+import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
+import type { PresenceTable } from "../../../contract/profile.ts";
+import { readMeta } from "../../../contract/read-meta.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
-import { type JsonObject, type JsonValue, mapObject } from "../../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
 import { type RenderOptions, shownNotes } from "../dialect.ts";
-import { scalpelPresence } from "./presence.ts";
-import { faultMetaKeys, writeScalpelError } from "./scalpel-code.ts";
+import { type ScalpelError, faultMetaKeys, readScalpelError, writeScalpelError } from "./scalpel-code.ts";
+
+/** Seed 002's minimal error shows no request id unless the client gave one. */
+export const scalpelPresence: Readonly<Record<string, Partial<PresenceTable>>> = {
+  minimal: { requestId: "given" },
+};
 
 export const ENVELOPE_CAPABILITY = "envelope-v1";
 
@@ -30,7 +37,7 @@ function writeRoot(outcome: Outcome, notes: Notes, showsCapabilities: boolean): 
 }
 
 /** On a failure these keys of `meta` speak of the fault, so an author's own cannot stand there. */
-export function withoutFaultKeys(meta: JsonObject): JsonObject {
+function withoutFaultKeys(meta: JsonObject): JsonObject {
   return mapObject(meta, (value, key) => (faultMetaKeys.some((own) => own === key) ? undefined : value));
 }
 
@@ -69,4 +76,51 @@ export function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const isShown = ([key, value]: [string, JsonValue | undefined]): boolean =>
     key === "data" ? value !== undefined : !isEmpty(value);
   return { ...(Object.fromEntries(Object.entries(root).filter(isShown)) as JsonObject), ...rest };
+}
+
+const noteKeys = [
+  "tier",
+  "tool_version",
+  "tool_id",
+  "request_id",
+  "upgrade_hints",
+  "warnings",
+  "capabilities",
+];
+
+/** The root keys as `meta` would say them, so that one reader serves both; the root wins. */
+function readNotes(root: JsonObject, meta: JsonObject): Notes {
+  const said = Object.fromEntries(noteKeys.map((key) => [key, root[key] ?? meta[key] ?? null]));
+  const capabilities = Array.isArray(said["capabilities"]) ? said["capabilities"] : [];
+  const telemetry = isJsonObject(meta["telemetry"]) ? meta["telemetry"] : {};
+  const { duration_ms: duration } = root;
+  return readMeta({
+    ...meta,
+    ...said,
+    capabilities: capabilities.filter((name) => name !== ENVELOPE_CAPABILITY),
+    telemetry: typeof duration === "number" ? { ...telemetry, duration_ms: duration } : telemetry,
+  });
+}
+
+const faultFields = ["error_code", "error_type", "remediation", "details", "upgrade_hints"];
+
+/** What a tool says about its failure in `data`; where it uses the names of a fault's own fields, one level down. */
+function readFailureData(data: JsonValue | undefined): Pick<Fault, "data"> {
+  if (data === undefined || data === null) return {};
+  const object = wrapData(data);
+  if (Object.keys(object).length === 0) return {};
+  return { data: faultFields.some((key) => Object.hasOwn(object, key)) ? { data: object } : object };
+}
+
+export function read(json: JsonValue): Outcome {
+  const root = json as JsonObject;
+  const meta = isJsonObject(root["meta"]) ? root["meta"] : {};
+  const error = root["error"];
+  if (!isJsonObject(error)) return { ok: true, data: root["data"] ?? null, notes: readNotes(root, meta) };
+  const fault = readScalpelError(error as JsonObject & ScalpelError, meta);
+  return {
+    ok: false,
+    fault: { ...fault, ...readFailureData(root["data"]) },
+    notes: readNotes(root, withoutFaultKeys(meta)),
+  };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { encodeTables } from "../../json/table/encode-tables.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
-import { makeGauge } from "./gauge.ts";
+import { encodeTables } from "../../json/table/encode-tables.ts";
+import { elastic, rootPlace } from "./cut-place.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { elastic, rootPlace } from "./place.ts";
+import { makeTextWeigher } from "./weigh-text.ts";
 
 const tools: CutTools = {
-  gauge: makeGauge({
+  gauge: makeTextWeigher({
     budget: { tokens: 8_000, bytes: "off" },
     counter,
     byteLength: (text) => Buffer.byteLength(text),

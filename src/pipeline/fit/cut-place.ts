@@ -1,0 +1,94 @@
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
+import type { Elasticity } from "../parcel.ts";
+import { MAX_TOKEN_BYTES, isElastic } from "./weigh-text.ts";
+
+/** Where in the whole a value stands, and what may be cut there. */
+export interface CutPlace {
+  readonly pointer: string;
+  /** The nearest key above it. */
+  readonly name: string;
+  readonly elasticity: Elasticity;
+  /** Set inside a list that is written as a table: its rows go by the names of the list's items. */
+  readonly isTable?: true;
+}
+
+/** Nothing is known of the data, so every list and every long text may be cut. */
+export const elastic: Elasticity = { canDropItems: true, canCutText: true, at: () => elastic };
+
+const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
+
+export function rootPlace(elasticity: Elasticity = elastic): CutPlace {
+  return { pointer: "", name: "items", elasticity };
+}
+
+/** A table loses whole rows or nothing: what else it says is needed to read the rows that are left. */
+export function tablePlace({ pointer, name, elasticity: { canDropItems } }: CutPlace): CutPlace {
+  const rows: Elasticity = { canDropItems, canCutText: false, at: () => rigid };
+  const table: Elasticity = {
+    canDropItems: false,
+    canCutText: false,
+    at: (key) => ({ [TABLE]: table, rows })[key] ?? rigid,
+  };
+  return { pointer, name, isTable: true, elasticity: table };
+}
+
+export function placeIn(place: CutPlace, key: string | number): CutPlace {
+  if (place.isTable) return inTable(place, key);
+  return {
+    pointer: appendPointer(place.pointer, key),
+    name: typeof key === "string" ? key : place.name,
+    elasticity: place.elasticity.at(key),
+  };
+}
+
+/** A row is named as the item it stands for, so that names hold for the list however it is written. */
+function inTable(place: CutPlace, key: string | number): CutPlace {
+  if (typeof key === "number")
+    return { ...place, pointer: appendPointer(place.pointer, key), elasticity: rigid };
+  return { ...place, elasticity: place.elasticity.at(key) };
+}
+
+/** What stands for a value in a skeleton; undefined looks into it, or writes it whole. */
+type Replace = (value: JsonValue, place: CutPlace) => string | undefined;
+
+const emptied: Replace = (value, place) => {
+  if (!isElastic(value, place)) return undefined;
+  if (typeof value === "string") return '""';
+  return Array.isArray(value) ? "[]" : undefined;
+};
+
+/**
+ * The JSON text of what cannot be left out: keys, scalars, short texts; lists and long texts stand empty. Undefined
+ * when it is surely longer than `room` has place for.
+ */
+export function skeletonText(
+  value: JsonValue,
+  place: CutPlace,
+  room: number,
+  replace: Replace = emptied,
+): string | undefined {
+  const longest = room * MAX_TOKEN_BYTES;
+  const parts: string[] = [];
+  let length = 0;
+  function write(text: string): boolean {
+    parts.push(text);
+    length += text.length;
+    return length <= longest;
+  }
+  function visit(item: JsonValue, at: CutPlace, isRoot: boolean): boolean {
+    const short = isRoot && replace !== emptied ? undefined : replace(item, at);
+    if (short !== undefined) return write(short);
+    if (!isJsonObject(item)) return write(JSON.stringify(item));
+    let separator = "{";
+    for (const [key, child] of Object.entries(item)) {
+      if ((child as JsonValue | undefined) === undefined) continue;
+      if (!write(`${separator}${JSON.stringify(key)}:`) || !visit(child, placeIn(at, key), false))
+        return false;
+      separator = ",";
+    }
+    return write(separator === "{" ? "{}" : "}");
+  }
+  return visit(value, place, true) ? parts.join("") : undefined;
+}
