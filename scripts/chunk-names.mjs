@@ -9,7 +9,9 @@ function isForBrowsers({ everywhen }) {
 }
 
 const layers = [
-  { chunk: "base", holds: ({ atOnce }) => atOnce.has("client") },
+  { chunk: "base", holds: ({ atOnce }) => atOnce.has("client") && atOnce.has("index") },
+  // Not in a file of the root entry: one `import()` in it, and esbuild keeps all that it could load.
+  { chunk: "client-parts", holds: ({ atOnce }) => atOnce.has("client") },
   { chunk: "text", holds: ({ atOnce }) => atOnce.has("digest") },
   { chunk: "contract", holds: ({ atOnce }) => atOnce.has("index") },
   // What a browser may load later must not stand in a file that needs Node.

@@ -6,9 +6,19 @@ import { parseAst } from "rolldown/parseAst";
 const PURE = "/* @__PURE__ */ ";
 const harmless = new Set(["ArrowFunctionExpression", "FunctionExpression", "Identifier", "Literal"]);
 
-/** Whether it is a name, or a name's property: `z.object`. A comment before a chain of calls would mark only one. */
-function isName({ type, object, computed }) {
-  return type === "Identifier" || (type === "MemberExpression" && !computed && isName(object));
+/** Whether it is a name, a name's property, or such a property of a call's result: `z.object`, `z.string().check`. */
+function isName({ type, object, computed, callee }) {
+  if (type === "MemberExpression") return !computed && isName(object);
+  return type === "Identifier" || (type === "CallExpression" && isName(callee));
+}
+
+/** A class whose making does nothing: it extends nothing that is computed, and has no static part that is. */
+function isPlainClass({ superClass, body }) {
+  const isPlainMember = (member) =>
+    member.type !== "StaticBlock" &&
+    !member.computed &&
+    !(member.static && member.type === "PropertyDefinition");
+  return superClass === null && body.body.every(isPlainMember);
 }
 
 /**
@@ -17,6 +27,8 @@ function isName({ type, object, computed }) {
  */
 function marksFor(node) {
   if (node === null || harmless.has(node.type)) return [];
+  if (node.type === "ClassExpression") return isPlainClass(node) ? [] : undefined;
+  if (node.type === "BinaryExpression") return isNumber(node) ? [] : undefined;
   if (node.type === "ArrayExpression") return marksForAll(node.elements);
   if (node.type === "UnaryExpression") return marksFor(node.argument);
   if (node.type === "TemplateLiteral") return node.expressions.length === 0 ? [] : undefined;
@@ -30,17 +42,24 @@ function marksFor(node) {
   return inner === undefined ? undefined : [node.start, ...inner];
 }
 
+function isNumber({ type, value, left, right }) {
+  if (type === "BinaryExpression") return isNumber(left) && isNumber(right);
+  return type === "Literal" && typeof value === "number";
+}
+
 function marksForAll(nodes) {
   const marks = nodes.map(marksFor);
   return marks.includes(undefined) ? undefined : marks.flat();
 }
 
-/** What to insert for a constant's value: marks, or a call around it that is marked. */
-function insertions(init) {
+/** What to insert for a constant's value: marks, or a call around it that is marked. A class keeps its name. */
+function insertions({ id, init }) {
   const marks = marksFor(init);
   if (marks !== undefined) return marks.map((at) => [at, PURE]);
+  const isNameless = init.type === "ClassExpression" && init.id === null;
   return [
     [init.start, `${PURE}(() => (`],
+    ...(isNameless ? [[init.start + "class".length, ` ${id.name}`]] : []),
     [init.end, "))()"],
   ];
 }
@@ -51,7 +70,7 @@ export function markPure(code) {
     .body.filter(({ type }) => type === "VariableDeclaration")
     .flatMap(({ declarations }) => declarations)
     .filter(({ id, init }) => id.type === "Identifier" && init !== null)
-    .flatMap(({ init }) => insertions(init));
+    .flatMap(insertions);
   let marked = "";
   let end = 0;
   for (const [at, text] of added) {

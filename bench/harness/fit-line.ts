@@ -14,7 +14,7 @@ const { profiles } = await loadModule<typeof Profile>("contract/profile");
 const { runStages } = await loadModule<typeof Pipeline>("pipeline/pipeline");
 const { renderParcel } = await loadModule<typeof Render>("pipeline/render-parcel");
 const { fit } = await loadModule<typeof Fit>("pipeline/fit/fit");
-const { loadCounter } = await loadModule<typeof Tokens>("tokens/load-counter");
+const { loadCounter } = await loadModule<typeof Tokens>("tokens/token-counter");
 const counter = await loadCounter();
 
 /** Keeps nothing, but hashes everything: what a store costs without its disk. */

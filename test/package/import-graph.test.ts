@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { describe, expect, it } from "vitest";
+import type * as Waybill from "../../src/index.ts";
 
 const root = new URL("../../", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
@@ -155,6 +156,11 @@ describe("the built files", () => {
     );
     expect([...mapped, ...files.filter((file) => file.endsWith(".map"))]).toEqual([]);
     expect(scripts.length).toBeGreaterThan(50);
+  });
+
+  it("keep the names of classes", async () => {
+    const door = (await import(entryOf(".").href)) as typeof Waybill;
+    expect([door.ContractError.name, door.ToolFault.name]).toEqual(["ContractError", "ToolFault"]);
   });
 
   it("stay marked for bundlers: each computed constant of a chunk may be dropped where it is not used", () => {
