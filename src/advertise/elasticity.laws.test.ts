@@ -69,7 +69,7 @@ function wholeOf({ form, spec, items, copies, long }: Case) {
 }
 
 describe("a cut by the elasticity of a tool's schema", () => {
-  it("conforms to what tools/list advertises for that schema", { timeout: 120_000 }, async () => {
+  it("conforms to what tools/list advertises for that schema", async () => {
     const levels = new Map<string, number>();
     const law = fc.asyncProperty(cases, async (one) => {
       const { schema, value } = wholeOf(one);

@@ -41,7 +41,7 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
 }
 
 describe("a cut that is completed", () => {
-  test("is equal to what was cut, by the resource", { timeout: 300_000 }, async () => {
+  test("is equal to what was cut, by the resource", async () => {
     const client = pair.byResource();
     await fc.assert(
       fc.asyncProperty(largeJson, budgets, async (value, budget) => {
@@ -53,7 +53,7 @@ describe("a cut that is completed", () => {
     expect(Math.min(counts.full, counts.partial, counts.summary + counts.reference_only)).toBeGreaterThan(0);
   });
 
-  test("is equal to what was cut, by the tool alone", { timeout: 300_000 }, async () => {
+  test("is equal to what was cut, by the tool alone", async () => {
     const client = pair.byTool();
     await fc.assert(
       fc.asyncProperty(largeJson, budgets, async (value, budget) => {
@@ -64,7 +64,7 @@ describe("a cut that is completed", () => {
     );
   });
 
-  test("is the encoded whole of a tool that writes tables, both ways", { timeout: 300_000 }, async () => {
+  test("is the encoded whole of a tool that writes tables, both ways", async () => {
     const clients = [tabled.byResource(), tabled.byTool()];
     await fc.assert(
       fc.asyncProperty(largeJson, budgets, fc.constantFrom(...clients), async (value, budget, client) => {
@@ -113,26 +113,22 @@ describe("a flipped bit", () => {
   test.each([
     ["resource", pair.byResource(), flipInResource],
     ["tool", pair.byTool({ budget: 1_500 }), flipInItems],
-  ] as const)(
-    "anywhere in what came back by the %s is caught",
-    { timeout: 300_000 },
-    async (_by, client, flip) => {
-      let caught = 0;
-      await fc.assert(
-        fc.asyncProperty(largeJson, fc.nat(), async (value, seed) => {
-          const answer = await cut(client, value);
-          fc.pre(answer !== undefined);
-          pair.given.tamper = (result) => flip(result, seed);
-          const code = await codeOf(client.complete(answer as never));
-          delete pair.given.tamper;
-          expect(code).toBe("HASH_MISMATCH");
-          caught++;
-        }),
-        { ...runs, maxSkipsPerRun: 1_000 },
-      );
-      expect(caught).toBe(runs.numRuns);
-    },
-  );
+  ] as const)("anywhere in what came back by the %s is caught", async (_by, client, flip) => {
+    let caught = 0;
+    await fc.assert(
+      fc.asyncProperty(largeJson, fc.nat(), async (value, seed) => {
+        const answer = await cut(client, value);
+        fc.pre(answer !== undefined);
+        pair.given.tamper = (result) => flip(result, seed);
+        const code = await codeOf(client.complete(answer as never));
+        delete pair.given.tamper;
+        expect(code).toBe("HASH_MISMATCH");
+        caught++;
+      }),
+      { ...runs, maxSkipsPerRun: 1_000 },
+    );
+    expect(caught).toBe(runs.numRuns);
+  });
 
   it("in every byte of one archive is caught", async () => {
     const client = pair.byResource();

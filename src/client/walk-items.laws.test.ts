@@ -76,7 +76,7 @@ describe("items", () => {
     );
   });
 
-  test("are every record exactly once where pages are shrunk to a budget", { timeout: 300_000 }, async () => {
+  test("are every record exactly once where pages are shrunk to a budget", async () => {
     const pair = await cutPair();
     await fc.assert(
       fc.asyncProperty(

@@ -8,7 +8,7 @@ import type { LoadedConfig } from "./resolve-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
 import { followConfig, watchConfig } from "./watch-config.ts";
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 120_000;
 const own = "repo/waybill.config.json";
 const scalpel = "repo/.code-scalpel/response_config.json";
 

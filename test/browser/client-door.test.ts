@@ -71,7 +71,7 @@ describe.skipIf(!requireChromium())("waybill/client in Chromium, bundled by Vite
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await tab.waitForFunction("globalThis.story !== undefined");
     story = (await tab.evaluate("globalThis.story")) as Record<string, unknown>;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -64,7 +64,7 @@ describe.skipIf(!requireChromium())("the page of a digest in Chromium", () => {
     tab.on("console", (message) => void complaints.push(message.text()));
     tab.on("pageerror", (error) => void complaints.push(error.message));
     await tab.goto(pathToFileURL(file).href);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -89,14 +89,14 @@ describe.each(journeys)(
     const doors = new Doors(ground, transport, http);
     afterAll(() => doors.close());
 
-    it.each(Object.keys(methods))("does %s", { timeout: 60_000 }, async (name) => {
+    it.each(Object.keys(methods))("does %s", async (name) => {
       const client = await doors.open({ strict: true });
       await methods[name]?.(client);
       table.pass(ground, transport, name);
       expect(columns).toContain(name);
     });
 
-    it.each(dialectCalls)("reads $dialect", { timeout: 60_000 }, async (one) => {
+    it.each(dialectCalls)("reads $dialect", async (one) => {
       const client = await doors.open({ ...one.options, retry: false }, one.environment);
       const answer = await client.call(one.tool, one.args);
       expect(answer).toMatchObject({ ok: true, dialect: one.dialect, fidelity: "full" });

@@ -50,7 +50,7 @@ async function readText(client: Client, hash: string): Promise<string> {
   return first !== undefined && "text" in first ? first.text : "";
 }
 
-describe.each(["memory", "stdio"] as const)("a long report, over %s", { timeout: 60_000 }, (transport) => {
+describe.each(["memory", "stdio"] as const)("a long report, over %s", (transport) => {
   it("comes as a digest whose quotes are found in the archived text, and whole when it is asked for", async () => {
     const client = await connect(transport);
     const data = await dataOf(client, "report", { question: "Who built the harbour of town 233?" });

@@ -27,7 +27,6 @@ describe("the payloads", () => {
 describe.runIf(hasPayloads)("a payload cut to a budget", () => {
   it.each(cases)(
     "gives every record back, and its hash holds: $payload.name at $tokens tokens as $encoding",
-    { timeout: 60_000 },
     async ({ payload, tokens, encoding }) => {
       const { value: original } = payload;
       const client = await connectArchive(

@@ -45,7 +45,6 @@ describe.each(doors)("a result with a structure, under %s", (door) => {
     ] as const)("with $budget budget", ({ tokens }) => {
       it.each(clients)(
         "is accepted by the client $client, $era, whatever text stands beside it",
-        { timeout: 600_000 },
         async ({ client: kind, era }) => {
           const options = { dialect, budget: { tokens }, logLevel: "silent" } as const;
           for (const tools of batches) {
@@ -60,7 +59,7 @@ describe.each(doors)("a result with a structure, under %s", (door) => {
       );
     });
 
-    it("reads back as exactly that structure and those blocks", { timeout: 120_000 }, async () => {
+    it("reads back as exactly that structure and those blocks", async () => {
       const options = { dialect, budget: { tokens: "off" }, logLevel: "silent" } as const;
       for (const tools of batches) {
         const client = await visit(tools, { door, client: "2.4.0", era: "legacy", options });

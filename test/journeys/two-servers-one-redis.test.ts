@@ -50,7 +50,7 @@ describe.runIf(requireRedis())("two servers on one Redis", () => {
   beforeAll(async () => {
     redis = await startRedis();
     [one, two, foreign] = await Promise.all([start(redis, "ann"), start(redis, "ann"), start(redis, "ben")]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([one, two, foreign].map((client) => client.close()));
     await redis.stop();

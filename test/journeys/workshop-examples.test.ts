@@ -44,7 +44,7 @@ describe.each(transports)("over %s", (transport) => {
     const connections = new Connections(kind, transport, http);
     beforeAll(async () => {
       await Promise.all(exampleCalls.map((example) => connections.to(example)));
-    }, 60_000);
+    });
     afterAll(() => connections.close());
 
     it.each(exampleCalls)("reads $file as the seed shows it", async (example) => {

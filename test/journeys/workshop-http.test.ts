@@ -12,7 +12,7 @@ let http: HttpWorkshop;
 
 beforeAll(async () => {
   http = await startHttp({}, asStarted);
-}, 60_000);
+});
 afterAll(() => http.stop());
 
 /** The status of a POST with the given headers; fetch would not let a test choose its own Host. */
@@ -63,7 +63,7 @@ describe("the workshop over HTTP", () => {
   it("ends with 0 on SIGTERM and on SIGINT", async () => {
     const codes = (["SIGTERM", "SIGINT"] as const).map(async (signal) => (await startHttp()).stop(signal));
     expect(await Promise.all(codes)).toEqual([0, 0]);
-  }, 60_000);
+  });
 });
 
 describe("what a token's tier unlocks", () => {

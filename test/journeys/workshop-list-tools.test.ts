@@ -62,7 +62,7 @@ describe.each(["memory", "http"] as const)("over %s", (transport) => {
       beforeAll(async () => {
         client = await connections.to({ environment });
         tools = await client.listTools();
-      }, 60_000);
+      });
 
       it("lists every tool with a description and schemas that are legal", () => {
         expect(tools.map(({ name }) => name)).toEqual(names);

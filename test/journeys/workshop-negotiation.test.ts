@@ -8,7 +8,7 @@ let http: HttpWorkshop;
 
 beforeAll(async () => {
   http = await startHttp();
-}, 60_000);
+});
 afterAll(() => http.stop());
 
 /** The dialect and profile a result says it is in. */
@@ -38,7 +38,7 @@ describe.each(reaches)("over $transport, client $kind.version in the $kind.era e
   let client: JourneyClient;
   beforeAll(async () => {
     client = await connect(reach);
-  }, 60_000);
+  });
   afterAll(() => client.close());
 
   it("gets what one request asks for, for that request only", async () => {

@@ -3,7 +3,7 @@ import { staleFiles } from "../../scripts/generate/generate.ts";
 
 describe("generated files", () => {
   // One of them is written from a walk, which is a process of its own.
-  it("are current; `npm run generate` writes them", { timeout: 120_000 }, async () => {
+  it("are current; `npm run generate` writes them", async () => {
     expect((await staleFiles()).map(({ path }) => path)).toEqual([]);
   });
 });

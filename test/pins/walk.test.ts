@@ -19,7 +19,7 @@ async function walk(...args: readonly string[]): Promise<Ended> {
   });
 }
 
-describe("npm run walk", { timeout: 120_000 }, () => {
+describe("npm run walk", () => {
   it("prints the files of a journey in order of first entry, with their functions", async () => {
     const { code, stdout } = await walk("validate");
     expect(code).toBe(0);

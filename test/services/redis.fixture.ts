@@ -26,7 +26,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 120_000;
 
 /** Whether tests that need Redis can run. Says so once when not; fails where services are required. */
 export function requireRedis(): boolean {
@@ -49,7 +49,7 @@ async function freePort(): Promise<number> {
 async function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
-    socket.setTimeout(500, () => socket.destroy());
+    socket.setTimeout(5_000, () => socket.destroy());
     // While it loads its file it answers -LOADING.
     socket.on("data", (data) => {
       resolve(!data.toString().startsWith("-LOADING"));
@@ -60,6 +60,13 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
+/** A test run that is killed runs no handler of its own: a shell waits for its end, and ends the server then. */
+function endWith(parent: number, child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  const script = `while kill -0 ${parent}; do kill -0 ${child.pid} || exit; sleep 2; done; kill -9 ${child.pid}`;
+  spawn("sh", ["-c", script], { stdio: "ignore", detached: true }).unref();
+}
+
 async function launch(port: number, folder: string, options: RedisServerOptions): Promise<ChildProcess> {
   // Always, since every second means that what was answered last may be lost with the process.
   const log = options.appendOnly === true ? ["yes", "--appendfsync", "always"] : ["no"];
@@ -68,6 +75,7 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
   const child = spawn("redis-server", [...place, ...persistence, ...(options.arguments ?? [])], {
     stdio: "ignore",
   });
+  endWith(process.pid, child);
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await answers(port))) {
     if (child.exitCode !== null)

@@ -86,7 +86,7 @@ describe("guardSummariser", () => {
   });
 
   it("counts a late answer, an unreadable one and an error alike", async () => {
-    const { reasonOf } = setUp({ timeoutMs: 60 });
+    const { reasonOf } = setUp({ timeoutMs: 1_500 });
     const answers = [() => undefined, says("no JSON"), says("{}", 429)];
     const reasons: unknown[] = [];
     for (const answer of answers) {

@@ -19,7 +19,13 @@ function request(more: Partial<SummariseRequest> = {}): SummariseRequest {
 }
 
 function summariser(more: object = {}) {
-  return openAiSummariser({ baseUrl: stub.baseUrl, model: "small", apiKey: KEY, timeoutMs: 5_000, ...more });
+  return openAiSummariser({
+    baseUrl: stub.baseUrl,
+    model: "small",
+    apiKey: KEY,
+    timeoutMs: 120_000,
+    ...more,
+  });
 }
 
 function messages(): { role: string; content: string }[] {
@@ -156,10 +162,10 @@ describe("an answer", () => {
 describe("an endpoint that does not answer", () => {
   it("is given up when the time is over, and the connection with it", async () => {
     stub.answer = () => undefined;
-    await expect(summariser({ timeoutMs: 50 }).summarise(request())).rejects.toMatchObject({
+    await expect(summariser({ timeoutMs: 1_000 }).summarise(request())).rejects.toMatchObject({
       reason: "timeout",
     });
-    await vi.waitFor(() => expect(stub.requests[0]?.isDropped()).toBe(true));
+    await vi.waitFor(() => expect(stub.requests[0]?.isDropped()).toBe(true), { timeout: 60_000 });
   });
 
   it("is given up although it drips", async () => {
@@ -177,7 +183,7 @@ describe("an endpoint that does not answer", () => {
     const caller = new AbortController();
     stub.answer = () => caller.abort("enough");
     await expect(summariser().summarise(request({ signal: caller.signal }))).rejects.toBe("enough");
-    await vi.waitFor(() => expect(stub.requests[0]?.isDropped()).toBe(true));
+    await vi.waitFor(() => expect(stub.requests[0]?.isDropped()).toBe(true), { timeout: 60_000 });
   });
 
   it("is a failure when it hangs up, or is not there at all", async () => {

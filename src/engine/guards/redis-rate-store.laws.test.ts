@@ -31,7 +31,7 @@ describe.runIf(requireRedis())("createRedisRateStore", () => {
   afterAll(() => server.stop());
 
   test("never lets two clients take more than the limit together, and never forfeits what is left", async () => {
-    const connections = [0, 1].map(() => createRedisConnection(server.url, { timeoutMs: 5_000 }));
+    const connections = [0, 1].map(() => createRedisConnection(server.url, { timeoutMs: 60_000 }));
     let run = 0;
     const calls = fc.array(call, { maxLength: 25 });
     await fc.assert(

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
 
 async function setUp(limit = 3, periodSeconds = 60) {
   const server = await startRedis();
-  const connection = createRedisConnection(server.url, { timeoutMs: 500 });
+  const connection = createRedisConnection(server.url, { timeoutMs: 20_000 });
   onTestFinished(async () => {
     await connection.close();
     await server.stop();
@@ -53,7 +53,7 @@ describe.runIf(requireRedis())("createRedisRateStore", () => {
   });
 
   it("goes on with the window of this process when Redis is away, and back with Redis", async () => {
-    const { server, store, away, create } = await setUp(3);
+    const { server, connection, store, away, create } = await setUp(3);
     await store.take("ann", 2);
     await server.kill();
     expect(await store.take("ann", 2)).toMatchObject({ taken: false, used: 2 });
@@ -61,7 +61,7 @@ describe.runIf(requireRedis())("createRedisRateStore", () => {
     expect(await store.take("ann", 1)).toMatchObject({ taken: false });
     expect(away.length).toBe(3);
     await server.restart();
-    await sleep(300);
+    await vi.waitFor(() => connection.send("PING"), { timeout: 60_000 });
     expect(await create().take("bob", 3)).toMatchObject({ taken: true, used: 3 });
     expect(await create().take("bob", 1)).toMatchObject({ taken: false });
     expect(away.length).toBe(3);

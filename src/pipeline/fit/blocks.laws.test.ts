@@ -28,54 +28,50 @@ const settings = fc.record({
 });
 
 describe("blocks beside a result", () => {
-  test(
-    "never take it over the budget, and whatever does not travel is kept",
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          largeJson,
-          fc.array(block, { maxLength: 40, size: "max" }),
-          settings,
-          async (value, blocks, setting) => {
-            const archive = new TestArchive();
-            const context = contextWith({ ...setting, archive, fit: { maxBlobBytes: 2_000 } });
-            // As structure: without one, the texts would be the data.
-            const result = { content: blocks, structuredContent: { value } };
-            const parcel = await runStages({ kind: "result", result }, context);
-            expect(tokensOf(parcel, context)).toBeLessThanOrEqual(setting.tokens);
-            const { blocks: sent = [] } = parcel;
-            const kept = [...archive.contents.values()].map(String).join("\n");
-            const texts = sent.map(({ text: said }) => said);
-            // One dialect sends text as a JSON string.
-            const isSent = (one: JsonObject): boolean =>
-              sent.includes(one) || texts.includes(JSON.stringify(one["text"] ?? null));
-            const bodies = blocks.filter((one) => !isSent(one));
-            for (const one of bodies) {
-              const {
-                resource,
-                name,
-                data,
-                text: said,
-              } = one as {
-                resource?: { text: string };
-                name?: string;
-                data?: string;
-                text?: string;
-              };
-              const body = data === undefined ? undefined : Buffer.from(data, "base64").toString();
-              const isKept = [resource?.text, name, data, body, said].some(
-                (part) => part !== undefined && kept.includes(part),
-              );
-              expect(isKept).toBe(true);
-            }
-            expect(partOf(parcel, "outcome").notes.fidelity === undefined || parcel.cut !== undefined).toBe(
-              true,
+  test("never take it over the budget, and whatever does not travel is kept", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        largeJson,
+        fc.array(block, { maxLength: 40, size: "max" }),
+        settings,
+        async (value, blocks, setting) => {
+          const archive = new TestArchive();
+          const context = contextWith({ ...setting, archive, fit: { maxBlobBytes: 2_000 } });
+          // As structure: without one, the texts would be the data.
+          const result = { content: blocks, structuredContent: { value } };
+          const parcel = await runStages({ kind: "result", result }, context);
+          expect(tokensOf(parcel, context)).toBeLessThanOrEqual(setting.tokens);
+          const { blocks: sent = [] } = parcel;
+          const kept = [...archive.contents.values()].map(String).join("\n");
+          const texts = sent.map(({ text: said }) => said);
+          // One dialect sends text as a JSON string.
+          const isSent = (one: JsonObject): boolean =>
+            sent.includes(one) || texts.includes(JSON.stringify(one["text"] ?? null));
+          const bodies = blocks.filter((one) => !isSent(one));
+          for (const one of bodies) {
+            const {
+              resource,
+              name,
+              data,
+              text: said,
+            } = one as {
+              resource?: { text: string };
+              name?: string;
+              data?: string;
+              text?: string;
+            };
+            const body = data === undefined ? undefined : Buffer.from(data, "base64").toString();
+            const isKept = [resource?.text, name, data, body, said].some(
+              (part) => part !== undefined && kept.includes(part),
             );
-          },
-        ),
-        lawRuns(1_000),
-      );
-    },
-  );
+            expect(isKept).toBe(true);
+          }
+          expect(partOf(parcel, "outcome").notes.fidelity === undefined || parcel.cut !== undefined).toBe(
+            true,
+          );
+        },
+      ),
+      lawRuns(1_000),
+    );
+  });
 });

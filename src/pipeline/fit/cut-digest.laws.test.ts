@@ -81,7 +81,7 @@ function hintsOf(parcel: Parcel): readonly unknown[] {
 
 const runs = lawRuns(1_000);
 
-describe("a result cut by the strategy digest", { timeout: 120_000 }, () => {
+describe("a result cut by the strategy digest", () => {
   test("fits, and is valid in its dialect", async () => {
     let digests = 0;
     await fc.assert(

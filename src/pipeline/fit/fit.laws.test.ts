@@ -29,7 +29,7 @@ function stubIn(data: JsonValue): boolean {
 }
 
 describe("a cut", () => {
-  test("fits the budget in tokens, in every dialect and profile", { timeout: 120_000 }, async () => {
+  test("fits the budget in tokens, in every dialect and profile", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, fc.boolean(), async (value, setting, isBroken) => {
         const archive = new TestArchive();
@@ -41,7 +41,7 @@ describe("a cut", () => {
     );
   });
 
-  test("fits the budget in bytes, alone or beside tokens", { timeout: 120_000 }, async () => {
+  test("fits the budget in bytes, alone or beside tokens", async () => {
     await fc.assert(
       fc.asyncProperty(
         largeJson,
@@ -61,7 +61,7 @@ describe("a cut", () => {
     );
   });
 
-  test("is valid by the dialect's own rules", { timeout: 120_000 }, async () => {
+  test("is valid by the dialect's own rules", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, async (value, setting) => {
         const parcel = await send(value, { ...setting, archive: new TestArchive() });
@@ -75,62 +75,54 @@ describe("a cut", () => {
     );
   });
 
-  test(
-    "is honest: what is kept is a part in order, and everything missing is named",
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(largeJson, settings, async (value, setting) => {
-          const context = contextWith(setting);
-          const parcel = await send(value, { ...setting, archive: new TestArchive() });
-          const outcome = partOf(parcel, "outcome");
-          if (!outcome.ok) throw new Error("a success became a failure");
-          const whole = context.fit.wrap(value ?? {});
-          const { level = "full", dropped = [] } = outcome.notes.fidelity ?? {};
-          const isWhole = jsonEqual(context.fit.wrap(outcome.data), whole);
-          expect(level === "full").toBe(isWhole);
-          if (isWhole) return;
-          expect(dropped.length).toBeGreaterThan(0);
-          expect(level === "partial" || stubIn(outcome.data)).toBe(true);
-          if (level !== "partial") return;
-          const missing = missingFrom(outcome.data, whole);
-          expect(missing, "no part of the whole").toBeDefined();
-          for (const one of missing ?? []) {
-            expect(
-              dropped.some((name) => covers(name, one)),
-              `${one.pointer} in ${dropped.join()}`,
-            ).toBe(true);
-          }
-        }),
-        runs,
-      );
-    },
-  );
+  test("is honest: what is kept is a part in order, and everything missing is named", async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, async (value, setting) => {
+        const context = contextWith(setting);
+        const parcel = await send(value, { ...setting, archive: new TestArchive() });
+        const outcome = partOf(parcel, "outcome");
+        if (!outcome.ok) throw new Error("a success became a failure");
+        const whole = context.fit.wrap(value ?? {});
+        const { level = "full", dropped = [] } = outcome.notes.fidelity ?? {};
+        const isWhole = jsonEqual(context.fit.wrap(outcome.data), whole);
+        expect(level === "full").toBe(isWhole);
+        if (isWhole) return;
+        expect(dropped.length).toBeGreaterThan(0);
+        expect(level === "partial" || stubIn(outcome.data)).toBe(true);
+        if (level !== "partial") return;
+        const missing = missingFrom(outcome.data, whole);
+        expect(missing, "no part of the whole").toBeDefined();
+        for (const one of missing ?? []) {
+          expect(
+            dropped.some((name) => covers(name, one)),
+            `${one.pointer} in ${dropped.join()}`,
+          ).toBe(true);
+        }
+      }),
+      runs,
+    );
+  });
 
-  test(
-    "is recoverable: the announced hash is that of the whole data's JSON text",
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(largeJson, settings, async (value, setting) => {
-          const archive = new TestArchive();
-          const parcel = await send(value, { ...setting, archive });
-          const { fidelity } = partOf(parcel, "outcome").notes;
-          if (fidelity === undefined) return;
-          const [[key, hash] = ["", ""], ...more] = Object.entries(fidelity.archives);
-          expect(more).toEqual([]);
-          const digits = hash.slice("sha256:".length);
-          const kept = archive.contents.get(digits) ?? Buffer.alloc(0);
-          expect(kept.toString()).toBe(JSON.stringify(contextWith(setting).fit.wrap(value ?? {})));
-          expect(createHash("sha256").update(kept).digest("hex")).toBe(digits);
-          expect(key.endsWith(`-${digits.slice(0, 12)}`)).toBe(true);
-        }),
-        runs,
-      );
-    },
-  );
+  test("is recoverable: the announced hash is that of the whole data's JSON text", async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, settings, async (value, setting) => {
+        const archive = new TestArchive();
+        const parcel = await send(value, { ...setting, archive });
+        const { fidelity } = partOf(parcel, "outcome").notes;
+        if (fidelity === undefined) return;
+        const [[key, hash] = ["", ""], ...more] = Object.entries(fidelity.archives);
+        expect(more).toEqual([]);
+        const digits = hash.slice("sha256:".length);
+        const kept = archive.contents.get(digits) ?? Buffer.alloc(0);
+        expect(kept.toString()).toBe(JSON.stringify(contextWith(setting).fit.wrap(value ?? {})));
+        expect(createHash("sha256").update(kept).digest("hex")).toBe(digits);
+        expect(key.endsWith(`-${digits.slice(0, 12)}`)).toBe(true);
+      }),
+      runs,
+    );
+  });
 
-  test("without a store that works announces no hash, and says so", { timeout: 120_000 }, async () => {
+  test("without a store that works announces no hash, and says so", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, fc.boolean(), async (value, setting, hasStore) => {
         const archive = new TestArchive();
@@ -146,7 +138,7 @@ describe("a cut", () => {
     );
   });
 
-  test("is idempotent: what was fitted passes untouched", { timeout: 120_000 }, async () => {
+  test("is idempotent: what was fitted passes untouched", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, async (value, setting) => {
         const archive = new TestArchive();
@@ -160,7 +152,7 @@ describe("a cut", () => {
     );
   });
 
-  test("is stable: what changes from call to call never moves it", { timeout: 120_000 }, async () => {
+  test("is stable: what changes from call to call never moves it", async () => {
     const figures = fc.record({
       requestId: fc.stringMatching(/^req_[0-9a-f]{12}$/),
       duration_ms: fc.double({ min: 0, max: 1e7, noNaN: true }),
@@ -188,7 +180,7 @@ describe("a cut", () => {
     );
   });
 
-  test("never touches what fits", { timeout: 120_000 }, async () => {
+  test("never touches what fits", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, async (value, setting) => {
         const whole = await send(value, { ...setting, tokens: 10_000_000 });

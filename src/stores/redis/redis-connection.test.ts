@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
 
-async function setUp(timeoutMs = 2_000): Promise<{ server: RedisServer; connection: RedisConnection }> {
+async function setUp(timeoutMs = 20_000): Promise<{ server: RedisServer; connection: RedisConnection }> {
   const server = await startRedis();
   const connection = createRedisConnection(server.url, { timeoutMs });
   onTestFinished(async () => {
@@ -16,7 +16,7 @@ async function setUp(timeoutMs = 2_000): Promise<{ server: RedisServer; connecti
 }
 
 async function eventually(connection: RedisConnection): Promise<unknown> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
     const answer = await connection.send("PING").catch(() => undefined);
     if (answer !== undefined) return answer;
     await sleep(25);
@@ -79,14 +79,14 @@ describe.runIf(requireRedis())("createRedisConnection", () => {
   it("says what a refusal means, never the password", async () => {
     const server = await startRedis({ arguments: ["--requirepass", "right-word"] });
     onTestFinished(() => server.stop());
-    const wrong = createRedisConnection(server.url.replace("//", "//:wrong-word@"), { timeoutMs: 2_000 });
+    const wrong = createRedisConnection(server.url.replace("//", "//:wrong-word@"), { timeoutMs: 20_000 });
     const error = await wrong.send("PING").catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       code: "UNREACHABLE",
       message: expect.stringContaining("refuses the name or the password"),
     });
     expect(JSON.stringify([error, String(error), wrong.location])).not.toContain("wrong-word");
-    const right = createRedisConnection(server.url.replace("//", "//:right-word@"), { timeoutMs: 2_000 });
+    const right = createRedisConnection(server.url.replace("//", "//:right-word@"), { timeoutMs: 20_000 });
     expect(await right.send("PING")).toBe("PONG");
     await right.close();
   });
@@ -95,7 +95,7 @@ describe.runIf(requireRedis())("createRedisConnection", () => {
     const { server } = await setUp();
     const { createClient } = await import("@redis/client");
     const connect = () => createClient({ url: server.url, name: "ours" });
-    const connection = createRedisConnection("redis://ignored", { timeoutMs: 2_000, connect });
+    const connection = createRedisConnection("redis://ignored", { timeoutMs: 20_000, connect });
     expect(String(await connection.send("CLIENT", "GETNAME"))).toBe("ours");
     await connection.close();
   });

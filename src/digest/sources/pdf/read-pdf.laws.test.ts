@@ -9,7 +9,7 @@ const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLe
 
 async function ending(bytes: Uint8Array): Promise<"document" | "fault"> {
   try {
-    await readPdf(bytes, { timeoutMs: 5_000 });
+    await readPdf(bytes, { timeoutMs: 60_000 });
     return "document";
   } catch (error) {
     if (ToolFault.isInstance(error)) return "fault";

@@ -45,7 +45,7 @@ describe("a hostile document", () => {
       details: { reason: "out_of_memory" },
     });
     expect((await readDocument(page)).type).toBe("html");
-  }, 120_000);
+  });
 
   it("is left at once when its reader is told to stop", async () => {
     const { signal, abort } = stopper();
@@ -61,7 +61,7 @@ describe("a hostile document", () => {
     expect(first).toBe("html");
     abort();
     await Promise.all(slow);
-  }, 90_000);
+  });
 
   it.each([true, false])("of 200,000 class names is a fault with a reason, isolated: %s", async (isolate) => {
     const names = Array.from({ length: 200_000 }, (_, index) => `c${index}`).join(" ");
@@ -126,7 +126,7 @@ describe("a document in a worker", () => {
       { encoding: "utf8", timeout: 60_000 },
     );
     expect([status, stdout.trim()]).toEqual([0, "html"]);
-  }, 90_000);
+  });
 });
 
 describe("a document without a worker", () => {
