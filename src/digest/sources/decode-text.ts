@@ -1,8 +1,5 @@
 import type { WarningDetail } from "../../contract/warning.ts";
-import { charsetInside } from "./declared-charset.ts";
-import { guessCharset } from "./guess-charset.ts";
-import { charsetName, decodeStrictly, decodeWith } from "./text-decoder.ts";
-import { utf16Shape } from "./utf16-shape.ts";
+import { charsetInside, charsetName, decodeStrictly, decodeWith, guessCharset, utf16Shape } from "./charset.ts";
 
 export interface DecodeOptions {
   /** The label that came with the bytes, such as the charset of a Content-Type. */

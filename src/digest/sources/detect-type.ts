@@ -1,11 +1,9 @@
 import type { WarningDetail } from "../../contract/warning.ts";
 import type { DocumentType } from "../document.ts";
-import { asciiOf } from "./declared-charset.ts";
+import { asciiOf, decodeWith, utf16Shape } from "./charset.ts";
 import { looksLikeHtml } from "./html/looks-like-html.ts";
 import { nameBinary } from "./name-binary.ts";
-import { decodeWith } from "./text-decoder.ts";
 import { unreadable } from "./unreadable.ts";
-import { utf16Shape } from "./utf16-shape.ts";
 
 export interface TypeHints {
   /** The Content-Type that came with the document. */

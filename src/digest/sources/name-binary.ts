@@ -1,4 +1,4 @@
-import { asciiOf } from "./declared-charset.ts";
+import { asciiOf } from "./charset.ts";
 
 /** What stands at which place in well-known kinds of files. The first that fits gives the name. */
 const signatures: readonly (readonly [place: number, mark: string, name: string])[] = [

@@ -1,13 +1,12 @@
 import type { WarningDetail } from "../../contract/warning.ts";
 import { canonicalPages, canonicalText } from "../canonical-text.ts";
 import type { CanonicalDocument, DocumentType, RawDocument } from "../document.ts";
-import { assertLimit } from "./assert-limit.ts";
-import { charsetOfType } from "./declared-charset.ts";
+import { assertLimit, tooLarge, unreadable } from "./unreadable.ts";
+import { charsetOfType } from "./charset.ts";
 import { decodeText } from "./decode-text.ts";
 import { type TypeHints, detectType, typeMismatch } from "./detect-type.ts";
 import { markdownTitle } from "./markdown-title.ts";
 import type { ReadJob } from "./worker/read-job.ts";
-import { tooLarge, unreadable } from "./unreadable.ts";
 
 export interface ReadDocumentOptions extends TypeHints {
   readonly signal?: AbortSignal | undefined;

@@ -52,3 +52,83 @@ const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/
 export function isHidden(hidden: string | null | undefined, style: string | null | undefined): boolean {
   return typeof hidden === "string" || (typeof style === "string" && style !== "" && hidingStyle.test(style));
 }
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+const voidElements = words(
+  "area base basefont br col embed frame hr img input link meta param source track wbr",
+);
+/** They may come anywhere and twice, and hold the rest of the page. */
+const frames = words("html head body");
+const paragraph = words("p");
+
+/** What an element closes by opening, as the tree's parser has it. */
+const closedBy = new Map<string, ReadonlySet<string>>([
+  ["li", words("li")],
+  ["dt", words("dt dd")],
+  ["dd", words("dt dd")],
+  ["tr", words("tr th td")],
+  ["th", words("th td")],
+  ["td", words("th td thead")],
+  ["tbody", words("thead tbody")],
+  ["tfoot", words("thead tbody")],
+  ["option", words("option")],
+  ["optgroup", words("option optgroup")],
+  ["rt", words("rt rp")],
+  ["rp", words("rt rp")],
+  ["a", words("a")],
+]);
+
+/**
+ * The elements that are open at a place of a page, as a tree of it would have them, in time that is linear for any
+ * page. `leave` is told of each that ends, by its own end tag or by another's.
+ */
+export class OpenElements {
+  readonly #open: string[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #leave: (name: string) => void;
+  deepest = 0;
+  /** The depths of all elements together. */
+  weight = 0;
+
+  constructor(leave: (name: string) => void) {
+    this.#leave = leave;
+  }
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  /** False for an element that has no content, or that holds the whole page: it will not be left. */
+  enter(name: string): boolean {
+    if (frames.has(name)) return false;
+    const closed = closedBy.get(name) ?? (isBlock(name) ? paragraph : undefined);
+    while (closed?.has(this.#open.at(-1) ?? "") === true) this.#pop();
+    this.weight += this.#open.length;
+    if (voidElements.has(name)) return false;
+    this.#open.push(name);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    if (this.#open.length > this.deepest) this.deepest = this.#open.length;
+    return true;
+  }
+
+  /** An end tag ends all that stands open inside of its element too; false where no such element is open. */
+  end(name: string): boolean {
+    if ((this.#counts.get(name) ?? 0) === 0) return false;
+    while (this.#pop() !== name);
+    return true;
+  }
+
+  #pop(): string | undefined {
+    const name = this.#open.pop();
+    if (name === undefined) return undefined;
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
+    this.#leave(name);
+    return name;
+  }
+}
+
+function isBlock(name: string): boolean {
+  const layout = layoutOf(name);
+  return layout === "paragraph" || layout === "headline" || layout === "heading" || layout === "code";
+}

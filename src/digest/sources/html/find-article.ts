@@ -1,10 +1,32 @@
-import type { DomDocument, DomElement } from "./dom-node.ts";
-import { elementBlocks } from "./element-blocks.ts";
-import { type MainColumn, mainColumn } from "./main-column.ts";
-import { pruneBlocks } from "./prune-blocks.ts";
+import { type DomDocument, type DomElement, type DomNode, type Step, isElement, isText, walkTree } from "./dom-tree.ts";
+import { isHidden, layoutOf } from "./element-layout.ts";
+import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
 import { prunePage } from "./prune-page.ts";
 import { type HtmlSurvey, isProse } from "./survey-html.ts";
-import { type TextBlock, charactersOf } from "./text-block.ts";
+import { type TextBlock, TextWriter, charactersOf } from "./text-writer.ts";
+
+/** The text of an element and all that is seen in it, laid out, without the elements that are left out by name. */
+function elementBlocks(
+  root: DomElement,
+  leftOut: ReadonlySet<string> = new Set(),
+): readonly TextBlock[] {
+  const writer = new TextWriter();
+  const enter = (node: DomNode): Step => {
+    if (isText(node)) writer.text(node.data);
+    if (!isElement(node)) return "over";
+    const layout = layoutOf(node.localName);
+    if (layout === "skipped" || leftOut.has(node.localName)) return "over";
+    if (isHidden(node.getAttribute("hidden"), node.getAttribute("style"))) return "over";
+    if (layout !== undefined) writer.lay(layout, true);
+    return "into";
+  };
+  const leave = (element: DomElement): void => {
+    const layout = layoutOf(element.localName);
+    if (layout !== undefined) writer.lay(layout, false);
+  };
+  walkTree(root, enter, leave);
+  return writer.blocks();
+}
 
 /** An extraction with less of a page's prose took a side column, or one of many equal parts, for the article. */
 const MIN_SHARE_OF_PROSE = 0.25;
@@ -22,7 +44,7 @@ const MIN_SILENT_SHARE = 0.4;
 const word = /[\p{L}\p{N}]+/gu;
 const besides = new Set(["nav", "footer", "aside", "form", "button"]);
 
-export interface Article {
+interface Article {
   readonly blocks: readonly TextBlock[];
   /** How much of the page's text it is, navigation not counted: 0 to 1. */
   readonly share: number;

@@ -1,6 +1,5 @@
-import { type DomElement, type DomNode, isElement, isText, isWords } from "./dom-node.ts";
+import { type DomElement, type DomNode, isElement, isText, isWords, walkTree } from "./dom-tree.ts";
 import { layoutOf } from "./element-layout.ts";
-import { walkTree } from "./walk-tree.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 

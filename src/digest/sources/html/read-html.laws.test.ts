@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { canonicalText } from "../../canonical-text.ts";
 import { looksLikeHtml } from "./looks-like-html.ts";
 import { readHtml } from "./read-html.ts";
-import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);
 const names =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { surveyHtml } from "./survey-html.ts";
-import { joinBlocks } from "./text-block.ts";
+import { joinBlocks } from "./text-writer.ts";
 
 async function textOf(html: string): Promise<string> {
   const { blocks } = await surveyHtml(html);

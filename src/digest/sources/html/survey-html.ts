@@ -1,9 +1,7 @@
-import { isHidden, layoutOf } from "./element-layout.ts";
-import { OpenElements } from "./open-elements.ts";
+import { OpenElements, isHidden, layoutOf } from "./element-layout.ts";
 import { pageTitle } from "./page-title.ts";
 import { type TokenHandler, readTokens } from "./read-tokens.ts";
-import type { TextBlock } from "./text-block.ts";
-import { TextWriter } from "./text-writer.ts";
+import { type TextBlock, TextWriter } from "./text-writer.ts";
 
 /** What one pass over a page finds out. */
 export interface HtmlSurvey {

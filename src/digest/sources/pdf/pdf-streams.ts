@@ -1,4 +1,4 @@
-import { asciiOf } from "../declared-charset.ts";
+import { asciiOf } from "../charset.ts";
 
 /** How much of what stands before a stream is searched for its dictionary. */
 const DICTIONARY_BYTES = 600;

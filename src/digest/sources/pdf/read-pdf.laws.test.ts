@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { ToolFault } from "../../../contract/tool-fault.ts";
 import { makePdf } from "./make-pdf.fixture.ts";
 import { readPdf } from "./read-pdf.ts";
-import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
 const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 40 });
 

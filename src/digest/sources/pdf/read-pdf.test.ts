@@ -2,7 +2,24 @@ import { deflateSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "./make-pdf.fixture.ts";
 import { rawPdf, unicodePdf } from "./raw-pdf.fixture.ts";
-import { readPdf } from "./read-pdf.ts";
+import { pdfTitle, readPdf } from "./read-pdf.ts";
+
+describe("pdfTitle", () => {
+  test("gives what a person wrote, on one line", () => {
+    expect(pdfTitle("  Annual report\r\n2026\u0000 ")).toBe("Annual report 2026");
+  });
+
+  test("takes off the program's own words", () => {
+    expect(pdfTitle("Microsoft Word - Annual report")).toBe("Annual report");
+  });
+
+  test.each(["", "untitled", "Microsoft Word - report.docx", "thesis.tex", "x".repeat(301), 7, undefined])(
+    "gives none for %j",
+    (given) => {
+      expect(pdfTitle(given)).toBeUndefined();
+    },
+  );
+});
 
 const lorem = "It was the best of times and the worst of times, and nobody knew which of the two it was. ";
 

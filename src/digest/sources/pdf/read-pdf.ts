@@ -1,15 +1,65 @@
 import { faults } from "../../../contract/faults.ts";
 import type { RawDocument } from "../../document.ts";
-import { assertLimit } from "../assert-limit.ts";
-import { unreadable } from "../unreadable.ts";
+import { assertLimit, unreadable } from "../unreadable.ts";
 import { checkInflation } from "./check-inflation.ts";
-import { mendHyphens } from "./mend-hyphens.ts";
-import { type PdfDocument, damaged, withPdf } from "./open-pdf.ts";
+import { joinLines, mendHyphens } from "./join-lines.ts";
+import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
+import { orderLines } from "./order-lines.ts";
 import { type PagesRead, pageWarnings } from "./page-warnings.ts";
-import { pdfTitle } from "./pdf-title.ts";
-import { readPage } from "./read-page.ts";
+import { createLineCollector } from "./text-line.ts";
 
-export interface PdfOptions {
+/** Longer than this is a text, not a title. */
+const MAX_TITLE_CHARS = 300;
+const programPrefix = /^(?:Microsoft (?:Word|PowerPoint|Excel)|PowerPoint Presentation|Word) ?- ?/i;
+const noTitle =
+  /^(?:untitled|title|document\d*|no title|.*\.(?:docx?|pptx?|xlsx?|odt|rtf|txt|tex|dvi|indd|pages|pdf|qxd|ps))$/i;
+
+/** The title that a PDF's own data gives, unless a program put it there instead of a person. */
+export function pdfTitle(given: unknown): string | undefined {
+  if (typeof given !== "string") return undefined;
+  const title = given
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .replace(programPrefix, "")
+    .trim();
+  return title === "" || title.length > MAX_TITLE_CHARS || noTitle.test(title) ? undefined : title;
+}
+
+/** Far beyond any page that is meant to be read; a page that repeats itself a million times ends here. */
+const MAX_PAGE_CHARS = 1_000_000;
+
+interface PageReading {
+  readonly text: string;
+  /** True where the page goes on after what was read of it. */
+  readonly isCut: boolean;
+}
+
+/** The text of a page in reading order. `check` throws when it is time to stop. */
+async function readPage(page: PdfPage, maxChars: number, check: () => void): Promise<PageReading> {
+  const { add, lines } = createLineCollector();
+  const limit = Math.min(maxChars, MAX_PAGE_CHARS);
+  const reader = page.streamTextContent().getReader();
+  let length = 0;
+  try {
+    while (length <= limit) {
+      check();
+      const { done, value } = await reader.read();
+      if (done) break;
+      for (const item of value.items) {
+        if (!("str" in item)) continue;
+        add(item, value.styles[item.fontName]?.vertical === true);
+        length += item.str.length + 1;
+      }
+    }
+  } finally {
+    await reader.cancel(new Error("Enough was read")).catch(() => undefined);
+    page.cleanup();
+  }
+  const text = joinLines(orderLines(lines()));
+  const isCut = length > limit;
+  return { text: isCut ? text.slice(0, limit) : text, isCut };
+}
+
+interface PdfOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Pages after this many are left out, and said to be. */

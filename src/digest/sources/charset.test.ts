@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { utf16Shape } from "./utf16-shape.ts";
+import { utf16Shape } from "./charset.ts";
 
 function littleEndian(text: string): Uint8Array {
   return new Uint8Array(Uint16Array.from(text, (letter) => letter.charCodeAt(0)).buffer);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listPages } from "./list-pages.ts";
+import { listPages } from "./page-warnings.ts";
 
 describe("listPages", () => {
   test("writes runs as people do", () => {
