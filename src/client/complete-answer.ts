@@ -5,8 +5,7 @@ import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "./response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
-/** How the keys of moved blocks read: `image-1-3f2a9c01b7de`, or `content-…` for those kept together. */
-const BLOCK_KEY = /^(?:content|[a-z_]+-\d+)-[0-9a-f]{12}$/;
+/** How the names of moved blocks begin. */
 const BLOCK_NAME = "#content/";
 
 /** What is said of a cut is no longer true of the whole. */
@@ -62,13 +61,10 @@ function digestedText(data: unknown): unknown {
   return isJsonObject(digest) ? digest["source_text_hash"] : undefined;
 }
 
-/** The newest cut announces its archive first, so the whole that nothing was cut from stands last. */
-function wholeOf({ archives, dropped, data: sent }: Answer): string | undefined {
-  const text = digestedText(sent);
-  const entries = Object.entries(archives).filter(([, hash]) => hash !== text);
-  const hasBlocks = dropped.some((name) => name.startsWith(BLOCK_NAME));
-  const data = hasBlocks ? entries.filter(([key]) => !BLOCK_KEY.test(key)) : entries;
-  return (data.at(-1) ?? entries[0])?.[1];
+/** The contract's rule: the first entry of `content_archive_hashes` is the whole. */
+function wholeOf({ archives, data }: Answer): string | undefined {
+  const [first] = Object.values(archives);
+  return first === digestedText(data) ? undefined : first;
 }
 
 /** The answer as it was before it was cut, equal to what the tool returned, however often it was cut on the way. */

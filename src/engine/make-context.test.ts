@@ -213,7 +213,7 @@ describe("ctx.archive", () => {
     expect(Buffer.from(read?.bytes ?? []).toString()).toBe("All is well.");
   });
 
-  it("stands before the archive of a cut, which holds the whole", async () => {
+  it("stands after the archive of a cut, which holds the whole", async () => {
     const rows = Array.from({ length: 900 }, (_, id) => ({ id }));
     const { meta } = await run(
       async (context) => ({ ...(await keepNotes(context)), rows }),
@@ -221,7 +221,7 @@ describe("ctx.archive", () => {
       { contract: { budget: { tokens: 500 } } },
     );
     const keys = Object.keys(meta["content_archive_hashes"] ?? {});
-    expect(keys.map((key) => key.replace(/-.*/, ""))).toEqual(["notes", "rows"]);
+    expect(keys.map((key) => key.replace(/-.*/, ""))).toEqual(["rows", "notes"]);
     expect(meta["content_fidelity"]).toBe("partial");
   });
 

@@ -205,7 +205,7 @@ describe("hundreds of embedded resource blocks", () => {
     const result = await open.call("blocks");
     expect(await tokensIn(result)).toBeLessThanOrEqual(2_000);
     expect(envelopeOf(result).meta["dropped_content_ids"]).toEqual(["#content/*"]);
-    const archive = hashesOf(result).at(-1) ?? "";
+    const archive = hashesOf(result)[0] ?? "";
     const { items } = await open.retrieve({ archive, ids: ["#content/250"] });
     expect(items).toEqual([expect.objectContaining({ value: { id: "#content/250", block: content[250] } })]);
   });

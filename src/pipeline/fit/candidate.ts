@@ -11,7 +11,7 @@ export interface Proposal {
   readonly level: FidelityLevel;
   readonly trim: TrimLevel;
   readonly omissions: readonly Omission[];
-  /** What is kept of it, the whole last; nothing where only blocks were cut. */
+  /** What is kept of it, the whole first; nothing where only blocks were cut. */
   readonly parts: readonly CutPart[];
   readonly counted?: OmissionCount | undefined;
   readonly outcomeWith: (notes: Notes) => Outcome;
@@ -92,8 +92,7 @@ export class CandidateMaker {
       reason: omissions.length === 0 && this.#hasLargeBlob ? "blob_limit_exceeded" : reasonOf(budget),
       retrieveTool: this.hasStore ? retrieveTool : undefined,
       namesFullHash: this.#fitting.namesFullHash === true,
-      // Where only blocks were cut, the first of them.
-      wholeIndex: Math.max(0, parts.length - 1),
+      hasWhole: parts.length > 0,
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }

@@ -72,20 +72,20 @@ describe("the strategy digest", () => {
 
   test("points to the archive that has what it names as dropped", async () => {
     const { notes } = await send({ title: "Harbours", body: report });
-    const [key = ""] = Object.keys(notes.fidelity?.archives ?? {}).slice(-1);
+    const [key = ""] = Object.keys(notes.fidelity?.archives ?? {});
     const { context } = notes.warnings?.find(({ code }) => code === "CONTENT_TRUNCATED") ?? {};
     expect(key).toMatch(/^data-/);
     expect(context?.["retrieve"]).toMatchObject({ arguments: { archive: key.slice("data-".length) } });
   });
 
-  test("keeps the whole last, and before it the text under the hash that the digest names", async () => {
+  test("keeps the whole first, and after it the text under the hash that the digest names", async () => {
     const { omitted, notes, archive } = await send({ title: "Harbours", body: report });
     const payload = omitted["digest"] as JsonObject;
-    const [first = [], last = []] = Object.entries(notes.fidelity?.archives ?? {});
-    expect(first[0]).toMatch(/^text-[0-9a-f]{12}$/);
-    expect(first[1]).toBe(payload["source_text_hash"]);
-    expect(JSON.parse(kept(archive, last[1]))).toEqual({ title: "Harbours", body: report });
-    const verdict = await verifyDigest(payload, kept(archive, first[1]));
+    const [whole = [], text = []] = Object.entries(notes.fidelity?.archives ?? {});
+    expect(text[0]).toMatch(/^text-[0-9a-f]{12}$/);
+    expect(text[1]).toBe(payload["source_text_hash"]);
+    expect(JSON.parse(kept(archive, whole[1]))).toEqual({ title: "Harbours", body: report });
+    const verdict = await verifyDigest(payload, kept(archive, text[1]));
     expect(verdict).toMatchObject({ valid: true, form: "as_given" });
     expect(verdict.quotes.total).toBeGreaterThan(0);
   });

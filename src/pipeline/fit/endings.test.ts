@@ -11,7 +11,7 @@ const report: CutReport = {
   reason: "token_limit_exceeded",
   retrieveTool: "waybill_retrieve",
   namesFullHash: false,
-  wholeIndex: 0,
+  hasWhole: true,
   wording: "full",
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
@@ -77,9 +77,24 @@ describe("endingNotes", () => {
     expect(fidelity).toEqual({
       level: "summary",
       dropped: ["/findings/3..9", "/findings/10..99"],
-      archives: { "findings-3f2a9c01b7de": `sha256:${hash}`, "old-1": "sha256:1" },
+      archives: { "old-1": "sha256:1", "findings-3f2a9c01b7de": `sha256:${hash}` },
     });
+    // The first entry is the whole that nothing was cut from.
+    expect(Object.keys(fidelity?.archives ?? {})).toEqual(["old-1", "findings-3f2a9c01b7de"]);
     expect(warnings?.map(({ code }) => code)).toEqual(["STALE_CACHE", "CONTENT_TRUNCATED"]);
+  });
+
+  test("lists the whole first, before what a tool keeps beside its answer", () => {
+    const fidelity = { level: "full" as const, dropped: [], archives: { "own-1": "sha256:1" } };
+    const archives = endingNotes({ fidelity }, report, kept).fidelity?.archives ?? {};
+    expect(Object.keys(archives)).toEqual(["findings-3f2a9c01b7de", "own-1"]);
+  });
+
+  test("lists nothing where the whole was lost, so that no other part is taken for it", () => {
+    const image = { name: "image-1", kept: { hash, usedFallback: false } };
+    expect(endingNotes({}, report, [...lost, image]).fidelity?.archives).toEqual({});
+    const { fidelity } = endingNotes({}, { ...report, hasWhole: false }, [image]);
+    expect(Object.keys(fidelity?.archives ?? {})).toEqual(["image-1-3f2a9c01b7de"]);
   });
 
   test("speaks of bytes where bytes were the limit, and of one in the singular", () => {
@@ -89,11 +104,10 @@ describe("endingNotes", () => {
   });
 
   test("points to the whole, not to what is kept beside it, and to nothing where the whole was lost", () => {
-    const digested: CutReport = { ...report, wholeIndex: 1 };
     const text = { name: "text", kept: { hash: "0".repeat(64), usedFallback: false } };
     const hint = { retrieve: { tool: "waybill_retrieve", arguments: { archive: "3f2a9c01b7de" } } };
-    expect(endingNotes({}, digested, [text, ...kept]).warnings?.[0]?.context).toMatchObject(hint);
-    expect(JSON.stringify(endingNotes({}, digested, [text, ...lost]).warnings)).not.toContain("retrieve");
+    expect(endingNotes({}, report, [...kept, text]).warnings?.[0]?.context).toMatchObject(hint);
+    expect(JSON.stringify(endingNotes({}, report, [...lost, text]).warnings)).not.toContain("retrieve");
   });
 
   test("names the full hash where a handle would open nothing", () => {

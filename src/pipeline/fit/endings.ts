@@ -28,8 +28,8 @@ export interface CutReport {
   readonly retrieveTool: string | undefined;
   /** True where a handle opens nothing, so that the warning names the full hash. */
   readonly namesFullHash: boolean;
-  /** Which of the parts the names are places in. */
-  readonly wholeIndex: number;
+  /** True where the first part is the whole that the names are places in; false where only blocks were cut. */
+  readonly hasWhole: boolean;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
@@ -43,8 +43,8 @@ function handleOf(hash: string): string {
 
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
-  const { droppedCount, totalCount, noun, reason, retrieveTool, wholeIndex, namesFullHash } = report;
-  const whole = kept[wholeIndex]?.kept;
+  const { droppedCount, totalCount, noun, reason, retrieveTool, namesFullHash } = report;
+  const whole = kept[0]?.kept;
   const counts = `${droppedCount} of ${totalCount} omitted`;
   if (report.wording === "least") return { message: counts };
   if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
@@ -91,18 +91,20 @@ function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
   return {
     level: lowest(before.level, now.level),
     dropped: [...new Set([...now.dropped, ...before.dropped])],
-    // The whole that nothing was cut from stands last; what a tool keeps beside its answer is no such whole.
+    // The whole that nothing was cut from stands first; what a tool keeps beside its answer is no such whole.
     archives:
       before.level === "full"
-        ? { ...before.archives, ...now.archives }
-        : { ...now.archives, ...before.archives },
+        ? { ...now.archives, ...before.archives }
+        : { ...before.archives, ...now.archives },
   };
 }
 
 /** The notes of a cut once it is known what is kept where; without a store nothing was tried. */
 export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes {
+  // The first entry is the whole, so without the whole nothing is listed; what is kept beside it has its own link.
+  const listed = report.hasWhole && kept[0]?.kept === undefined ? [] : kept;
   const archives = Object.fromEntries(
-    kept.flatMap((part) =>
+    listed.flatMap((part) =>
       part.kept === undefined
         ? []
         : [[`${part.name}-${handleOf(part.kept.hash)}`, `sha256:${part.kept.hash}`] as const],

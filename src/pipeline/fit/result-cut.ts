@@ -93,8 +93,8 @@ export class ResultCut {
       level,
       trim,
       omissions,
-      // The whole stands last: that is where a reader who wants it back looks.
-      parts: omissions.length > 0 ? [...besides, whole] : [],
+      // The whole stands first: that is where a reader who wants it back looks.
+      parts: omissions.length > 0 ? [whole, ...besides] : [],
       counted,
       outcomeWith: (notes) => ({ ok: true, data, notes }),
     });

@@ -39,7 +39,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
 /** What the outcome says of itself, with archives that were noted on the way. */
 function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): Fidelity | undefined {
   if (noted === undefined || own === undefined) return own ?? noted;
-  return { ...own, archives: { ...noted.archives, ...own.archives } };
+  return { ...own, archives: { ...own.archives, ...noted.archives } };
 }
 
 /** What the call is known by, then what was noted on the way, then what the outcome itself says. */
