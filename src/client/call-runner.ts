@@ -1,3 +1,4 @@
+import { CONTRACT_META_KEY, IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
 import { severityOf } from "../contract/warning.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
@@ -36,9 +37,9 @@ export class CallRunner {
       ...(asked === "server" ? {} : { budget_tokens: asked }),
     };
     const meta: JsonObject = {
-      ...(Object.keys(contract).length > 0 ? { "waybill/contract": contract } : {}),
-      ...(idempotencyKey === undefined ? {} : { "waybill/idempotency_key": idempotencyKey }),
-      ...(requestId === undefined ? {} : { "waybill/request_id": requestId }),
+      ...(Object.keys(contract).length > 0 ? { [CONTRACT_META_KEY]: contract } : {}),
+      ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_META_KEY]: idempotencyKey }),
+      ...(requestId === undefined ? {} : { [REQUEST_ID_META_KEY]: requestId }),
     };
     return { name: tool, arguments: args, ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}) };
   }

@@ -1,3 +1,4 @@
+import { ARCHIVE_META_KEY, RETRIEVE_TOOL, archiveUri } from "../contract/wire-names.ts";
 import { countCodePoints } from "../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
@@ -147,11 +148,11 @@ async function byResource(
   let next = 0;
   let size: number | undefined;
   for (let count = 0; count < MAX_RANGES; count++) {
-    const uri = `waybill://archive/${hash}/${next}/${next + RANGE_BYTES}`;
+    const uri = archiveUri(hash, { start: next, end: next + RANGE_BYTES });
     const answer = await orStop(read(uri, options), signal);
     const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
     const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
-    const place = isJsonObject(meta) ? meta["waybill/archive"] : undefined;
+    const place = isJsonObject(meta) ? meta[ARCHIVE_META_KEY] : undefined;
     // No lie: a proxy may have taken it away, and the tool may still be there.
     if (!isJsonObject(contents) || !isJsonObject(place)) throw new Error("A range is missing");
     const { bytes, to, total } = rangeIn(contents, place, next, fetching);
@@ -211,7 +212,7 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
   for (let page = 0; page < MAX_RANGES; page++) {
     const args = { archive: hash, pointer: "", ...(cursor === undefined ? {} : { cursor }) };
     const call = { ...(signal && { signal }), repeatable: true };
-    const { data, pagination } = await runner.run({ tool: "waybill_retrieve", args }, call);
+    const { data, pagination } = await runner.run({ tool: RETRIEVE_TOOL, args }, call);
     const base64 = isJsonObject(data) ? data["base64"] : undefined;
     if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw tooLarge(fetching);
     if (typeof base64 === "string") return decodeBase64(base64);

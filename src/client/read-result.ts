@@ -1,3 +1,4 @@
+import { CONTRACT_META_KEY, NOTES_META_KEY } from "../contract/wire-names.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
 import { readMeta } from "../contract/read-meta.ts";
@@ -24,7 +25,7 @@ function textsOf(result: JsonObject): readonly string[] {
 }
 
 function namedDialect({ _meta }: JsonObject): unknown {
-  const contract = isJsonObject(_meta) ? _meta["waybill/contract"] : undefined;
+  const contract = isJsonObject(_meta) ? _meta[CONTRACT_META_KEY] : undefined;
   return isJsonObject(contract) ? contract["dialect"] : undefined;
 }
 
@@ -60,7 +61,7 @@ function mayBeDraft({ success, data }: JsonObject): boolean {
 
 /** What changes from call to call rides beside every dialect, whatever the profile shows. */
 function callNotes({ _meta }: JsonObject): Notes {
-  const said = isJsonObject(_meta) ? _meta["waybill/notes"] : undefined;
+  const said = isJsonObject(_meta) ? _meta[NOTES_META_KEY] : undefined;
   if (!isJsonObject(said) || whyUnreadable({ success: true, data: {}, error: null, meta: said })) return {};
   const { requestId, rateLimit, telemetry } = readMeta(said);
   return {

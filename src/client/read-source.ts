@@ -1,5 +1,5 @@
 import type { DigestPayload } from "../contract/digest-payload.ts";
-import { DIGEST_CONTENT_TYPE } from "../contract/digest-type.ts";
+import { DIGEST_CONTENT_TYPE } from "../contract/wire-names.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { ResponseError } from "./response-error.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
-import { DIGEST_CONTENT_TYPE } from "./digest-type.ts";
+import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
 import { archiveHashSchema, count } from "./meta-fields.ts";
 
 /** A place in canonical text: code points from `start` up to, not including, `end`; `page` counts from 1. */

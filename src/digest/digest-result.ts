@@ -1,6 +1,6 @@
 import { countCodePoints } from "../contract/code-points.ts";
 import { type DigestPayload, digestPayloadSchema } from "../contract/digest-payload.ts";
-import { DIGEST_CONTENT_TYPE } from "../contract/digest-type.ts";
+import { DIGEST_CONTENT_TYPE } from "../contract/wire-names.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { type DigestOptions, sourceQualities } from "./digest-options.ts";
 import type { CanonicalDocument } from "./document.ts";

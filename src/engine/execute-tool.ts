@@ -1,6 +1,7 @@
 // Runs a tool behind its guards: gates, quotas, idempotency, cache, room, breaker, deadline. Doors differ only in what
 // `tool.run` does: call a handler, or ask a server and wait for its answer.
 
+import { IDEMPOTENCY_META_KEY } from "../contract/wire-names.ts";
 import { MAX_TIMER_MS, assertNumber } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
@@ -148,7 +149,7 @@ function refuseStrangersKey({ tool }: ToolCall): void {
   if (readOnlyHint === true || idempotentHint === true) return;
   throw faults.validation("An idempotency key needs a caller that can be told from others", {
     remediation: "Send an Authorization token with the request, or call without the key.",
-    details: { field: "waybill/idempotency_key", constraint: "caller with a token or a session" },
+    details: { field: IDEMPOTENCY_META_KEY, constraint: "caller with a token or a session" },
   });
 }
 

@@ -7,7 +7,7 @@ import type { FitContext, PipelineContext } from "../pipeline/parcel.ts";
 import { renderParcel } from "../pipeline/render-parcel.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { textDigester } from "./text-digester.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 

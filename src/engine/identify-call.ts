@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import type { RequestIdOrigin } from "../contract/profile.ts";
 import type { CallRequest } from "./call-request.ts";
@@ -5,8 +6,6 @@ import type { ContractOptions } from "./contract-options.ts";
 import { hashCredential } from "./http-facts.ts";
 import { networkOf } from "./peer-address.ts";
 
-const REQUEST_ID_KEY = "waybill/request_id";
-const IDEMPOTENCY_KEY = "waybill/idempotency_key";
 
 export interface CallIdentity {
   readonly requestId: string;
@@ -30,7 +29,7 @@ function textAt(request: CallRequest, key: string): string | undefined {
 
 /** Any key counts: one that is no text is refused later, since unprotected is not what its sender meant. */
 function idempotencyKeyOf(request: CallRequest): string | undefined {
-  const value = request.meta[IDEMPOTENCY_KEY];
+  const value = request.meta[IDEMPOTENCY_META_KEY];
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value : "";
@@ -56,7 +55,7 @@ function tenantOf(request: CallRequest, principal: string | undefined, name: str
 
 /** Who calls, under which id, for whom: from what the transport says, never from what a model wrote. */
 export function identifyCall(request: CallRequest, options: ContractOptions): CallIdentity {
-  const given = textAt(request, REQUEST_ID_KEY);
+  const given = textAt(request, REQUEST_ID_META_KEY);
   const isGiven = isRequestId(given);
   const principal = principalOf(request);
   const name = options.name ?? "waybill";

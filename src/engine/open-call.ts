@@ -1,6 +1,6 @@
 import { stripWaybill } from "../advertise/input-schema.ts";
 import { isJsonObject } from "../json/json-value.ts";
-import { CONTRACT_META_KEY } from "../negotiation/read-asked.ts";
+import { CONTRACT_META_KEY } from "../contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";

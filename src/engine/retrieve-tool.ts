@@ -6,7 +6,7 @@ import {
   retrieveOutputSchema,
 } from "../retrieval/retrieve-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
-import { RETRIEVE_TOOL } from "./retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 

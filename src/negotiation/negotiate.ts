@@ -6,7 +6,8 @@ import type { JsonObject } from "../json/json-value.ts";
 import { answerFeatures } from "./answer-features.ts";
 import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
 import { responseVersionOf } from "./response-version-of.ts";
-import { CONTRACT_META_KEY, readAsked } from "./read-asked.ts";
+import { CONTRACT_META_KEY } from "../contract/wire-names.ts";
+import { readAsked } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
 interface Negotiated {

@@ -1,10 +1,5 @@
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-
-/** Key of a request's `_meta` that says how this one call is to be answered. */
-export const CONTRACT_META_KEY = "waybill/contract";
-
-/** Name of the client capability that says the same for a whole connection. */
-export const CONTRACT_EXTENSION = "waybill/response-contract";
 
 const MAX_NAMES = 16;
 

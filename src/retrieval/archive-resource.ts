@@ -3,7 +3,8 @@ import { decodeUtf8 } from "../json/decode-utf8.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
 import { type EntrySource, isTextType, readBytes, toBase64 } from "./read-entry.ts";
-import { archiveNotFound, archiveUri, askStore, resolveArchive } from "./resolve-archive.ts";
+import { ARCHIVE_META_KEY, ARCHIVE_SCHEME, archiveUri } from "../contract/wire-names.ts";
+import { archiveNotFound, askStore, resolveArchive } from "./resolve-archive.ts";
 import { refuseArgument } from "./retrieve-request.ts";
 
 /** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
@@ -17,14 +18,14 @@ function maxWhole({ contentType }: ArchiveEntry): number {
 
 export const resourceTemplates = [
   {
-    uriTemplate: "waybill://archive/{hash}",
+    uriTemplate: `${ARCHIVE_SCHEME}{hash}`,
     name: "waybill-archive",
     description:
       "The whole of a result that was cut, up to 1 MiB of text or 4 MiB of bytes, checked against its sha256.",
     mimeType: "application/json",
   },
   {
-    uriTemplate: "waybill://archive/{hash}/{start}/{end}",
+    uriTemplate: `${ARCHIVE_SCHEME}{hash}/{start}/{end}`,
     name: "waybill-archive-range",
     description:
       "Bytes of an archived result from start up to, not including, end; at most 1 MiB. Neighbouring ranges join.",
@@ -131,7 +132,7 @@ function toContents(uri: string, entry: ArchiveEntry, part: Part, isWhole: boole
   const contents = {
     uri,
     mimeType: isPiece ? "text/plain" : entry.contentType,
-    _meta: { "waybill/archive": about },
+    _meta: { [ARCHIVE_META_KEY]: about },
   };
   return decoded?.ok === true ? { ...contents, text: decoded.text } : { ...contents, blob: toBase64(bytes) };
 }

@@ -1,3 +1,4 @@
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { faults } from "../contract/faults.ts";
 import type { CursorKeys, SignedCursorOptions } from "../cursor/cursor-options.ts";
 import { decodeCursor, encodeCursor } from "../cursor/cursor.ts";
@@ -19,7 +20,7 @@ export interface PageKey {
 function optionsOf({ hash, asked, tenant, keys, now }: PageKey): SignedCursorOptions {
   return {
     keys,
-    tool: "waybill_retrieve",
+    tool: RETRIEVE_TOOL,
     filters: [hash, asked],
     tenant,
     now: now === undefined ? undefined : () => new Date(now()),

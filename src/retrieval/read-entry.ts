@@ -4,7 +4,8 @@ import type { JsonValue } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { type EntryCache, type ReadEntry, cacheOf } from "./entry-cache.ts";
-import { archiveNotFound, archiveUri, askStore } from "./resolve-archive.ts";
+import { archiveUri } from "../contract/wire-names.ts";
+import { archiveNotFound, askStore } from "./resolve-archive.ts";
 
 // In pieces: a spread of a whole entry overflows the stack.
 const PIECE_BYTES = 0x6000;

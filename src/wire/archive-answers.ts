@@ -1,3 +1,4 @@
+import { ARCHIVE_SCHEME } from "../contract/wire-names.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
@@ -11,11 +12,10 @@ const RESOURCE_NOT_FOUND = -32002;
 /** What a client may keep of it, and how long: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;
 
-const scheme = "waybill://archive/";
 
 function uriOf({ method, params }: JsonObject): string | undefined {
   const uri = method === "resources/read" && isJsonObject(params) ? params["uri"] : undefined;
-  return typeof uri === "string" && uri.startsWith(scheme) ? uri : undefined;
+  return typeof uri === "string" && uri.startsWith(ARCHIVE_SCHEME) ? uri : undefined;
 }
 
 function toError(error: unknown): JsonObject {

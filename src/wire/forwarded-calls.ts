@@ -6,7 +6,7 @@ import { CallCancelled, PassedThrough } from "../engine/guards/call-cancelled.ts
 import { identifyCall } from "../engine/identify-call.ts";
 import { openCall } from "../engine/open-call.ts";
 import { scopedFaults } from "../engine/request-scope.ts";
-import { RETRIEVE_TOOL } from "../engine/retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { type AnsweredCall, answerCall, deliverArrival } from "../engine/run-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";

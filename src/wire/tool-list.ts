@@ -1,6 +1,6 @@
 import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../engine/advertise-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { RETRIEVE_TOOL } from "../engine/retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import type { ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";

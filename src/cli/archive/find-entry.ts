@@ -1,5 +1,6 @@
 import { ToolFault } from "../../contract/tool-fault.ts";
-import { parseArchiveReference, resolveArchive } from "../../retrieval/resolve-archive.ts";
+import { parseArchiveReference } from "../../contract/wire-names.ts";
+import { resolveArchive } from "../../retrieval/resolve-archive.ts";
 import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
 import { tenantKey } from "../../stores/store-rules.ts";
 import { CliError, exitCodes } from "../cli-error.ts";

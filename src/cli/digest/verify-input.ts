@@ -1,4 +1,4 @@
-import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
+import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
 import { readDocument } from "../../digest/sources/read-document.ts";
 import type { VerifySource } from "../../digest/verified-form.ts";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";

@@ -1,6 +1,6 @@
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type DigestPayload, type EvidenceSnippet, formatLocator } from "../../contract/digest-payload.ts";
-import { DIGEST_CONTENT_TYPE } from "../../contract/digest-type.ts";
+import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
 import { toCodePoints } from "../code-point-places.ts";
 import type { CanonicalDocument, Page, ScoredSpan, Span } from "../document.ts";
 import { type SerializeOptions, ratioOf, serializePayload } from "./serialize-payload.ts";

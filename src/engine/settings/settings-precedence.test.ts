@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../negotiation/read-asked.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import type { ContractOptions } from "../contract-options.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
 import type { ToolConfig } from "../tool-definition.ts";

@@ -6,7 +6,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { type Profile, defaultProfileOf } from "../../contract/profile.ts";
 import { type Flags, defineFlags } from "../../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../negotiation/read-asked.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type ResolvedContract, resolveContract } from "../../negotiation/resolve-contract.ts";
 import type { Log } from "../../observe/log-event.ts";
 import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";

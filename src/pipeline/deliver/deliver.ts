@@ -3,6 +3,7 @@
 // the budget has no room for it beside what the tool's author wrote. What an author wrote comes first.
 // Never changes the words, and never writes `isError: false`.
 
+import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -74,7 +75,7 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const outcome = partOf(parcel, "outcome");
   const carried = carry(parcel, partOf(parcel, "wire"), outcome, context.delivery);
   const contract = { dialect: context.dialect, profile: context.profile.name };
-  const meta = { "waybill/contract": contract, "waybill/notes": callNotes(outcome) };
+  const meta = { [CONTRACT_META_KEY]: contract, [NOTES_META_KEY]: callNotes(outcome) };
   const { blocks = [] } = parcel;
   const result: ToolResult = {
     ...carried,

@@ -1,3 +1,4 @@
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type DialectId, isDialectId } from "../../contract/dialect-id.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
@@ -114,7 +115,7 @@ function detectResult(result: JsonObject): Detection {
 
 function dialectNamedIn(json: JsonValue): DialectId | undefined {
   const meta = isJsonObject(json) ? json["_meta"] : undefined;
-  const contract = isJsonObject(meta) ? meta["waybill/contract"] : undefined;
+  const contract = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
   const named = isJsonObject(contract) ? contract["dialect"] : undefined;
   return isDialectId(named) ? named : undefined;
 }
@@ -128,7 +129,7 @@ export function looksLikeResult(json: JsonValue): json is JsonObject {
 }
 
 /**
- * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool
+ * The dialect of a JSON value, in this order: what the result's `_meta[CONTRACT_META_KEY]` says; for a tool
  * result its error prefix, then the envelope it carries; the four keys of response-v2 (never its version alone);
  * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is no tool result.
  */

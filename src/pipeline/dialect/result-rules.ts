@@ -1,3 +1,4 @@
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import * as z from "zod/mini";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -71,7 +72,7 @@ export function textsOf(result: JsonObject): string[] {
 
 /** Whether a result names the contract it was written under. */
 export function isOurs({ _meta: meta }: JsonObject): boolean {
-  return isJsonObject(meta) && isJsonObject(meta["waybill/contract"]);
+  return isJsonObject(meta) && isJsonObject(meta[CONTRACT_META_KEY]);
 }
 
 /** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */

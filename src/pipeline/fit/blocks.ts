@@ -1,3 +1,4 @@
+import { archiveUri } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { CutPart, FitContext, KeptPart, Parcel } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
@@ -89,7 +90,7 @@ function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: Ke
   const name = textAt(resource, "uri") ?? textAt(block, "uri") ?? part.name;
   return {
     type: "resource_link",
-    uri: `waybill://archive/${hash}`,
+    uri: archiveUri(hash),
     name,
     ...(mimeType === undefined ? {} : { mimeType }),
     size,

@@ -1,9 +1,9 @@
+import { HANDLE_LENGTH, archiveListing, handleOf } from "../../contract/wire-names.ts";
 import { type Fidelity, type FidelityLevel, type Notes, fidelityLevels } from "../../contract/outcome.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
 import type { KeptPart } from "../parcel.ts";
 
-const HANDLE_LENGTH = 12;
 const HASH_LENGTH = 64;
 
 /** Which limit it was, and what the warning calls it. */
@@ -36,10 +36,6 @@ export interface CutReport {
 
 /** What became of the parts a cut wants kept, each with the name its key begins with. */
 export type Kept = readonly { readonly name: string; readonly kept: KeptPart | undefined }[];
-
-function handleOf(hash: string): string {
-  return hash.slice(0, HANDLE_LENGTH);
-}
 
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
@@ -107,7 +103,7 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
     listed.flatMap((part) =>
       part.kept === undefined
         ? []
-        : [[`${part.name}-${handleOf(part.kept.hash)}`, `sha256:${part.kept.hash}`] as const],
+        : [archiveListing(part.name, part.kept.hash)],
     ),
   );
   const warnings = [...(notes.warnings ?? []), truncated(report, kept)];
