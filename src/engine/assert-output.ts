@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json/json-value.ts";
+import { isEnvelope } from "../contract/read-envelope.ts";
 import { isToolResult, isUnfinished } from "./is-tool-result.ts";
 import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
 import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
@@ -7,10 +7,6 @@ import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
 function payloadOf(value: unknown): unknown {
   if (!isToolResult(value)) return value;
   return value["isError"] === true ? undefined : value["structuredContent"];
-}
-
-function isEnvelope(value: unknown): boolean {
-  return isJsonObject(value) && "success" in value && "meta" in value && "error" in value;
 }
 
 function judge({ issues }: SchemaResult<unknown>): void {

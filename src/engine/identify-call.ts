@@ -6,7 +6,6 @@ import type { ContractOptions } from "./contract-options.ts";
 import { hashCredential } from "./http-facts.ts";
 import { networkOf } from "./peer-address.ts";
 
-
 export interface CallIdentity {
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;

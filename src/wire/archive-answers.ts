@@ -12,7 +12,6 @@ const RESOURCE_NOT_FOUND = -32002;
 /** What a client may keep of it, and how long: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;
 
-
 function uriOf({ method, params }: JsonObject): string | undefined {
   const uri = method === "resources/read" && isJsonObject(params) ? params["uri"] : undefined;
   return typeof uri === "string" && uri.startsWith(ARCHIVE_SCHEME) ? uri : undefined;

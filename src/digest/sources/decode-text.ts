@@ -1,5 +1,12 @@
 import type { WarningDetail } from "../../contract/warning.ts";
-import { charsetInside, charsetName, decodeStrictly, decodeWith, guessCharset, utf16Shape } from "./charset.ts";
+import {
+  charsetInside,
+  charsetName,
+  decodeStrictly,
+  decodeWith,
+  guessCharset,
+  utf16Shape,
+} from "./charset.ts";
 
 export interface DecodeOptions {
   /** The label that came with the bytes, such as the charset of a Content-Type. */

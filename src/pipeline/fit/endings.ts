@@ -100,11 +100,7 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
   // The first entry is the whole, so without the whole nothing is listed; what is kept beside it has its own link.
   const listed = report.hasWhole && kept[0]?.kept === undefined ? [] : kept;
   const archives = Object.fromEntries(
-    listed.flatMap((part) =>
-      part.kept === undefined
-        ? []
-        : [archiveListing(part.name, part.kept.hash)],
-    ),
+    listed.flatMap((part) => (part.kept === undefined ? [] : [archiveListing(part.name, part.kept.hash)])),
   );
   const warnings = [...(notes.warnings ?? []), truncated(report, kept)];
   if (report.retrieveTool === undefined) warnings.push(nowhere);

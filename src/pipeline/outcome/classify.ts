@@ -2,6 +2,7 @@
 // Promises one model for every arrival, with a request id, and a code on every failure.
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
 
+import { readEnvelope } from "../../contract/read-envelope.ts";
 import { faults } from "../../contract/faults.ts";
 import type { Failure, Fidelity, Notes, Outcome } from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
@@ -9,7 +10,7 @@ import { orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
-import { envelopeIn, fromResult } from "./from-result.ts";
+import { fromResult } from "./from-result.ts";
 
 function internal(error: unknown, context: PipelineContext): Failure {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
@@ -26,7 +27,7 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
   const problem = findNonJson(value);
   if (problem !== undefined) return internal(new TypeError(problem.message), context);
-  return envelopeIn(value as JsonValue) ?? { ok: true, data: value as JsonValue, notes: {} };
+  return readEnvelope(value as JsonValue) ?? { ok: true, data: value as JsonValue, notes: {} };
 }
 
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {

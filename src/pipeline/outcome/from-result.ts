@@ -1,36 +1,10 @@
+import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
-import { readErrorData } from "../../contract/error-data.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
-import { RESPONSE_VERSION } from "../../contract/meta.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
-import { readMeta } from "../../contract/read-meta.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
-
-const rootKeys = "data,error,meta,success";
-
-function isEnvelope(value: JsonObject): boolean {
-  const { success, data, error, meta } = value;
-  if (Object.keys(value).sort().join() !== rootKeys || !isJsonObject(data) || !isJsonObject(meta))
-    return false;
-  return (
-    meta["version"] === RESPONSE_VERSION && (success === true ? error === null : typeof error === "string")
-  );
-}
-
-/** The outcome of a response-v2 envelope that a handler or an upstream built itself, so that none is wrapped twice. */
-export function envelopeIn(value: JsonValue): Outcome | undefined {
-  if (!isJsonObject(value) || !isEnvelope(value)) return undefined;
-  const { success, data, error, meta } = value as {
-    success: boolean;
-    data: JsonObject;
-    error: string;
-    meta: JsonObject;
-  };
-  const notes = readMeta(meta);
-  return success ? { ok: true, data, notes } : { ok: false, fault: readErrorData(error, data), notes };
-}
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -105,7 +79,7 @@ function carriedBy(
 ): { readonly envelope: JsonObject; readonly outcome: Outcome } | undefined {
   const places = structured === undefined ? texts.toReversed().map((text) => read(text)) : [structured];
   for (const json of places) {
-    const outcome = envelopeIn(json ?? null);
+    const outcome = readEnvelope(json ?? null);
     if (outcome !== undefined) return { envelope: json as JsonObject, outcome };
   }
   return undefined;

@@ -1,4 +1,12 @@
-import { type DomDocument, type DomElement, type DomNode, type Step, isElement, isText, walkTree } from "./dom-tree.ts";
+import {
+  type DomDocument,
+  type DomElement,
+  type DomNode,
+  type Step,
+  isElement,
+  isText,
+  walkTree,
+} from "./dom-tree.ts";
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
 import { prunePage } from "./prune-page.ts";
@@ -6,10 +14,7 @@ import { type HtmlSurvey, isProse } from "./survey-html.ts";
 import { type TextBlock, TextWriter, charactersOf } from "./text-writer.ts";
 
 /** The text of an element and all that is seen in it, laid out, without the elements that are left out by name. */
-function elementBlocks(
-  root: DomElement,
-  leftOut: ReadonlySet<string> = new Set(),
-): readonly TextBlock[] {
+function elementBlocks(root: DomElement, leftOut: ReadonlySet<string> = new Set()): readonly TextBlock[] {
   const writer = new TextWriter();
   const enter = (node: DomNode): Step => {
     if (isText(node)) writer.text(node.data);
