@@ -37,6 +37,9 @@ export function isUpgradeHint(value: JsonValue): boolean {
   return isFilled(feature) && isFilled(tier) && typeof reason === "string";
 }
 
+/** The provenance of most failures: the tool itself failed. */
+export const USUAL_PROVENANCE = "handler";
+
 /** What travels beside the data. Every dialect is a way to write these down. */
 export interface Notes {
   readonly requestId?: string;
@@ -50,7 +53,7 @@ export interface Notes {
   readonly toolVersion?: string;
   readonly tier?: string;
   readonly capabilities?: readonly string[];
-  /** Where a failure came from: handler, input, upstream, … */
+  /** Where a failure arose: in the tool's handler, in a result that came ready-made (upstream), or in the contract. */
   readonly provenance?: string;
   /** The author's own metadata keys. */
   readonly extra?: JsonObject;

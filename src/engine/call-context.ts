@@ -40,6 +40,16 @@ function stateContextOf(state: ContractState): StateContext {
   return made;
 }
 
+/** What this call offers besides its answer: named in the debug profile, so made only where it is shown. */
+function capabilitiesOf({ archive }: ContractState, { contract, identity }: ToolCall): readonly string[] {
+  return [
+    ...(archive.isOn ? ["retrieve"] : []),
+    ...(identity.isAnonymous ? [] : ["idempotency-key"]),
+    ...(contract.tool.takesWaybill ? ["waybill-argument"] : []),
+    ...(contract.tool.dialects.length > 1 ? ["dialect-choice"] : []),
+  ];
+}
+
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, delivery, draftNotes } = contract.tool;
@@ -56,6 +66,9 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     filter: contract.filter,
     encoding: contract.encoding,
     ...(tier === undefined ? {} : { tier }),
+    ...(contract.profileObject.show.capabilities === "always"
+      ? { capabilities: capabilitiesOf(state, call) }
+      : {}),
   };
   const fit = fitContextOf(state, call, context);
   if (fit === undefined) return context;

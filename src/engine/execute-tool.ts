@@ -30,6 +30,18 @@ function isServerTrouble(error: unknown): boolean {
   return !ToolFault.isInstance(error) || serverFaults.has(error.type);
 }
 
+/** What a tool threw once it ran. Callers that share a run share the error too. */
+const thrownByTools = new WeakSet<object>();
+
+function markThrown(error: unknown): void {
+  if (typeof error === "object" && error !== null) thrownByTools.add(error);
+}
+
+/** False for what refused a call before its tool ran. */
+export function isThrownByTool(error: unknown): boolean {
+  return typeof error !== "object" || error === null || thrownByTools.has(error);
+}
+
 /** What tells one call of a tool from another: its arguments, and the page that `_waybill` asks for beside them. */
 function keyOf({ tool, args, cursor, identity }: ToolCall): string {
   const given = isJsonObject(args) ? args : {};
@@ -91,12 +103,14 @@ async function runOnce(state: ContractState, call: ToolCall, isShared: boolean):
   try {
     let arrival = runInTime(state, args, { call, notes, isShared });
     if (isPromiseLike(arrival)) arrival = await arrival;
+    if (arrival.kind === "thrown") markThrown(arrival.error);
     release?.(isFine(arrival));
     const { pager } = notes;
     if (!isShared) return pager === undefined ? arrival : { ...arrival, pager };
     return { ...arrival, notes: notes.toNotes(), ...(pager === undefined ? {} : { pager }) };
   } catch (thrown) {
     const error = readableError(thrown);
+    markThrown(error);
     release?.(!isServerTrouble(error));
     if (isShared) call.notes.take(notes.toNotes());
     throw error;

@@ -13,6 +13,7 @@ export class NoteTaker {
   #pagination: Pagination | undefined;
   #pager: Pager | undefined;
   #rateLimit: RateLimit | undefined;
+  #provenance: string | undefined;
   #archives: Readonly<Record<string, string>> = {};
 
   warn(warning: string | WarningDetail): void {
@@ -41,6 +42,11 @@ export class NoteTaker {
     this.#rateLimit = rateLimit;
   }
 
+  /** The contract refused the call before its tool ran. */
+  refuse(): void {
+    this.#provenance = "contract";
+  }
+
   /** Adds archives that the answer speaks of, by their keys. */
   archive(archives: Readonly<Record<string, string>>): void {
     this.#archives = { ...this.#archives, ...archives };
@@ -66,6 +72,7 @@ export class NoteTaker {
       ...(this.#rateLimit === undefined ? {} : { rateLimit: this.#rateLimit }),
       ...(Object.keys(this.#figures).length > 0 ? { telemetry: this.#figures } : {}),
       ...(this.#hints.length > 0 ? { upgradeHints: this.#hints } : {}),
+      ...(this.#provenance === undefined ? {} : { provenance: this.#provenance }),
       // Nothing is missing from an answer because more than it is kept.
       ...(Object.keys(this.#archives).length > 0
         ? { fidelity: { level: "full", dropped: [], archives: this.#archives } }

@@ -13,7 +13,7 @@ import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
 import { type CalledTool, type ToolCall, calledTool } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { executeTool, gateTool } from "./execute-tool.ts";
+import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { CallCancelled, PassedThrough } from "./guards/call-cancelled.ts";
 import { isUnfinished } from "./is-tool-result.ts";
 import { openCall } from "./open-call.ts";
@@ -42,11 +42,15 @@ async function arrive(state: ContractState, call: ToolCall): Promise<Arrival> {
     gateTool(state, call);
     const limited = state.guards.limit(call);
     if (limited !== undefined) await limited;
-    return await executeTool(state, call);
+    const arrival = await executeTool(state, call);
+    // A repeated idempotency key gets the refusal of the first call.
+    if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) call.notes.refuse();
+    return arrival;
   } catch (thrown) {
     if (PassedThrough.isInstance(thrown)) throw thrown;
     const error = readableError(thrown);
     if (isForTheClient(error)) throw error;
+    if (!isThrownByTool(error)) call.notes.refuse();
     const isCancelled = CallCancelled.isInstance(error);
     return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
   }

@@ -171,6 +171,8 @@ export interface PipelineContext {
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tier?: string;
+  /** What this call offers besides its answer; undefined where the profile does not show it. */
+  readonly capabilities?: readonly string[];
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
   readonly filter?: FieldFilter | CompiledFilter;
   /** How lists of like objects are written in the data of a success; "json", as they are, unless told. */

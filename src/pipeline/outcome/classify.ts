@@ -4,7 +4,13 @@
 
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { faults } from "../../contract/faults.ts";
-import type { Failure, Fidelity, Notes, Outcome } from "../../contract/outcome.ts";
+import {
+  type Failure,
+  type Fidelity,
+  type Notes,
+  type Outcome,
+  USUAL_PROVENANCE,
+} from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";
@@ -45,7 +51,7 @@ function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): 
 
 /** What the call is known by, then what was noted on the way, then what the outcome itself says. */
 function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): Notes {
-  const { tool, tier } = context;
+  const { tool, tier, capabilities } = context;
   const fidelity = mergeFidelity(arrival.notes?.fidelity, bare.notes.fidelity);
   const warnings = orderWarnings([...(arrival.notes?.warnings ?? []), ...(bare.notes.warnings ?? [])]);
   return {
@@ -53,8 +59,8 @@ function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): 
     toolId: tool.id,
     ...(tool.version === undefined ? {} : { toolVersion: tool.version }),
     ...(tier === undefined ? {} : { tier }),
-    // A tool's own failure is the rule, and seed 002's debug example says nothing about it.
-    ...(bare.ok || arrival.kind !== "result" ? {} : { provenance: "upstream" }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(bare.ok ? {} : { provenance: arrival.kind === "result" ? "upstream" : USUAL_PROVENANCE }),
     ...arrival.notes,
     ...bare.notes,
     ...(warnings.length > 0 ? { warnings } : {}),

@@ -1,5 +1,5 @@
 import { wrapData } from "../../../contract/envelope.ts";
-import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
+import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../../contract/outcome.ts";
 import type { PresenceTable } from "../../../contract/profile.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
@@ -44,9 +44,14 @@ function withoutFaultKeys(meta: JsonObject): JsonObject {
 /** Notes the nine keys have no place for. */
 function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta?: JsonObject } {
   const { requestId: _id, upgradeHints: _hints, toolId: _tool, toolVersion: _version, ...without } = notes;
-  const { tier: _tier, capabilities: _capabilities, telemetry, ...kept } = without;
+  const { tier: _tier, capabilities: _capabilities, telemetry, provenance, ...kept } = without;
   const { duration_ms: _duration, ...figures } = telemetry ?? {};
-  const written = writeMeta({ ...kept, ...(Object.keys(figures).length > 0 ? { telemetry: figures } : {}) });
+  const written = writeMeta({
+    ...kept,
+    ...(Object.keys(figures).length > 0 ? { telemetry: figures } : {}),
+    // Seed 002's debug error does not say that the tool's own handler failed.
+    ...(provenance === undefined || provenance === USUAL_PROVENANCE ? {} : { provenance }),
+  });
   const { version: _contract, warnings, ...meta } = written;
   const all = outcome.ok ? meta : { ...withoutFaultKeys(meta), ...writeScalpelError(outcome.fault).meta };
   return {
