@@ -4,6 +4,7 @@ import type { ContractClient } from "../../src/client/contract-client.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { DoorTable, Doors, dialectCalls, grounds } from "./client-door.fixture.ts";
 import { HttpWorkshops, transports } from "./clients/open-workshop.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const report = { action: "report", research_id: "research-001" };
 const query = { action: "query", spec_id: "my-feature", page_size: 1 };
@@ -83,7 +84,7 @@ afterAll(async () => {
   process.stdout.write(`\n${table.toMarkdown()}\n`);
 });
 
-describe.each(journeys)(
+describe.each(someOf(journeys, 5))(
   "the client door over $transport, on $ground.name ($ground.kind.era)",
   ({ transport, ground }) => {
     const doors = new Doors(ground, transport, http);

@@ -7,6 +7,7 @@ import { createContract } from "../../src/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";
 import { completed, proveEveryRecord } from "./every-record.fixture.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "./payloads.fixture.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const TOKENS = 2_000;
 /** The small ones fit there: they are cut at the floor, where the large ones would take hundreds of pages. */
@@ -25,7 +26,7 @@ describe("the payloads", () => {
 });
 
 describe.runIf(hasPayloads)("a payload cut to a budget", () => {
-  it.each(cases)(
+  it.each(someOf(cases, 8))(
     "gives every record back, and its hash holds: $payload.name at $tokens tokens as $encoding",
     async ({ payload, tokens, encoding }) => {
       const { value: original } = payload;

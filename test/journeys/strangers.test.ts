@@ -14,9 +14,10 @@ import {
   setups,
   strangersContract,
 } from "./strangers.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 /** Over all setups together. */
-const ATTEMPTS = 1_000;
+const ATTEMPTS = isFullRun ? 1_000 : 200;
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

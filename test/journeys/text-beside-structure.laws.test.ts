@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type DialectId, dialectIds } from "../../src/contract/dialect-id.ts";
 import { readResult } from "../../src/client/read-result.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
-import { isFullRun } from "../arbitrary/law-runs.ts";
+import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 import { authoredBlocks, schemaAndResult } from "../arbitrary/tool-results.ts";
 import { doors, toolName, visit } from "./text-beside-structure.fixture.ts";
 import type { AnyClient } from "./attach-clients.fixture.ts";
@@ -37,13 +37,13 @@ function structureIn({ structuredContent: said }: JsonObject, dialect: DialectId
   return dialect === "response-v1" && looksFailed ? { result: said } : said;
 }
 
-describe.each(doors)("a result with a structure, under %s", (door) => {
+describe.each(someOf(doors, 2))("a result with a structure, under %s", (door) => {
   describe.each(dialectIds)("in %s", (dialect) => {
     describe.each([
       { budget: "no", tokens: "off" },
       { budget: "a small", tokens: 400 },
     ] as const)("with $budget budget", ({ tokens }) => {
-      it.each(clients)(
+      it.each(someOf(clients, 2))(
         "is accepted by the client $client, $era, whatever text stands beside it",
         async ({ client: kind, era }) => {
           const options = { dialect, budget: { tokens }, logLevel: "silent" } as const;

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/client-options.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/client-docs/`;
@@ -56,7 +57,7 @@ async function linesOf(name: string): Promise<string> {
 }
 
 describe("docs/client.md", () => {
-  it("has examples that compile", () => {
+  it.runIf(isFullRun)("has examples that compile", () => {
     const tsc = `${root}node_modules/typescript/bin/tsc`;
     const run = (): string =>
       execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 
@@ -15,10 +15,15 @@ const read = (path: string): unknown =>
 const seeds = read("test/fixtures/seeds/index.json") as SeedFixture[];
 
 /** Ajv is an independent reader of the published schemas: what they say must hold outside Zod too. */
-function compile(path: string) {
+const compiled = new Map<string, ValidateFunction>();
+function compile(path: string): ValidateFunction {
+  const known = compiled.get(path);
+  if (known !== undefined) return known;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  return ajv.compile(read(path) as object);
+  const validate = ajv.compile(read(path) as object);
+  compiled.set(path, validate);
+  return validate;
 }
 
 describe("published JSON Schemas", () => {

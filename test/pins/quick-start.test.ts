@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it, vi } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/quick-start/`;
@@ -57,7 +58,7 @@ describe("the quick start of docs/server.md", () => {
     expect(blockOf("README.md", "quick-start") ?? block).toBe(block);
   });
 
-  it("compiles, and so do the blocks of docs/testing.md", () => {
+  it.runIf(isFullRun)("compiles, and so do the blocks of docs/testing.md", () => {
     const tsc = `${root}node_modules/typescript/bin/tsc`;
     const run = () =>
       execFileSync(process.execPath, [tsc, "-p", `${folder}tsconfig.json`], { encoding: "utf8" });
@@ -90,7 +91,7 @@ describe("the blocks of docs/testing.md", () => {
     expect(run()).toMatch(/pass 1\b/);
   });
 
-  it("pass with vitest", () => {
+  it.runIf(isFullRun)("pass with vitest", () => {
     const config = `import base from "../../vitest.config.ts";
 export default { ...base, root: "${folder}", test: { include: ["testing-vitest.ts"] } };
 `;

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll } from "vitest";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -24,6 +24,7 @@ async function build(): Promise<string> {
   // Inside the checkout, so that node_modules is found.
   await mkdir(join(root, ".cache"), { recursive: true });
   const folder = await mkdtemp(join(root, ".cache", "workshop-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const project = fileURLToPath(new URL("./tsconfig.workshop.json", import.meta.url));
   const tsc = join(root, "node_modules", ".bin", "tsc");
   await promisify(execFile)(tsc, ["-p", project, "--outDir", folder], { cwd: root });
@@ -38,14 +39,10 @@ async function build(): Promise<string> {
 let built: Promise<string> | undefined;
 
 /**
- * The folder of the workshop compiled to JavaScript, once a test file. The journeys start it dozens of times, and
+ * The folder of the workshop compiled to JavaScript, once a test process. The journeys start it dozens of times, and
  * compiling anew at every start would take most of their time.
  */
 export function buildWorkshop(): Promise<string> {
   built ??= build();
   return built;
 }
-
-afterAll(async () => {
-  if (built !== undefined) await rm(join(await built, "..", ".."), { recursive: true, force: true });
-});

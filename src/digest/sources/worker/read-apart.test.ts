@@ -5,6 +5,7 @@ import { ToolFault } from "../../../contract/tool-fault.ts";
 import { makePdf } from "../pdf/make-pdf.fixture.ts";
 import { rawPdf } from "../pdf/raw-pdf.fixture.ts";
 import { readDocument } from "../read-document.ts";
+import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 
 const shown = "BT /F1 12 Tf 72 700 Td (The keeper counted every boat.) Tj ET";
 /** 82 KB that take pdf.js minutes: each saved state makes the next lookup longer. */
@@ -38,9 +39,9 @@ describe("a hostile document", () => {
     expect((await readDocument(goodPdf)).text).toBe("The keeper counted every boat.");
   });
 
-  it("that takes all memory costs its worker, and says so", async () => {
+  it.runIf(isFullRun)("that takes all memory costs its worker, and says so", async () => {
     const crowd = `<!doctype html><html><body>${"<p>a".repeat(10_000_000)}`;
-    expect(await faultOf(readDocument(crowd))).toMatchObject({
+    expect(await faultOf(readDocument(crowd, { readTimeoutMs: 600_000 }))).toMatchObject({
       code: "TOO_LARGE",
       details: { reason: "out_of_memory" },
     });
@@ -123,7 +124,7 @@ describe("a document in a worker", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["--import", "tsx", "--input-type=module", "-e", script],
-      { encoding: "utf8", timeout: 60_000 },
+      { encoding: "utf8", timeout: 170_000 },
     );
     expect([status, stdout.trim()]).toEqual([0, "html"]);
   });
