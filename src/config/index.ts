@@ -1,13 +1,13 @@
 export { configSchema } from "./config-schema.ts";
 export { defaultSettings } from "./default-settings.ts";
-export { describeConfig } from "./effective.ts";
+export { describeConfig, describeToolConfig } from "./describe-config.ts";
 export { findConfig } from "./find-config.ts";
 export { loadConfig } from "./load-config.ts";
 export { resolveConfig } from "./resolve-config.ts";
 export { settingsForTool } from "./tool-settings.ts";
 export { followConfig, watchConfig } from "./watch-config.ts";
 export type { WaybillConfig } from "./config-schema.ts";
-export type { ConfigRow } from "./effective.ts";
+export type { ConfigRow, ToolConfigRow } from "./describe-config.ts";
 export type { Source } from "./entry.ts";
 export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } from "./find-config.ts";
 export type { LoadConfigOptions } from "./load-config.ts";

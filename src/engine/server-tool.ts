@@ -6,6 +6,8 @@ import { negotiateResponse, negotiate } from "../negotiation/negotiate.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { isModern } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
+import { ownProfileOf } from "./settings/settings-resolver.ts";
+import type { ToolContract } from "./settings/tool-contract.ts";
 import { openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -19,6 +21,7 @@ const inputSchema: JsonObject = {
       type: "object",
       description: 'What the client supports, e.g. {"response_contract": "v2"}.',
     },
+    tool: { type: "string", description: "With capabilities: the tool to describe." },
     requested_version: { type: "string" },
     requested_features: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
   },
@@ -63,6 +66,28 @@ function capabilities({ options, effective }: ContractState): JsonObject {
   };
 }
 
+/** How the results of one tool come, when a request asks for nothing else. */
+function describeContract(tool: ToolContract): JsonObject {
+  const { name, dialect, dialects, delivery, encoding, budget, mayLackFields } = tool;
+  const profile = ownProfileOf(tool);
+  return {
+    name,
+    dialect,
+    dialects,
+    profile,
+    delivery,
+    encoding,
+    budget: { ...budget },
+    filtered: mayLackFields,
+  };
+}
+
+function describeNamed({ effective }: ContractState, name: string): JsonObject {
+  const tool = effective.known(name);
+  if (tool === undefined) throw faults.notFound("tool", name);
+  return describeContract(tool);
+}
+
 /** The opt-in `server` tool of seed 004: a model cannot set `_meta`, but it can call a tool. */
 export function serverTool(state: ContractState, mcp: object): ToolDefinition {
   return {
@@ -75,7 +100,11 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
     handler: (args, { sdk }) => {
       const given = isJsonObject(args) ? args : {};
       const action = typeof given["action"] === "string" ? given["action"] : "";
-      if (action === "capabilities") return { capabilities: capabilities(state) };
+      if (action === "capabilities") {
+        const { tool } = given;
+        const described = typeof tool === "string" ? { tool: describeNamed(state, tool) } : {};
+        return { capabilities: { ...capabilities(state), ...described } };
+      }
       if (action !== "capability-negotiate") {
         const close = didYouMean(action, actions);
         const hint = close === undefined ? "" : ` Did you mean "${close}"?`;

@@ -38,6 +38,26 @@ describe("waybill config", () => {
     }
   });
 
+  it("shows one tool, and which layer decided each of its settings", async () => {
+    const file = { dialect: "drf", tools: { scan: { profile: "minimal", exclude: ["rows[*].raw"] } } };
+    const cwd = tempFiles({ "waybill.config.json": JSON.stringify(file, null, 2) });
+    const env = { WAYBILL_BUDGET_TOKENS: "900" };
+    const { stdout } = await runInProcess(["config", "--tool", "scan", "--json"], { cwd, env });
+    const { tool, settings } = JSON.parse(stdout).data;
+    const rowOf = (name: string) => settings.find(({ setting }: { setting: string }) => setting === name);
+    expect(tool).toBe("scan");
+    expect(rowOf("dialect")).toMatchObject({ value: "drf", source: "file" });
+    expect(rowOf("profile")).toMatchObject({ value: "minimal", source: "file-tool" });
+    expect(rowOf("profile").where).toMatch(/waybill\.config\.json:5$/);
+    expect(rowOf("budget.tokens")).toMatchObject({
+      value: 900,
+      source: "environment",
+      where: "WAYBILL_BUDGET_TOKENS",
+    });
+    expect(rowOf("filter")).toMatchObject({ value: { exclude: ["rows[*].raw"] }, source: "file-tool" });
+    expect(rowOf("encoding")).toMatchObject({ value: "json", source: "default" });
+  });
+
   it("shows notices", async () => {
     const env = { WAYBILL_PROFILE: "minimal", SCALPEL_MCP_INFO: "DEBUG" };
     const { stdout } = await runInProcess(["config"], { cwd: tempFiles({}), env });

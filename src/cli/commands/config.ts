@@ -1,4 +1,4 @@
-import { describeConfig } from "../../config/effective.ts";
+import { describeConfig, describeToolConfig } from "../../config/describe-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { resolve } from "node:path";
@@ -11,6 +11,7 @@ import { alignRows } from "../output/lay-out-text.ts";
 export interface ConfigCommandOptions {
   readonly config?: string | undefined;
   readonly cwd?: string | undefined;
+  readonly tool?: string | undefined;
 }
 
 /** Shows what is in force and who said so. */
@@ -20,10 +21,11 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   const configPath = options.config === undefined ? undefined : resolve(io.cwd, options.config);
   const loaded = await loadConfig({ configPath, cwd, home: io.env["HOME"], environment: io.env });
   const { files, notices } = loaded;
-  const settings = describeConfig(loaded);
+  const { tool } = options;
+  const settings = tool === undefined ? describeConfig(loaded) : describeToolConfig(loaded, tool);
   return {
     exitCode: exitCodes.fine,
-    data: { settings, files, notices } as unknown as JsonObject,
+    data: { ...(tool !== undefined && { tool }), settings, files, notices } as unknown as JsonObject,
     text: (paint) =>
       [
         table(

@@ -28,6 +28,7 @@ export function declareConfig(program: Command, { io, give }: DeclareContext): v
     .description("Shows the effective settings, where each comes from, and the files that were looked for.")
     .option("--config <file>", "use this file instead of looking for one")
     .option("--cwd <dir>", "look from this directory")
+    .option("--tool <name>", "show what files and environment say of one tool, and which layer decided")
     .action(async (options: ConfigCommandOptions) => {
       const { config } = await import("../commands/config.ts");
       give(await config(options, io));

@@ -126,6 +126,7 @@ export class SettingsResolver {
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
+  readonly #seen = new Map<string, ToolConfig>();
   readonly #flags = new WeakMap<Settings, Flags>();
   readonly #known = new WeakMap<Settings, Known>();
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
@@ -198,12 +199,14 @@ export class SettingsResolver {
     const contract = this.#make(tool);
     known.byConfig.set(tool.config, contract);
     keepLatest(known.byName, tool.name, { config: tool.config, contract });
+    keepLatest(this.#seen, tool.name, tool.config);
     return contract;
   }
 
   /** The contract of a tool that was asked for before, by its name. */
   known(name: string): ToolContract | undefined {
-    return this.#knownNow().byName.get(name)?.contract;
+    const config = this.#seen.get(name);
+    return config && this.toolContract({ name, config });
   }
 
   /** From now on clients rely on this output schema of the tool; a reload keeps what it promises. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeConfig } from "./effective.ts";
+import { describeConfig } from "./describe-config.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
 describe("describeConfig", () => {

@@ -1,0 +1,75 @@
+import { defaultProfileOf } from "../contract/profile.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { type FilterLists, decideTool } from "./decide-tool.ts";
+import type { Source } from "./entry.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+import type { SettingLayer } from "./setting-layers.ts";
+
+/** One line of `waybill config`. */
+export interface ConfigRow {
+  readonly setting: string;
+  readonly value: JsonValue;
+  readonly source: Source;
+  /** `file:line`, an environment variable, or nothing for a default. */
+  readonly where: string;
+}
+
+/** Every effective setting with its source, sorted by name; the secret reads "set" or "not set". */
+export function describeConfig({ origins }: LoadedConfig): ConfigRow[] {
+  return Object.entries(origins)
+    .map(([setting, { value, source, where = "" }]) => ({ setting, value, source, where }))
+    .sort((left, right) => (left.setting < right.setting ? -1 : 1));
+}
+
+/** One line of `waybill config --tool`. */
+export interface ToolConfigRow extends Omit<ConfigRow, "source"> {
+  readonly source: SettingLayer;
+}
+
+/** What the shape stage leaves out, in the words of the file, without what says nothing. */
+function sayFilter(filter: FilterLists): JsonValue {
+  const said: Record<string, JsonValue> = {
+    include_only: filter.includeOnly,
+    exclude: filter.exclude,
+    include_on_error: filter.includeOnError,
+    exclude_when_tier: filter.excludeWhenTier,
+    exclude_empty_arrays: filter.dropEmptyArrays,
+    exclude_empty_objects: filter.dropEmptyObjects,
+    exclude_null_values: filter.dropNulls,
+  };
+  const isSaid = (value: JsonValue): boolean =>
+    typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value === true;
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => isSaid(value)));
+}
+
+/** The settings of one tool as files and environment decide them, each with the layer that did; code may say more. */
+export function describeToolConfig(
+  { settings }: Pick<LoadedConfig, "settings">,
+  tool: string,
+): ToolConfigRow[] {
+  const { dialect, dialects, profile, delivery, encoding, budget, strategy, filter, origins } = decideTool(
+    settings,
+    tool,
+  );
+  const values: Readonly<Record<keyof typeof origins, JsonValue>> = {
+    dialect,
+    profile: profile ?? defaultProfileOf(dialect),
+    "budget.tokens": budget.tokens,
+    "budget.bytes": budget.bytes,
+    delivery,
+    encoding,
+    strategy,
+    filter: sayFilter(filter),
+  };
+  const rows = Object.entries(values).map(([setting, value]): ToolConfigRow => {
+    const { source, where = "" } = origins[setting as keyof typeof origins];
+    return { setting, value, source, where };
+  });
+  const allowed = {
+    setting: "dialects",
+    value: dialects,
+    source: origins.dialect.source,
+    where: "",
+  } as const;
+  return [...rows, allowed].sort((left, right) => (left.setting < right.setting ? -1 : 1));
+}
