@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { type Place, formatPlace } from "../config/place.ts";
+import { type ConfigPlace, formatPlace } from "../config/config-problem.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { ErrorCode } from "../contract/error-rows.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
@@ -48,7 +48,7 @@ export function fromContractError({ code, message, details }: ContractError): Cl
 function listProblems(details: JsonObject): readonly [string, readonly string[]] {
   const problems = Array.isArray(details["problems"]) ? details["problems"].filter(isJsonObject) : [];
   const lines = problems.map(
-    (problem) => `${formatPlace(problem as unknown as Place)}: ${textOf(problem["message"])}`,
+    (problem) => `${formatPlace(problem as unknown as ConfigPlace)}: ${textOf(problem["message"])}`,
   );
   return [`The configuration has ${count(problems.length, "problem")}.`, lines];
 }

@@ -1,9 +1,64 @@
 import { ContractError } from "../contract/contract-error.ts";
-import { formatPlace, type Place } from "./place.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+
+/** Where a setting or a problem was written: a spot in a file, or an environment variable. */
+export type ConfigPlace =
+  | { readonly file: string; readonly line?: number; readonly column?: number }
+  | { readonly variable: string };
+
+/** `file:line:column`, as far as known, or the variable's name. */
+export function formatPlace(place: ConfigPlace): string {
+  if ("variable" in place) return place.variable;
+  return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
+}
+
+/** Orders places of one file from top to bottom. */
+export function comparePlaces(left: ConfigPlace, right: ConfigPlace): number {
+  if ("variable" in left || "variable" in right) return 0;
+  return (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0);
+}
+
+/** `file:line`, or the variable's name. */
+export function formatLine(place: ConfigPlace): string {
+  if ("variable" in place) return place.variable;
+  return place.line === undefined ? place.file : `${place.file}:${place.line}`;
+}
+
+export type Locate = (offset: number) => ConfigPlace;
+
+/** Turns offsets of a text into line and column, both from 1; columns are UTF-16 units, as editors count. */
+export function createLocator(text: string, file: string): Locate {
+  const starts = [0];
+  for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** What to do about an unknown key: the one that was meant, or all there are. */
+export function adviseKey(word: string, known: readonly string[]): string {
+  const meant = didYouMean(word, known);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return known.length === 0 ? "Remove it." : `Choose one of ${known.join(", ")}.`;
+}
+
+/** What to do about an unknown name: the one that was meant, if any, and all that are allowed. */
+export function adviseName(word: string, allowed: readonly string[]): string {
+  const meant = didYouMean(word, allowed);
+  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return `${hint}Choose one of ${allowed.join(", ")}.`;
+}
 
 /** One thing that is wrong with the configuration; the message says what, then what to do. */
 export interface ConfigProblem {
-  readonly place: Place;
+  readonly place: ConfigPlace;
   readonly path: string;
   readonly message: string;
 }

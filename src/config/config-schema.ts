@@ -3,7 +3,7 @@ import { dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
 import { flagStates } from "../gates/flag.ts";
 import { deliveryModes, encodings, fitStrategies } from "../pipeline/parcel.ts";
-import { amount, choice, key, list, named, object, text, toggle } from "./schema-words.ts";
+import { amount, choice, key, list, named, object, text, toggle } from "./setting-kinds.ts";
 
 export const validateModes = ["always", "never"] as const;
 

@@ -1,8 +1,15 @@
 import { type DialectId } from "../contract/dialect-id.ts";
 import { DEFAULT_PROFILE, defaultProfileOf } from "../contract/profile.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
-import { defaultSettings } from "./default-settings.ts";
-import { formatPath } from "./format-path.ts";
+import {
+  type BareCuts,
+  type Limit,
+  type Pinnable,
+  type Settings,
+  type ToolOverride,
+  defaultSettings,
+} from "./settings.ts";
+import { formatPath } from "./entry.ts";
 import {
   type Decided,
   type LayerOrigin,
@@ -10,7 +17,6 @@ import {
   type Voices,
   strongest,
 } from "./setting-layers.ts";
-import type { BareCuts, Limit, Pinnable, Settings, ToolOverride } from "./settings.ts";
 
 /** The settings that code can have too: of a tool, of a contract, or the defaults of a door. */
 export interface CodeSettings {

@@ -1,6 +1,20 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
-import { formatPath } from "./format-path.ts";
-import type { Place } from "./place.ts";
+import type { ConfigPlace } from "./config-problem.ts";
+
+export type PathSegment = string | number;
+
+const PLAIN = /^[A-Za-z_$][\w$-]*$/;
+
+/** Writes a path the way people read it: `tools.scan.exclude[0]`, `tools["fs.read"].profile`. */
+export function formatPath(path: readonly PathSegment[]): string {
+  return path.map((segment, index) => formatSegment(segment, index === 0)).join("");
+}
+
+function formatSegment(segment: PathSegment, first: boolean): string {
+  if (typeof segment === "number") return `[${segment}]`;
+  if (!PLAIN.test(segment)) return `[${JSON.stringify(segment)}]`;
+  return first ? segment : `.${segment}`;
+}
 
 const sources = ["default", "file", "scalpel-file", "environment", "command-line"] as const;
 export type Source = (typeof sources)[number];
@@ -10,7 +24,7 @@ export interface Entry {
   readonly path: readonly string[];
   readonly value: JsonValue;
   readonly source: Source;
-  readonly place?: Place;
+  readonly place?: ConfigPlace;
 }
 
 export interface MergedEntries {
@@ -22,7 +36,7 @@ export interface MergedEntries {
 export function toEntries(
   config: JsonObject,
   source: Source,
-  placeOf?: (path: readonly string[]) => Place,
+  placeOf?: (path: readonly string[]) => ConfigPlace,
 ): Entry[] {
   const entries: Entry[] = [];
   const visit = (value: JsonValue, path: readonly string[]): void => {

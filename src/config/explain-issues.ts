@@ -1,10 +1,8 @@
 import * as z from "zod";
 import type { JsonValue } from "../json/json-value.ts";
-import type { ConfigProblem } from "./config-problem.ts";
-import { formatPath, type PathSegment } from "./format-path.ts";
+import { type ConfigProblem, adviseKey, adviseName, comparePlaces } from "./config-problem.ts";
+import { formatPath, type PathSegment } from "./entry.ts";
 import type { ParsedConfig } from "./parse-jsonc.ts";
-import { comparePlaces } from "./place.ts";
-import { adviseKey, adviseName } from "./advise-name.ts";
 
 const MAX_SHOWN = 60;
 

@@ -1,13 +1,12 @@
 export { configSchema } from "./config-schema.ts";
-export { defaultSettings } from "./default-settings.ts";
-export { describeConfig, describeToolConfig } from "./describe-config.ts";
+export { defaultSettings } from "./settings.ts";
+export { describeConfig, describeToolConfig, settingsForTool } from "./describe-config.ts";
 export { findConfig } from "./find-config.ts";
 export { loadConfig } from "./load-config.ts";
 export { resolveConfig } from "./resolve-config.ts";
-export { settingsForTool } from "./tool-settings.ts";
 export { followConfig, watchConfig } from "./watch-config.ts";
 export type { WaybillConfig } from "./config-schema.ts";
-export type { ConfigRow, ToolConfigRow } from "./describe-config.ts";
+export type { ConfigRow, ToolConfigRow, ToolFilter, ToolSettings } from "./describe-config.ts";
 export type { Source } from "./entry.ts";
 export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } from "./find-config.ts";
 export type { LoadConfigOptions } from "./load-config.ts";
@@ -25,5 +24,4 @@ export type {
   ToolOverride,
   ValidateMode,
 } from "./settings.ts";
-export type { ToolFilter, ToolSettings } from "./tool-settings.ts";
 export type { ChangeListener, ConfigWatch, ProblemListener } from "./watch-config.ts";

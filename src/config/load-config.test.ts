@@ -2,7 +2,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "./load-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
-import { settingsForTool } from "./tool-settings.ts";
+import { settingsForTool } from "./describe-config.ts";
 
 const load = (folder: TempFolder, options: object = {}) =>
   loadConfig({ cwd: folder.cwd, home: folder.home, environment: {}, ...options });

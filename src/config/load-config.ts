@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { invalidConfig } from "./config-problem.ts";
 import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
-import { MAX_CONFIG_BYTES, tooLarge } from "./refuse-limits.ts";
+import { MAX_CONFIG_BYTES, tooLarge } from "./parse-jsonc.ts";
 import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
 export interface LoadConfigOptions extends FindConfigOptions {

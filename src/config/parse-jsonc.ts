@@ -1,12 +1,73 @@
-import { parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Node, ParseError } from "jsonc-parser";
+import { type Node, type ParseError, createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, setOwn } from "../json/json-value.ts";
-import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
-import { formatPath, type PathSegment } from "./format-path.ts";
-import { createLocator, type Locate } from "./locate-offset.ts";
-import type { Place } from "./place.ts";
-import { refuseDepth, refuseSize, tooDeep } from "./refuse-limits.ts";
-import { syntaxAdvice } from "./syntax-advice.ts";
+import {
+  type ConfigPlace,
+  type ConfigProblem,
+  type Locate,
+  createLocator,
+  invalidConfig,
+} from "./config-problem.ts";
+import { type PathSegment, formatPath } from "./entry.ts";
+
+const advice: Readonly<Record<string, string>> = {
+  InvalidSymbol: "This is no JSON word. Write true, false, null, a number or a quoted string.",
+  InvalidNumberFormat: "This is no JSON number. Write digits, as in 8000 or 0.5.",
+  PropertyNameExpected: 'A key is expected here. Write it in double quotes, as in "profile".',
+  ValueExpected: "A value is expected here. Write one, or {} for an empty file.",
+  ColonExpected: 'A colon is expected here. Write "key": value.',
+  CommaExpected: "A comma is expected here. Put one between two entries.",
+  CloseBraceExpected: 'A closing "}" is missing. Add it.',
+  CloseBracketExpected: 'A closing "]" is missing. Add it.',
+  EndOfFileExpected: "There is text after the end of the value. Remove it.",
+  UnexpectedEndOfComment: "The comment does not end. Close it with */.",
+  UnexpectedEndOfString: "The string does not end on its line. Close it with a double quote.",
+  UnexpectedEndOfNumber: "The number breaks off. Finish it, or write it without an exponent.",
+  InvalidUnicode: "The \\u escape is broken. Write four hexadecimal digits.",
+  InvalidEscapeCharacter: "The escape is unknown. Write a backslash as \\\\.",
+  InvalidCharacter: "A control character stands in a string. Write it as an escape, such as \\n.",
+};
+
+/** What a syntax error of the parser means, and what to do. */
+function syntaxAdvice(code: string): string {
+  return advice[code] ?? "This is no valid JSON. Correct it.";
+}
+
+export const MAX_CONFIG_BYTES = 1024 * 1024;
+const MAX_DEPTH = 100;
+
+/** Refuses a text of more than 1 MiB. */
+function refuseSize(text: string, file: string): void {
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) throw tooLarge(file);
+}
+
+/** The refusal of a file past the size limit. */
+export function tooLarge(file: string): ContractError {
+  const message = `The file is larger than ${MAX_CONFIG_BYTES} bytes (1 MiB). Keep only settings in it.`;
+  return invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
+}
+
+/** Refuses deep nesting without recursion: the parser recurses and would overflow the stack. */
+function refuseDepth(text: string, at: Locate): void {
+  const scanner = createScanner(text, true);
+  const open: string[] = [];
+  for (;;) {
+    const before = scanner.getPosition();
+    scanner.scan();
+    if (scanner.getPosition() === before) return;
+    const offset = scanner.getTokenOffset();
+    const token = scanner.getTokenLength() === 1 ? text[offset] : "";
+    if (token === "{" || token === "[") open.push(token === "{" ? "}" : "]");
+    else if (token !== "" && token === open.at(-1)) open.pop();
+    if (open.length > MAX_DEPTH) throw tooDeep(at(offset));
+  }
+}
+
+/** The refusal of a file past the depth limit. */
+function tooDeep(place: ConfigPlace, options?: ErrorOptions): ContractError {
+  const message = `The file is nested deeper than ${MAX_DEPTH} levels. Flatten it: no setting lies that deep.`;
+  return invalidConfig([{ place, path: "", message }], options);
+}
 
 // Recovery after a syntax error guesses; what it reports later is mostly the echo of the first.
 const MAX_SYNTAX_PROBLEMS = 10;
@@ -14,7 +75,7 @@ const MAX_SYNTAX_PROBLEMS = 10;
 /** A file's value, and where in the file each part of it stands. */
 export interface ParsedConfig {
   readonly value: JsonValue;
-  readonly placeOf: (path: readonly PathSegment[], part?: "key" | "value") => Place;
+  readonly placeOf: (path: readonly PathSegment[], part?: "key" | "value") => ConfigPlace;
 }
 
 /** Parses JSON with comments and trailing commas; every refusal names file, line and column. */

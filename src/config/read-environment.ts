@@ -1,13 +1,10 @@
 import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
-import { defaultSettings } from "./default-settings.ts";
+import { type ConfigProblem, adviseName, formatLine, invalidConfig } from "./config-problem.ts";
+import { type Limit, type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
 import { Secret } from "./secret.ts";
-import { formatLine } from "./place.ts";
-import type { Limit, Pinnable, SettingOrigin, Settings } from "./settings.ts";
-import { adviseName } from "./advise-name.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from "../json/json-value.ts";
-import { invalidConfig } from "./config-problem.ts";
+import { formatLine, invalidConfig } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
 import { toEntries, type Entry } from "./entry.ts";
 import { explainIssues } from "./explain-issues.ts";
 import { parseJsonc, type ParsedConfig } from "./parse-jsonc.ts";
-import { formatLine } from "./place.ts";
 import type { CommandLine, ConfigText } from "./resolve-config.ts";
 import type { FileReading } from "./scalpel-config.ts";
 

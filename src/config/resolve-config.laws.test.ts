@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
-import { describeConfig } from "./describe-config.ts";
+import { describeConfig, settingsForTool } from "./describe-config.ts";
 import { resolveConfig, type ConfigSources } from "./resolve-config.ts";
-import { settingsForTool } from "./tool-settings.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const words = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { profiles } from "../contract/profile.ts";
-import { defaultSettings } from "./default-settings.ts";
+import { defaultSettings } from "./settings.ts";
 import { refusalOf } from "./refusal-of.fixture.ts";
 import { resolveConfig } from "./resolve-config.ts";
 

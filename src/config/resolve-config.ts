@@ -1,11 +1,8 @@
-import type { JsonValue } from "../json/json-value.ts";
-import { setOwn } from "../json/json-value.ts";
+import { type JsonValue, setOwn } from "../json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
-import { invalidConfig, type ConfigProblem } from "./config-problem.ts";
+import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { configSchema, type WaybillConfig } from "./config-schema.ts";
-import { mergeEntries, toEntries, type Entry, type MergedEntries, type Source } from "./entry.ts";
-import { formatPath } from "./format-path.ts";
-import { formatLine, type Place } from "./place.ts";
+import { type Entry, type MergedEntries, type Source, formatPath, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
 import { readCommandLine, readWaybillConfig } from "./read-waybill-config.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
@@ -89,7 +86,7 @@ function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
   return mergeEntries([...derived, ...origins.values()]);
 }
 
-function findPlace(path: readonly string[], { origins }: MergedEntries): Place {
+function findPlace(path: readonly string[], { origins }: MergedEntries): ConfigPlace {
   return origins.get(formatPath(path))?.place ?? { file: "defaults" };
 }
 

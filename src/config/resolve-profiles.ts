@@ -1,7 +1,7 @@
 import { profiles as builtIn, type OptionalNote, type Presence, type Profile } from "../contract/profile.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { WaybillConfig } from "./config-schema.ts";
-import { adviseName } from "./advise-name.ts";
+import { adviseName } from "./config-problem.ts";
 
 type Definitions = NonNullable<WaybillConfig["profiles"]>;
 type Definition = Definitions[string];

@@ -1,14 +1,11 @@
 import { profiles as builtIn } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { invalidConfig } from "./config-problem.ts";
-import { dropRemarks } from "./drop-remarks.ts";
-import type { Entry } from "./entry.ts";
+import { formatLine, invalidConfig } from "./config-problem.ts";
+import { type ScalpelFile, dropRemarks, type envelopeFields, scalpelSchema } from "./scalpel-schema.ts";
+import { type Entry, formatPath } from "./entry.ts";
 import { explainIssues } from "./explain-issues.ts";
-import { formatPath } from "./format-path.ts";
 import { parseJsonc, type ParsedConfig } from "./parse-jsonc.ts";
-import { formatLine } from "./place.ts";
 import { noteNames } from "./resolve-profiles.ts";
-import { scalpelSchema, type envelopeFields, type ScalpelFile } from "./scalpel-schema.ts";
 
 /** What a config file gives: settings in the words of `waybill.config.json`, and remarks about it. */
 export interface FileReading {

@@ -1,5 +1,8 @@
 import * as z from "zod";
-import { choice, list, named, object, text, toggle } from "./schema-words.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { unwrap } from "./explain-issues.ts";
+import { choice, list, named, object, text, toggle } from "./setting-kinds.ts";
 
 export const envelopeFields = [
   "tier",
@@ -47,3 +50,37 @@ export const scalpelSchema = object({
 });
 
 export type ScalpelFile = z.infer<typeof scalpelSchema>;
+
+/**
+ * Takes out the remarks of a scalpel file: strings under unknown keys, such as `_comment`.
+ * A string whose key is close to a known one stays in, so that the schema reports the misspelling.
+ */
+export function dropRemarks(
+  value: JsonValue,
+  schema: unknown,
+  onRemark: (path: readonly string[]) => void,
+  path: readonly string[] = [],
+): JsonValue {
+  const shape = unwrap(schema);
+  if (!isJsonObject(value) || !(shape instanceof z.ZodObject || shape instanceof z.ZodRecord)) return value;
+  const kept: Record<string, JsonValue> = {};
+  for (const [key, child] of Object.entries(value)) {
+    const inner = [...path, key];
+    if (isRemark(key, child, shape)) onRemark(inner);
+    else setOwn(kept, key, dropRemarks(child, innerSchema(shape, key), onRemark, inner));
+  }
+  return kept satisfies JsonObject;
+}
+
+function isRemark(key: string, value: JsonValue, shape: z.ZodObject | z.ZodRecord): boolean {
+  if (typeof value !== "string") return false;
+  if (shape instanceof z.ZodRecord) return true;
+  const known = Object.keys(shape.shape);
+  if (known.includes(key)) return false;
+  return key.startsWith("_") || didYouMean(key, known) === undefined;
+}
+
+function innerSchema(shape: z.ZodObject | z.ZodRecord, key: string): unknown {
+  if (shape instanceof z.ZodRecord) return shape.valueType;
+  return Object.hasOwn(shape.shape, key) ? shape.shape[key] : undefined;
+}

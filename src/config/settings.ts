@@ -1,8 +1,8 @@
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Profile } from "../contract/profile.ts";
+import { type Profile, profiles } from "../contract/profile.ts";
 import type { FlagState } from "../gates/flag.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
-import type { bareCuts, validateModes, WaybillConfig } from "./config-schema.ts";
+import type { WaybillConfig, bareCuts, validateModes } from "./config-schema.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./secret.ts";
 
@@ -120,3 +120,26 @@ export const defaultConfig = {
   cursors: { accept_unsigned: false, expires_in_days: 7 },
   validate: "never",
 } as const satisfies Pick<WaybillConfig, "dialect"> & Record<string, unknown>;
+
+/** The settings of a server without config file and environment; a test compares them with what the resolver gives. */
+export const defaultSettings: Settings = {
+  dialect: "response-v2",
+  profile: "standard",
+  profileIsDefault: true,
+  delivery: "mirror",
+  encoding: "json",
+  budget: { tokens: 8000, bytes: "off" },
+  fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
+  allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },
+  profiles,
+  tools: {},
+  excludeEmptyArrays: false,
+  excludeEmptyObjects: false,
+  excludeNullValues: false,
+  tiers: { order: ["community", "pro", "enterprise"], default: "community" },
+  flags: {},
+  cursors: { acceptUnsigned: false, expiresInDays: 7 },
+  validate: "never",
+  pinned: [],
+  origins: {},
+};

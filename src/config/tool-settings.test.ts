@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { profiles } from "../contract/profile.ts";
-import { defaultSettings } from "./default-settings.ts";
+import { settingsForTool } from "./describe-config.ts";
 import { resolveConfig } from "./resolve-config.ts";
-import { settingsForTool } from "./tool-settings.ts";
+import { defaultSettings } from "./settings.ts";
 
 const load = (config: unknown, environment = {}) =>
   resolveConfig({ waybill: { file: "w.json", text: JSON.stringify(config) }, environment }).settings;

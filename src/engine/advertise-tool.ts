@@ -49,10 +49,13 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const contract = state.effective.toolContract(tool);
   const { input, output } = tool;
   const { takesWaybill: waybillArgument } = contract;
+  const outputSchema = output && outputOf(output, contract);
+  // Clients rely on it from now on, so a reload must keep to it.
+  if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
     inputSchema:
       input && once(input, `input ${waybillArgument}`, () => advertiseInput(input, { waybillArgument })),
-    outputSchema: output && outputOf(output, contract),
+    outputSchema,
   };
 }
 

@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { defaultSettings } from "../config/default-settings.ts";
+import { defaultSettings } from "../config/settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { runTool } from "../testing/run-tool.ts";
 import { createContract, withContract } from "../server/create-contract.ts";

@@ -1,3 +1,4 @@
+import { type SettingLayer, strongest } from "../config/setting-layers.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Flags } from "../gates/define-flags.ts";
 
@@ -5,7 +6,7 @@ import type { Flags } from "../gates/define-flags.ts";
 export type BudgetTokens = number | "off";
 
 /** What one source wants; what it leaves out, the next source decides. */
-export interface ContractChoice {
+interface ContractChoice {
   readonly dialect?: DialectId | undefined;
   readonly profile?: string | undefined;
   readonly budgetTokens?: BudgetTokens | undefined;
@@ -30,4 +31,66 @@ export interface ContractOffer {
   readonly flags?: Flags | undefined;
   /** Whose flags are meant. */
   readonly client?: string | undefined;
+}
+
+/** Who can decide, the strongest first; `flag` stands for `response_contract_v2` turned off. */
+const contractSources = [
+  "request",
+  "capability",
+  "negotiated",
+  "scalpel_debug",
+  "environment",
+  "tool",
+  "config",
+  "default",
+  "flag",
+] as const;
+export type ContractSource = (typeof contractSources)[number];
+
+/** Those a client speaks through, which the offer limits. */
+export const clientSources = ["request", "capability", "negotiated"] as const;
+
+/** The first three come from clients and may be any JSON; the server's own are trusted. */
+export interface ContractSources {
+  /** The request's `_meta["waybill/contract"]`. */
+  readonly request?: unknown;
+  /** The client capability `extensions["waybill/response-contract"]`. */
+  readonly capability?: unknown;
+  /** What `negotiate` settled earlier on this connection: its `chosen`. */
+  readonly negotiated?: unknown;
+  /** Whether `SCALPEL_MCP_INFO` or `SCALPEL_MCP_OUTPUT` is `DEBUG`. */
+  readonly scalpelDebug?: boolean | undefined;
+  readonly environment?: ContractChoice | undefined;
+  readonly tool?: ContractChoice | undefined;
+  readonly config?: ContractChoice | undefined;
+}
+
+/** A value and who decided it. */
+export interface Decided<Value> {
+  readonly value: Value;
+  readonly source: ContractSource;
+}
+
+/** The layers that such sources stand for, and the name each has in a resolved contract. */
+const sourceNames: Partial<Record<SettingLayer, ContractSource>> = {
+  "command-line": "scalpel_debug",
+  environment: "environment",
+  "code-tool": "tool",
+  file: "config",
+};
+
+/** What the strongest of the server's own sources says; the order of the layers is that of every other setting. */
+export function serverChoice<Key extends keyof ContractChoice>(
+  key: Key,
+  sources: ContractSources,
+): Decided<NonNullable<ContractChoice[Key]>> | undefined {
+  const debug: ContractChoice = sources.scalpelDebug === true ? { profile: "debug" } : {};
+  const decided = strongest<NonNullable<ContractChoice[Key]>>({
+    // The debug switches beat the rest of the environment.
+    "command-line": debug[key] ?? undefined,
+    environment: sources.environment?.[key] ?? undefined,
+    "code-tool": sources.tool?.[key] ?? undefined,
+    file: sources.config?.[key] ?? undefined,
+  });
+  return decided && { value: decided.value, source: sourceNames[decided.layer] ?? "default" };
 }

@@ -2,13 +2,59 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { SuccessEnvelope } from "../contract/envelope.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
-import type { JsonObject } from "../json/json-value.ts";
-import { answerFeatures } from "./answer-features.ts";
-import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
-import { responseVersionOf } from "./response-version-of.ts";
 import { CONTRACT_META_KEY } from "../contract/wire-names.ts";
+import { type JsonObject, setOwn } from "../json/json-value.ts";
+import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
+import { quoteAsked } from "./grant.ts";
 import { readAsked } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
+
+// The draft calls itself response-v2 on the wire; the other dialects have no version but their name.
+const wireVersions: Partial<Record<DialectId, string>> = { "response-v2-draft": "response-v2" };
+
+/** What a dialect calls its version. */
+function responseVersionOf(dialect: DialectId): string {
+  return wireVersions[dialect] ?? dialect;
+}
+
+const MAX_FEATURES = 32;
+const MAX_NAME_LENGTH = 64;
+
+interface FeatureAnswer {
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly warnings: readonly WarningDetail[];
+}
+
+function unknown(message: string, names: readonly string[]): WarningDetail {
+  return { code: "FEATURE_UNKNOWN", severity: "warning", message, context: { features: names } };
+}
+
+function lookUp(name: string, { features = {}, flags, client }: ContractOffer): boolean | undefined {
+  if (Object.hasOwn(features, name)) return features[name];
+  const verdict = flags?.evaluate(name, { client });
+  return verdict === undefined || verdict.reason === "unknown" ? undefined : verdict.enabled;
+}
+
+/** Says of each feature asked for whether it is on, or of all that are offered when none was asked for. */
+function answerFeatures(asked: readonly unknown[] | undefined, offer: ContractOffer): FeatureAnswer {
+  if (asked === undefined) return { features: { ...offer.features }, warnings: [] };
+  const isName = (name: unknown): name is string =>
+    typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH;
+  const names = [...new Set(asked.filter(isName))].slice(0, MAX_FEATURES);
+  const features: Record<string, boolean> = {};
+  const warnings: WarningDetail[] = [];
+  for (const name of names) {
+    const enabled = lookUp(name, offer);
+    setOwn(features, name, enabled ?? false);
+    if (enabled === undefined)
+      warnings.push(unknown(`Feature ${quoteAsked(name)} is not known here.`, [name]));
+  }
+  if (new Set(asked).size > names.length) {
+    const limits = `${MAX_FEATURES} names of at most ${MAX_NAME_LENGTH} characters`;
+    warnings.push(unknown(`Some features were not read: ask for up to ${limits} at a time.`, []));
+  }
+  return { features, warnings };
+}
 
 interface Negotiated {
   readonly response_version: string;
@@ -72,7 +118,7 @@ export function negotiate(request: unknown, offer: ContractOffer = {}): Negotiat
   };
 }
 
-export interface NegotiationData {
+interface NegotiationData {
   readonly negotiated: Negotiated;
   readonly sticky: boolean;
   readonly how_to_keep?: JsonObject;

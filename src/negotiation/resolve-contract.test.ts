@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DialectId } from "../contract/dialect-id.ts";
 import { defineFlags } from "../gates/define-flags.ts";
-import type { ContractOffer } from "./contract-offer.ts";
-import type { ContractSources } from "./contract-sources.ts";
+import type { ContractOffer, ContractSources } from "./contract-offer.ts";
 import { negotiate } from "./negotiate.ts";
 import { resolveContract } from "./resolve-contract.ts";
 

@@ -2,14 +2,15 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { legacyDialect } from "../gates/define-flags.ts";
-import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
 import {
+  type BudgetTokens,
+  type ContractOffer,
   type ContractSource,
   type ContractSources,
   type Decided,
   clientSources,
   serverChoice,
-} from "./contract-sources.ts";
+} from "./contract-offer.ts";
 import { type Grant, grantBudget, grantDialect, grantProfile } from "./grant.ts";
 import { type Asked, readAsked } from "./read-asked.ts";
 

@@ -6,7 +6,7 @@ import { errorRegistry } from "../../src/contract/error-registry.ts";
 import { errorRows } from "../../src/contract/error-rows.ts";
 import { faults } from "../../src/contract/faults.ts";
 import { ToolFault } from "../../src/contract/tool-fault.ts";
-import { defaultSettings } from "../../src/config/default-settings.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { defineTool } from "../../src/engine/tool-definition.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";

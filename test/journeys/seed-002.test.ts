@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { faults, profiles } from "../../src/index.ts";
 import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { settingsForTool } from "../../src/config/tool-settings.ts";
+import { settingsForTool } from "../../src/config/describe-config.ts";
 import type { Outcome } from "../../src/contract/outcome.ts";
 import { dialects } from "../../src/pipeline/dialect/dialects.ts";
 import { runPipeline } from "../../src/pipeline/pipeline.ts";

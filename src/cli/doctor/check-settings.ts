@@ -1,8 +1,7 @@
 import { type ClientLimit, clientLimitOf, clientLimits } from "../../config/client-limits.ts";
-import { defaultSettings } from "../../config/default-settings.ts";
+import { type Budget, type Limit, type Settings, defaultSettings } from "../../config/settings.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { LoadedConfig } from "../../config/resolve-config.ts";
-import type { Budget, Limit, Settings } from "../../config/settings.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import type { CliIo } from "../cli-io.ts";

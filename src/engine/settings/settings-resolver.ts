@@ -1,7 +1,6 @@
 import type { CodeSettings } from "../../config/decide-tool.ts";
-import { defaultSettings } from "../../config/default-settings.ts";
+import { type Budget, type Settings, defaultSettings } from "../../config/settings.ts";
 import { type Environment, settingsFromEnvironment } from "../../config/read-environment.ts";
-import type { Budget, Settings } from "../../config/settings.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type Profile, defaultProfileOf } from "../../contract/profile.ts";
 import { type Flags, defineFlags } from "../../gates/define-flags.ts";

@@ -7,8 +7,14 @@ import {
   decideGeneral,
   decideTool,
 } from "../../config/decide-tool.ts";
-import { defaultSettings } from "../../config/default-settings.ts";
-import type { BareCuts, Budget, Limit, Settings, ValidateMode } from "../../config/settings.ts";
+import {
+  type BareCuts,
+  type Budget,
+  type Limit,
+  type Settings,
+  type ValidateMode,
+  defaultSettings,
+} from "../../config/settings.ts";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { type Profile, profileNamed } from "../../contract/profile.ts";
 import { CONTRACT_FLAG, type Flags } from "../../gates/define-flags.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adviseKey, adviseName } from "./advise-name.ts";
+import { adviseKey, adviseName } from "./config-problem.ts";
 
 describe("adviseKey", () => {
   it("lists all keys when none is close, and says to remove a key where none is known", () => {

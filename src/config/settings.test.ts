@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultSettings } from "./default-settings.ts";
 import { resolveConfig } from "./resolve-config.ts";
+import { defaultSettings } from "./settings.ts";
 
 describe("defaultSettings", () => {
   it("are what no file and no environment give", () => {
