@@ -24,7 +24,7 @@ export default defineConfig({
     // They need the built package: `npm run test:package`.
     exclude: ["test/package/**", "node_modules/**"],
     // The token counter's vocabularies are made, not kept in the repository.
-    globalSetup: ["scripts/vocabulary.mjs"],
+    globalSetup: ["scripts/vocabulary.mjs", "test/services/say-what-is-missing.ts"],
     // A worker loads the source once for all its test files: loading it for each took longer than the tests.
     // So a test file leaves no trace: it restores what it fakes, and closes what it opens.
     isolate: false,

@@ -2,7 +2,7 @@
 // GET of the same bytes over the same client.
 import { createClient } from "@redis/client";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { requireRedis, startRedis } from "../../test/services/redis.fixture.ts";
+import { hasRedis, startRedis } from "../../test/services/redis.fixture.ts";
 
 interface RedisKeepers {
   readonly url: string;
@@ -20,7 +20,7 @@ const BLOB_STRING = 36;
 
 /** Undefined where redis-server is not installed. */
 export async function openRedisKeepers(): Promise<RedisKeepers | undefined> {
-  if (!requireRedis()) return undefined;
+  if (!hasRedis()) return undefined;
   const server = await startRedis();
   const client = createClient({ url: server.url, RESP: 2, commandOptions: { timeout: 0 } });
   await client.connect();

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi, onTestFinished } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
 import type { FetchedDocument, FetcherOptions } from "./fetcher.ts";
 import { drip, pour, startRawServer } from "./raw-server.fixture.ts";
@@ -143,12 +143,12 @@ describe("the limits on time", () => {
 
   it("end a TLS handshake that nobody answers", async () => {
     const server = await startRawServer(() => undefined);
+    onTestFinished(() => server.close());
     const fetcher = createFetcher({ connectTimeoutMs: 150, allowPrivate: [`127.0.0.1:${server.port}`] });
     await expect(fetcher(server.url.replace("http:", "https:"))).rejects.toMatchObject({
       code: "TIMEOUT",
       details: { reason: "connect" },
     });
-    await server.close();
   });
 
   it("end a resolver that does not answer", async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HttpWorkshop, startHttp } from "../journeys/clients/workshop-process.ts";
-import { type Browser, openChromium, requireChromium } from "../services/chromium.fixture.ts";
+import { type Browser, openChromium, hasChromium } from "../services/chromium.fixture.ts";
 
 const page = fileURLToPath(new URL("./page/", import.meta.url));
 const entry = fileURLToPath(new URL("../../src/client/index.ts", import.meta.url));
@@ -51,7 +51,7 @@ function serve(folder: string, workshop: string): Server {
   });
 }
 
-describe.skipIf(!requireChromium())("waybill/client in Chromium, bundled by Vite", () => {
+describe.skipIf(!hasChromium())("waybill/client in Chromium, bundled by Vite", () => {
   const folder = mkdtempSync(join(tmpdir(), "waybill-page-"));
   let workshop: HttpWorkshop;
   let server: Server;

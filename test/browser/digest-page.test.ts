@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestPage } from "../../src/digest/page/digest-page.ts";
 import { sampleDigest } from "../../src/digest/page/sample-digest.fixture.ts";
-import { type Browser, openChromium, requireChromium } from "../services/chromium.fixture.ts";
+import { type Browser, openChromium, hasChromium } from "../services/chromium.fixture.ts";
 
 /** What a page would do to be noticed: run, or ask this server for something. */
 function attacksOn(origin: string): string[] {
@@ -30,7 +30,7 @@ function attacksOn(origin: string): string[] {
   ];
 }
 
-describe.skipIf(!requireChromium())("the page of a digest in Chromium", () => {
+describe.skipIf(!hasChromium())("the page of a digest in Chromium", () => {
   const folder = mkdtempSync(join(tmpdir(), "waybill-digest-page-"));
   const asked: string[] = [];
   const complaints: string[] = [];

@@ -6,7 +6,7 @@ import { ArchiveError, type ArchiveStore } from "../../src/stores/archive-store.
 import { type GuardedEvent, type GuardedStoreOptions, guardedStore } from "../../src/stores/guarded-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { redisStore } from "../../src/stores/redis/redis-store.ts";
-import { type RedisServer, requireRedis, startRedis } from "../services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const WRITERS = 8;
@@ -113,7 +113,7 @@ async function readable(store: ArchiveStore, load: Load): Promise<number> {
   return count;
 }
 
-describe.runIf(requireRedis())("Redis killed and restarted under load", () => {
+describe.runIf(hasRedis())("Redis killed and restarted under load", () => {
   test("loses nothing that was announced, fails the rest soon with a code, and recovers", async () => {
     const { server, store, events } = await setUp();
     const load = await killUnderLoad(server, store);

@@ -10,7 +10,7 @@ import { guardedStore } from "../../src/stores/guarded-store.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { redisStore } from "../../src/stores/redis/redis-store.ts";
 import { tenantKey } from "../../src/stores/store-rules.ts";
-import { requireRedis, startRedis } from "../services/redis.fixture.ts";
+import { hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const GUESSES = isFullRun ? 10_000 : 1_000;
@@ -32,7 +32,7 @@ async function redisOfOnesOwn(): Promise<ArchiveStore> {
 const stores: readonly (readonly [string, () => Promise<ArchiveStore>])[] = [
   ["memory", async () => memoryStore()],
   ["file", async () => fileStore(temporaryFolder())],
-  ...(requireRedis() ? ([["redis", redisOfOnesOwn]] as const) : []),
+  ...(hasRedis() ? ([["redis", redisOfOnesOwn]] as const) : []),
   ["guarded", async () => guardedStore(memoryStore(), { fallback: memoryStore() })],
 ];
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Era, connectClient } from "./attach-clients.fixture.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { expectedAnswers, readAnswers } from "./attach-expectations.fixture.ts";
@@ -20,13 +20,13 @@ const journeys: readonly { server: ServerKind; client: ServerKind; era: Era }[] 
   { server: "1.18.2", client: "2.4.0", era: "legacy" },
 ];
 
-describe.concurrent("attachContract over stdio", () => {
+describe("attachContract over stdio", () => {
   it.each(someOf(journeys, 2))(
     "envelopes every result of an SDK $server server for an SDK $client client, $era",
     async ({ server, client: clientKind, era }) => {
       const client = await connectClient(clientKind, startServer(server), era);
+      onTestFinished(() => client.close());
       expect(await readAnswers(client)).toEqual(expectedAnswers);
-      await client.close();
     },
   );
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json/json-value.ts";
-import { type RedisServer, requireRedis, startRedis } from "../services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 
@@ -42,7 +42,7 @@ async function cutBy(client: AnyClient): Promise<{ hash: string; dropped: readon
   };
 }
 
-describe.runIf(requireRedis())("two servers on one Redis", () => {
+describe.runIf(hasRedis())("two servers on one Redis", () => {
   let redis: RedisServer;
   let one: AnyClient;
   let two: AnyClient;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
 import { type Check, checkCounter, checkNode, checkPackages } from "../doctor/check-runtime.ts";
 import { type RunOptions, runInProcess } from "../run-in-process.fixture.ts";
@@ -156,7 +156,7 @@ describe("single checks", () => {
   });
 });
 
-describe.runIf(requireRedis())("with a real Redis", () => {
+describe.runIf(hasRedis())("with a real Redis", () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();

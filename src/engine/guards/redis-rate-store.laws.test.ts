@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
@@ -23,7 +23,7 @@ function takenBy(url: string, key: string, limit: number): Promise<number> {
   return new Promise((resolve) => child.once("close", () => resolve(Number(printed))));
 }
 
-describe.runIf(requireRedis())("createRedisRateStore", () => {
+describe.runIf(hasRedis())("createRedisRateStore", () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import { hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
 
@@ -17,7 +17,7 @@ async function setUp(limit = 3, periodSeconds = 60) {
   return { server, connection, away, create, store: create() };
 }
 
-describe.runIf(requireRedis())("createRedisRateStore", () => {
+describe.runIf(hasRedis())("createRedisRateStore", () => {
   it("takes all of a cost or nothing, and a refusal costs nothing", async () => {
     const { store } = await setUp(5);
     expect(await store.take("ann", 4)).toMatchObject({ taken: true, used: 4 });

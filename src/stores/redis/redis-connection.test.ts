@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
 
 async function setUp(timeoutMs = 20_000): Promise<{ server: RedisServer; connection: RedisConnection }> {
@@ -31,7 +31,7 @@ function exitCodeOf(url: string): Promise<number | null> {
   return new Promise((resolve) => child.once("exit", resolve));
 }
 
-describe.runIf(requireRedis())("createRedisConnection", () => {
+describe.runIf(hasRedis())("createRedisConnection", () => {
   it("connects once for commands that come together", async () => {
     const { connection } = await setUp();
     expect(await Promise.all([1, 2, 3].map(() => connection.send("PING")))).toEqual(["PONG", "PONG", "PONG"]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { type RedisServer, requireRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import type { ArchiveStore } from "../archive-store.ts";
 import { storeFacts } from "../store-facts.fixture.ts";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "./redis-store.ts";
 
-describe.runIf(requireRedis())("redisStore", () => {
+describe.runIf(hasRedis())("redisStore", () => {
   let server: RedisServer;
   let count = 0;
 

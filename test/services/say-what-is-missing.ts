@@ -1,0 +1,18 @@
+import { hasChromium } from "./chromium.fixture.ts";
+import { hasRedis } from "./redis.fixture.ts";
+
+/**
+ * Runs once before the tests. Says in one line each which service the run has to do without; where services are
+ * required (WAYBILL_REQUIRE_SERVICES=1), a missing one ends the run.
+ */
+export function setup(): void {
+  const missing = [
+    ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
+    ...(hasChromium()
+      ? []
+      : ["Chromium is not installed (CHROMIUM_PATH names one): tests that need a browser are skipped."]),
+  ];
+  if (missing.length === 0) return;
+  if (process.env["WAYBILL_REQUIRE_SERVICES"] === "1") throw new Error(missing.join(" "));
+  process.stderr.write(`${missing.join("\n")}\n`);
+}
