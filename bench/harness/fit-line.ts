@@ -58,7 +58,7 @@ export function fitLine(tokens: number, keep?: KeepPart) {
   return {
     counter,
     /** All six stages. */
-    run: (arrival: Arrival): Promise<Parcel> => runStages(arrival, whole),
+    run: async (arrival: Arrival): Promise<Parcel> => runStages(arrival, whole),
     /** The stage `fit` alone, on data that the earlier stages let through. */
     fitOnly: (data: unknown): Parcel | Promise<Parcel> =>
       fit(

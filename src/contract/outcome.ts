@@ -42,21 +42,21 @@ export const USUAL_PROVENANCE = "handler";
 
 /** What travels beside the data. Every dialect is a way to write these down. */
 export interface Notes {
-  readonly requestId?: string;
-  readonly warnings?: readonly WarningDetail[];
-  readonly pagination?: Pagination;
-  readonly rateLimit?: RateLimit;
-  readonly telemetry?: Telemetry;
-  readonly fidelity?: Fidelity;
-  readonly upgradeHints?: readonly UpgradeHint[];
-  readonly toolId?: string;
-  readonly toolVersion?: string;
-  readonly tier?: string;
-  readonly capabilities?: readonly string[];
+  readonly requestId?: string | undefined;
+  readonly warnings?: readonly WarningDetail[] | undefined;
+  readonly pagination?: Pagination | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+  readonly telemetry?: Telemetry | undefined;
+  readonly fidelity?: Fidelity | undefined;
+  readonly upgradeHints?: readonly UpgradeHint[] | undefined;
+  readonly toolId?: string | undefined;
+  readonly toolVersion?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly capabilities?: readonly string[] | undefined;
   /** Where a failure arose: in the tool's handler, in a result that came ready-made (upstream), or in the contract. */
-  readonly provenance?: string;
+  readonly provenance?: string | undefined;
   /** The author's own metadata keys. */
-  readonly extra?: JsonObject;
+  readonly extra?: JsonObject | undefined;
 }
 
 /** Why a call failed, in words and in code. */

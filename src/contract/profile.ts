@@ -2,7 +2,7 @@ import { ContractError } from "./contract-error.ts";
 import type { DialectId } from "./dialect-id.ts";
 import type { Notes, Outcome } from "./outcome.ts";
 import { isNearEdge } from "./rate-limit.ts";
-import { isNotable, orderWarnings } from "./warning.ts";
+import { type WarningDetail, isNotable, orderWarnings } from "./warning.ts";
 
 /** The notes a profile decides about. All others are shown whenever there is something to say. */
 export const optionalNotes = [
@@ -101,18 +101,33 @@ function shows(presence: Presence, notable: boolean, given: boolean): boolean {
 
 /** The notes a profile lets through. What can be acted on always passes. */
 export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: RequestIdOrigin): Notes {
-  const notes: { -readonly [K in keyof Notes]: Notes[K] } = { ...outcome.notes };
-  const { rateLimit, warnings } = notes;
-  if (!shows(show.requestId, !outcome.ok, idFrom === "client")) delete notes.requestId;
-  if (rateLimit && !shows(show.rateLimit, isNearEdge(rateLimit), false)) delete notes.rateLimit;
-  for (const key of ["telemetry", "toolId", "toolVersion", "tier", "capabilities", "provenance"] as const) {
-    if (show[key] !== "always") delete notes[key];
-  }
-  if (warnings) {
-    const heard = show.infoWarnings === "always" ? warnings : warnings.filter(isNotable);
-    const said = show.warningDetails === "always" ? heard : heard.map(({ message }) => ({ message }));
-    if (said.length > 0) notes.warnings = orderWarnings(said);
-    else delete notes.warnings;
-  }
-  return notes;
+  const { notes } = outcome;
+  const { requestId, rateLimit, pagination, fidelity, upgradeHints, extra } = notes;
+  const warnings = notes.warnings && shownWarnings(notes.warnings, show);
+  const whereShown = <Key extends keyof Notes & OptionalNote>(key: Key): Notes[Key] | undefined =>
+    show[key] === "always" ? notes[key] : undefined;
+  return {
+    requestId: shows(show.requestId, !outcome.ok, idFrom === "client") ? requestId : undefined,
+    warnings,
+    pagination,
+    rateLimit: rateLimit && shows(show.rateLimit, isNearEdge(rateLimit), false) ? rateLimit : undefined,
+    telemetry: whereShown("telemetry"),
+    fidelity,
+    upgradeHints,
+    toolId: whereShown("toolId"),
+    toolVersion: whereShown("toolVersion"),
+    tier: whereShown("tier"),
+    capabilities: whereShown("capabilities"),
+    provenance: whereShown("provenance"),
+    extra,
+  };
+}
+
+function shownWarnings(
+  warnings: readonly WarningDetail[],
+  show: PresenceTable,
+): readonly WarningDetail[] | undefined {
+  const heard = show.infoWarnings === "always" ? warnings : warnings.filter(isNotable);
+  const said = show.warningDetails === "always" ? heard : heard.map(({ message }) => ({ message }));
+  return said.length > 0 ? orderWarnings(said) : undefined;
 }

@@ -6,26 +6,40 @@ import { isBare } from "./warning.ts";
 
 const reserved = new Set(reservedMetaKeys);
 
-type Draft = Record<string, JsonValue | undefined>;
+type Put = (key: string, value: JsonValue | undefined) => void;
 
-function writeWarnings(meta: Draft, notes: Notes): void {
-  const warnings = notes.warnings ?? [];
-  const spoken = warnings.filter((warning) => !isBare(warning));
-  meta["warnings"] = [...new Set(warnings.map((warning) => warning.message))];
-  meta["warning_details"] = spoken.map((warning) => ({ ...warning }));
-}
-
-function writeFidelity(meta: Draft, notes: Notes, emitEmpty: boolean): void {
+/** Keys are written in this order, so that equal notes give equal bytes. */
+function writeReserved(notes: Notes, put: Put, emitEmpty: boolean): void {
+  const { warnings = [] } = notes;
   const fidelity = notes.fidelity ?? (emitEmpty ? { level: "full", dropped: [], archives: {} } : undefined);
-  if (fidelity === undefined) return;
-  meta["content_fidelity"] = fidelity.level;
-  meta["content_fidelity_schema_version"] = FIDELITY_SCHEMA_VERSION;
-  meta["dropped_content_ids"] = fidelity.dropped;
-  meta["content_archive_hashes"] = fidelity.archives;
+  put("version", RESPONSE_VERSION);
+  put("request_id", notes.requestId);
+  if (warnings.length > 0 || emitEmpty) {
+    put("warnings", [...new Set(warnings.map(({ message }) => message))]);
+    put(
+      "warning_details",
+      warnings.filter((warning) => !isBare(warning)).map((warning) => ({ ...warning })),
+    );
+  }
+  put("pagination", notes.pagination as JsonObject | undefined);
+  put("rate_limit", notes.rateLimit as JsonObject | undefined);
+  put("telemetry", notes.telemetry as JsonObject | undefined);
+  if (fidelity !== undefined) {
+    put("content_fidelity", fidelity.level);
+    put("content_fidelity_schema_version", FIDELITY_SCHEMA_VERSION);
+    put("dropped_content_ids", fidelity.dropped);
+    put("content_archive_hashes", fidelity.archives);
+  }
+  put("upgrade_hints", notes.upgradeHints as readonly JsonObject[] | undefined);
+  put("tool_id", notes.toolId);
+  put("tool_version", notes.toolVersion);
+  put("tier", notes.tier);
+  put("capabilities", notes.capabilities);
+  put("provenance", notes.provenance);
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === "") return true;
+function isEmpty(value: JsonValue): boolean {
+  if (value === null || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
@@ -35,25 +49,12 @@ export interface WriteMetaOptions {
 }
 
 /** Notes as `meta` of response-v2: reserved keys in their fixed order, empties left out, own keys last. */
-export function writeMeta(notes: Notes, options: WriteMetaOptions = {}): JsonObject {
-  const emitEmpty = options.emitEmpty ?? false;
-  const draft: Draft = { version: RESPONSE_VERSION, request_id: notes.requestId };
-  writeWarnings(draft, notes);
-  draft["pagination"] = notes.pagination as JsonObject | undefined;
-  draft["rate_limit"] = notes.rateLimit as JsonObject | undefined;
-  draft["telemetry"] = notes.telemetry as JsonObject | undefined;
-  writeFidelity(draft, notes, emitEmpty);
-  draft["upgrade_hints"] = notes.upgradeHints as readonly JsonObject[] | undefined;
-  draft["tool_id"] = notes.toolId;
-  draft["tool_version"] = notes.toolVersion;
-  draft["tier"] = notes.tier;
-  draft["capabilities"] = notes.capabilities;
-  draft["provenance"] = notes.provenance;
-
+export function writeMeta(notes: Notes, { emitEmpty = false }: WriteMetaOptions = {}): JsonObject {
   const meta: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(draft)) {
+  const put: Put = (key, value) => {
     if (value !== undefined && (emitEmpty || !isEmpty(value))) meta[key] = value;
-  }
+  };
+  writeReserved(notes, put, emitEmpty);
   for (const [key, value] of Object.entries(notes.extra ?? {})) {
     if (!reserved.has(key)) setOwn(meta, key, value);
   }

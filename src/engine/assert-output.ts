@@ -1,7 +1,7 @@
 import { isEnvelope } from "../contract/read-envelope.ts";
 import { isToolResult, isUnfinished } from "./is-tool-result.ts";
 import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
-import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
+import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 /** The data a schema speaks of: a ready-made result is judged by its structure, a failed or textual one not at all. */
 function payloadOf(value: unknown): unknown {

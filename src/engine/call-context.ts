@@ -8,6 +8,7 @@ import type { Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts"
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { fitContextOf } from "./fit-context.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
 
 type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
@@ -32,7 +33,7 @@ function stateContextOf(state: ContractState): StateContext {
   const { redactor, events } = state;
   const made: StateContext = {
     mapError: mapErrorOf(state),
-    ...(redactor === undefined ? {} : { redact: (value) => redactor.json(value) }),
+    redact: redactor && ((value) => redactor.json(value)),
     log: ({ requestId, tool, error, event = "tool-failed" }) =>
       events.trouble({ event, level: "error", requestId, tool, error }),
   };
@@ -50,29 +51,34 @@ function capabilitiesOf({ archive }: ContractState, { contract, identity }: Tool
   ];
 }
 
+/** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, delivery, draftNotes } = contract.tool;
-  const { archive } = state;
-  const context: PipelineContext = {
-    ...stateContextOf(state),
-    tool: version === undefined ? { id: tool.name } : { id: tool.name, version },
+  const { mapError, redact, log } = stateContextOf(state);
+  const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
+  const isFitted = hasBudget && tool.name !== RETRIEVE_TOOL;
+  const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
+    tool: { id: tool.name, version },
     dialect: contract.dialect,
     profile: contract.profileObject,
     delivery,
-    ...(draftNotes === undefined ? {} : { draftNotes }),
+    draftNotes,
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,
+    tier,
     filter: contract.filter,
     encoding: contract.encoding,
-    ...(tier === undefined ? {} : { tier }),
-    ...(contract.profileObject.show.capabilities === "always"
-      ? { capabilities: capabilitiesOf(state, call) }
-      : {}),
+    capabilities:
+      contract.profileObject.show.capabilities === "always" ? capabilitiesOf(state, call) : undefined,
+    fit: undefined,
+    keep: isFitted && state.archive.isOn ? state.archive.keepFor(identity.tenant) : undefined,
+    mapError,
+    redact,
+    log,
   };
-  const fit = fitContextOf(state, call, context);
-  if (fit === undefined) return context;
-  return { ...context, fit, ...(archive.isOn ? { keep: archive.keepFor(identity.tenant) } : {}) };
+  if (isFitted) context.fit = fitContextOf(state, call, context);
+  return context;
 }
 
 /** Every outgoing result checked, where someone asked for it. */

@@ -9,6 +9,7 @@ import type {
   TroubleEvent,
 } from "../observe/call-facts.ts";
 import type { Parcel } from "../pipeline/parcel.ts";
+import type { MaybePromise } from "../resilience/maybe-promise.ts";
 
 type Watching = readonly CallWatch[];
 
@@ -34,9 +35,9 @@ export class CallEvents {
   /** Runs a call and tells whoever listens what came of it; `facts` is only asked for when somebody does. */
   observe<Result>(
     describe: () => ObservedCall,
-    run: (watches: Watching | undefined) => Promise<Result>,
+    run: (watches: Watching | undefined) => MaybePromise<Result>,
     facts: (result: Result, durationMs: number) => CallFacts,
-  ): Promise<Result> {
+  ): MaybePromise<Result> {
     const watches = this.#start(describe);
     if (watches === undefined) return run(undefined);
     if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
@@ -96,7 +97,7 @@ export class CallEvents {
 
   async #watch<Result>(
     watches: Watching,
-    run: (watches: Watching) => Promise<Result>,
+    run: (watches: Watching) => MaybePromise<Result>,
     facts: (result: Result, durationMs: number) => CallFacts,
   ): Promise<Result> {
     const started = performance.now();

@@ -87,22 +87,29 @@ export interface LegacyClient {
   readonly getClientVersion?: () => unknown;
 }
 
-type Origin = Pick<CallRequest, "sessionId" | "isHttp" | "bearerHash" | "peer">;
+/** A request while it is put together: what is not known is not a key of it. */
+type Draft = { -readonly [Key in keyof CallRequest]: CallRequest[Key] };
 
 /** Where a call came from. Only HTTP transports know sessions, so one without its request is HTTP all the same. */
-function originOf(
+function addOrigin(
+  request: Draft,
   http: HttpFacts | undefined,
   sessionId: string | undefined,
   trustProxy: TrustProxy | undefined,
-): Origin {
-  const isHttp = http !== undefined || sessionId !== undefined;
-  const peer = isHttp ? peerOf(http?.forwardedFor, trustProxy) : undefined;
-  return {
-    isHttp,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(http?.bearerHash === undefined ? {} : { bearerHash: http.bearerHash }),
-    ...(peer === undefined ? {} : { peer }),
-  };
+): void {
+  request.isHttp = http !== undefined || sessionId !== undefined;
+  if (!request.isHttp) return;
+  const peer = peerOf(http?.forwardedFor, trustProxy);
+  if (sessionId !== undefined) request.sessionId = sessionId;
+  if (http?.bearerHash !== undefined) request.bearerHash = http.bearerHash;
+  if (peer !== undefined) request.peer = peer;
+}
+
+function addCaller(request: Draft, client: unknown, auth: SdkAuth | undefined): void {
+  const name = nameOf(client);
+  const verified = toAuth(auth);
+  if (name !== undefined) request.client = name;
+  if (verified !== undefined) request.auth = verified;
 }
 
 /** The call as SDK v2's handler context shows it. */
@@ -114,19 +121,17 @@ export function fromSdkContext(
   const { sessionId, mcpReq, http } = (context ?? {}) as SdkContext;
   const meta = mcpReq?._meta;
   const notify = mcpReq?.notify;
-  const auth = toAuth(http?.authInfo);
-  const client = nameOf(mcpReq?.envelope?.[CLIENT_INFO] ?? legacy?.getClientVersion?.());
-  return {
+  const request: Draft = {
     meta: isJsonObject(meta) ? meta : {},
     capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacy?.getClientCapabilities?.(),
-    ...(client === undefined ? {} : { client }),
     hasInput: mcpReq?.inputResponses !== undefined || mcpReq?.requestState?.() !== undefined,
-    ...(mcpReq?.signal === undefined ? {} : { signal: mcpReq.signal }),
-    ...originOf(httpFactsOf({ request: http?.req }), sessionId, trustProxy),
-    ...(auth === undefined ? {} : { auth }),
-    ...(notify === undefined ? {} : { notify: (method, params) => notify({ method, params }) }),
     sdk: context,
   };
+  addOrigin(request, http && httpFactsOf({ request: http.req }), sessionId, trustProxy);
+  addCaller(request, mcpReq?.envelope?.[CLIENT_INFO] ?? legacy?.getClientVersion?.(), http?.authInfo);
+  if (mcpReq?.signal !== undefined) request.signal = mcpReq.signal;
+  if (notify !== undefined) request.notify = (method, params) => notify({ method, params });
+  return request;
 }
 
 /** What a client said of itself when it connected; requests of the modern era say it each time. */
@@ -152,15 +157,14 @@ export function fromMessage(
 ): CallRequest {
   const params = isJsonObject(message["params"]) ? message["params"] : {};
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
-  const auth = toAuth((extra as { readonly authInfo?: SdkAuth } | undefined)?.authInfo);
-  const client = nameOf(meta[CLIENT_INFO] ?? known?.info);
-  return {
+  const request: Draft = {
     meta,
     capabilities: meta[CAPABILITIES] ?? known?.capabilities,
     isModern: meta[PROTOCOL_VERSION] !== undefined,
     hasInput: params["inputResponses"] !== undefined || params["requestState"] !== undefined,
-    ...originOf(httpFactsOf(extra), sessionId, trustProxy),
-    ...(client === undefined ? {} : { client }),
-    ...(auth === undefined ? {} : { auth }),
   };
+  addOrigin(request, httpFactsOf(extra), sessionId, trustProxy);
+  const { authInfo } = (extra ?? {}) as { readonly authInfo?: SdkAuth };
+  addCaller(request, meta[CLIENT_INFO] ?? known?.info, authInfo);
+  return request;
 }

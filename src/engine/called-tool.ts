@@ -9,7 +9,7 @@ import { makeContext } from "./make-context.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
-import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
+import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 import { validateInput } from "./validate-input.ts";
 

@@ -19,7 +19,7 @@ import { isCacheable, isFinal, keepOnly } from "./keep-answer.ts";
 import { NoteTaker } from "./note-taker.ts";
 import { readableError } from "./readable-error.ts";
 import { staleCache } from "./stale-cache.ts";
-import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
+import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 const MAX_KEY_LENGTH = 512;
 const serverFaults = new Set(["internal", "unavailable"]);
@@ -53,18 +53,14 @@ function keyOf({ tool, args, cursor, identity }: ToolCall): string {
 function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => reject(new CallCancelled(signal.reason));
-    const done = (): void => signal.removeEventListener("abort", cancel);
     signal.addEventListener("abort", cancel, { once: true });
-    work.then(
-      (value) => {
-        done();
-        resolve(value);
-      },
-      (error: unknown) => {
-        done();
-        reject(error);
-      },
-    );
+    const settle =
+      <Outcome>(end: (outcome: Outcome) => void) =>
+      (outcome: Outcome): void => {
+        signal.removeEventListener("abort", cancel);
+        end(outcome);
+      };
+    work.then(settle(resolve), settle(reject));
   });
 }
 
@@ -92,29 +88,37 @@ function isFine(arrival: Arrival): boolean {
   return !(arrival.kind === "result" && arrival.result["isError"] === true);
 }
 
-/** Without anything to keep or to guard, a run notes into its call directly. */
-async function runOnce(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
+/** One run behind room, breaker and deadline. What is shared notes for itself, and is stored with its notes. */
+function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
+  return chain(call.tool.parse(state, call.args), (args) => runGuarded(state, call, args, isShared));
+}
+
+function runGuarded(
+  state: ContractState,
+  call: ToolCall,
+  args: unknown,
+  isShared: boolean,
+): MaybePromise<Arrival> {
   const { tool } = call;
-  // What the handler notes belongs to its answer, and is stored with it.
   const notes = isShared ? new NoteTaker() : call.notes;
-  let args = tool.parse(state, call.args);
-  if (isPromiseLike(args)) args = await args;
   const release = state.guards.enter(tool.name, tool.config);
-  try {
-    let arrival = runInTime(state, args, { call, notes, isShared });
-    if (isPromiseLike(arrival)) arrival = await arrival;
-    if (arrival.kind === "thrown") markThrown(arrival.error);
-    release?.(isFine(arrival));
-    const { pager } = notes;
-    if (!isShared) return pager === undefined ? arrival : { ...arrival, pager };
-    return { ...arrival, notes: notes.toNotes(), ...(pager === undefined ? {} : { pager }) };
-  } catch (thrown) {
-    const error = readableError(thrown);
-    markThrown(error);
-    release?.(!isServerTrouble(error));
-    if (isShared) call.notes.take(notes.toNotes());
-    throw error;
-  }
+  return attempt(
+    () => runInTime(state, args, { call, notes, isShared }),
+    (arrival) => {
+      if (arrival.kind === "thrown") markThrown(arrival.error);
+      release?.(isFine(arrival));
+      const { pager } = notes;
+      if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
+      return pager === undefined ? arrival : { ...arrival, pager };
+    },
+    (thrown) => {
+      const error = readableError(thrown);
+      markThrown(error);
+      release?.(!isServerTrouble(error));
+      if (isShared) call.notes.take(notes.toNotes());
+      throw error;
+    },
+  );
 }
 
 /** A fresh answer of the cache, a stale one marked as such, or the handler's own. */
@@ -125,7 +129,7 @@ async function runCached(state: ContractState, call: ToolCall, isShared: boolean
   if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
     isCacheable,
-    () => runOnce(state, call, true),
+    async () => runOnce(state, call, true),
     (run) => cache.load(keyOf(call), run),
     (value) => ({ value, ageMs: 0, state: "loaded" }),
   );
@@ -187,7 +191,7 @@ async function runIdempotent(state: ContractState, call: ToolCall, key: string):
 }
 
 /** Runs the tool, once for an idempotency key; a repeated key gets the stored answer. */
-export function executeTool(state: ContractState, call: ToolCall): Promise<Arrival> {
+export function executeTool(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
   const key = call.identity.idempotencyKey;
   if (key !== undefined) return runIdempotent(state, call, key);
   return call.tool.config.cache === undefined ? runOnce(state, call, false) : runCached(state, call, false);

@@ -1,7 +1,7 @@
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { wrapData } from "../contract/envelope.ts";
-import { isJsonObject } from "../json/json-value.ts";
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import type { FitContext, PipelineContext } from "../pipeline/parcel.ts";
 import { renderParcel } from "../pipeline/render-parcel.ts";
@@ -40,33 +40,33 @@ function wordsOf(args: unknown): string {
   return words.join(" ").slice(0, MAX_QUERY_LENGTH);
 }
 
-/** What `fit` needs for a call; undefined where it has no budget, or is the tool that gives the rest back. */
-export function fitContextOf(
-  state: ContractState,
-  { tool, contract, args, identity }: ToolCall,
-  context: PipelineContext,
-): FitContext | undefined {
-  const { budget } = contract;
-  if (tool.name === RETRIEVE_TOOL || (budget.tokens === "off" && budget.bytes === "off")) return undefined;
+const byteLength = (text: string): number => Buffer.byteLength(text);
+const decodeBase64 = (text: string): Uint8Array => Buffer.from(text, "base64");
+const asItIs = (data: JsonValue): JsonValue => data;
+
+/** What `fit` needs for a call that has a budget. */
+export function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
+  const { tool, contract, args, identity } = call;
   const dialect = dialects[contract.dialect];
   const { strategy, maxBlobBytes, mayCutBare } = contract.tool;
-  const query = strategy === "head" ? "" : wordsOf(args);
+  const query = strategy === "head" ? undefined : wordsOf(args);
   const hasSchema =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
   return {
-    budget,
+    budget: contract.budget,
     counter: state.counter,
-    byteLength: (text) => Buffer.byteLength(text),
-    decodeBase64: (text) => Buffer.from(text, "base64"),
+    byteLength,
+    decodeBase64,
     render: (parcel) => renderParcel(parcel, context),
-    wrap: dialect.wrapsData === true ? wrapData : (data) => data,
+    wrap: dialect.wrapsData === true ? wrapData : asItIs,
     canCut: dialect.carriesOmissions === true || mayCutBare(hasSchema),
     maxBlobBytes,
     strategy,
-    ...(strategy === "head" ? {} : { query }),
-    ...(strategy === "digest" ? { digest: textDigester(query, state.log) } : {}),
+    query,
+    digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
     elasticity: () => elasticityOf(tool),
-    ...(tool.config.idPath === undefined ? {} : { idPath: tool.config.idPath }),
-    ...(state.archive.isOn ? { retrieveTool: RETRIEVE_TOOL, namesFullHash: identity.isAnonymous } : {}),
+    idPath: tool.config.idPath,
+    retrieveTool: state.archive.isOn ? RETRIEVE_TOOL : undefined,
+    namesFullHash: identity.isAnonymous,
   };
 }

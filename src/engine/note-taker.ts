@@ -9,12 +9,12 @@ import type { JsonValue } from "../json/json-value.ts";
 export class NoteTaker {
   readonly #warnings: WarningDetail[] = [];
   readonly #hints: UpgradeHint[] = [];
-  #figures: Record<string, JsonValue> = {};
+  #figures: Record<string, JsonValue> | undefined;
   #pagination: Pagination | undefined;
   #pager: Pager | undefined;
   #rateLimit: RateLimit | undefined;
   #provenance: string | undefined;
-  #archives: Readonly<Record<string, string>> = {};
+  #archives: Readonly<Record<string, string>> | undefined;
 
   warn(warning: string | WarningDetail): void {
     this.#warnings.push(typeof warning === "string" ? { message: warning } : warning);
@@ -53,7 +53,7 @@ export class NoteTaker {
   }
 
   get cacheHit(): boolean {
-    return this.#figures["cache_hit"] === true;
+    return this.#figures?.["cache_hit"] === true;
   }
 
   /** Adds notes that came with an answer. */
@@ -67,16 +67,14 @@ export class NoteTaker {
 
   toNotes(): Notes {
     return {
-      ...(this.#warnings.length > 0 ? { warnings: orderWarnings(this.#warnings) } : {}),
-      ...(this.#pagination === undefined ? {} : { pagination: this.#pagination }),
-      ...(this.#rateLimit === undefined ? {} : { rateLimit: this.#rateLimit }),
-      ...(Object.keys(this.#figures).length > 0 ? { telemetry: this.#figures } : {}),
-      ...(this.#hints.length > 0 ? { upgradeHints: this.#hints } : {}),
-      ...(this.#provenance === undefined ? {} : { provenance: this.#provenance }),
+      warnings: this.#warnings.length > 0 ? orderWarnings(this.#warnings) : undefined,
+      pagination: this.#pagination,
+      rateLimit: this.#rateLimit,
+      telemetry: this.#figures,
+      upgradeHints: this.#hints.length > 0 ? this.#hints : undefined,
+      provenance: this.#provenance,
       // Nothing is missing from an answer because more than it is kept.
-      ...(Object.keys(this.#archives).length > 0
-        ? { fidelity: { level: "full", dropped: [], archives: this.#archives } }
-        : {}),
+      fidelity: this.#archives && { level: "full", dropped: [], archives: this.#archives },
     };
   }
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
 import { runStages } from "../pipeline/pipeline.ts";
+import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
 import { type CalledTool, type ToolCall, calledTool } from "./called-tool.ts";
@@ -36,24 +37,28 @@ function isForTheClient(error: unknown): boolean {
 }
 
 /** Rejects only with what is the client's to handle, or what a door threw to have a response passed on as it is. */
-async function arrive(state: ContractState, call: ToolCall): Promise<Arrival> {
-  try {
-    if (call.refusal !== undefined) throw call.refusal.error;
-    gateTool(state, call);
-    const limited = state.guards.limit(call);
-    if (limited !== undefined) await limited;
-    const arrival = await executeTool(state, call);
-    // A repeated idempotency key gets the refusal of the first call.
-    if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) call.notes.refuse();
-    return arrival;
-  } catch (thrown) {
-    if (PassedThrough.isInstance(thrown)) throw thrown;
-    const error = readableError(thrown);
-    if (isForTheClient(error)) throw error;
-    if (!isThrownByTool(error)) call.notes.refuse();
-    const isCancelled = CallCancelled.isInstance(error);
-    return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
-  }
+function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
+  return attempt(
+    () => {
+      if (call.refusal !== undefined) throw call.refusal.error;
+      gateTool(state, call);
+      const limited = state.guards.limit(call);
+      return limited === undefined ? executeTool(state, call) : limited.then(() => executeTool(state, call));
+    },
+    (arrival) => {
+      // A repeated idempotency key gets the refusal of the first call.
+      if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) call.notes.refuse();
+      return arrival;
+    },
+    (thrown): Arrival => {
+      if (PassedThrough.isInstance(thrown)) throw thrown;
+      const error = readableError(thrown);
+      if (isForTheClient(error)) throw error;
+      if (!isThrownByTool(error)) call.notes.refuse();
+      const isCancelled = CallCancelled.isInstance(error);
+      return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
+    },
+  );
 }
 
 /** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
@@ -75,49 +80,51 @@ function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arri
 }
 
 /** Data and notes can still throw while they are read or written; the model hears of that what it hears of any error. */
-async function send(
+function send(
   arrival: Arrival,
   context: PipelineContext,
   onStage: ((parcel: Parcel) => void) | undefined,
-): Promise<Parcel> {
-  try {
-    return await runStages(arrival, context, onStage);
-  } catch (error) {
-    return runStages({ kind: "thrown", error: readableError(error) }, context, onStage);
-  }
+): MaybePromise<Parcel> {
+  return attempt(
+    () => runStages(arrival, context, onStage),
+    (parcel) => parcel,
+    (error) => runStages({ kind: "thrown", error: readableError(error) }, context, onStage),
+  );
 }
 
-async function answer(
+function answer(
   state: ContractState,
   call: ToolCall,
   watches: readonly CallWatch[] | undefined,
-): Promise<AnsweredCall> {
+): MaybePromise<AnsweredCall> {
   const { contract, notes } = call;
   if (contract.source.dialect === "flag") tellLegacy(state, call);
   const started = performance.now();
-  const arrival = await arrive(state, call);
-  if (arrival.kind === "value" && isUnfinished(arrival.value))
-    return { result: arrival.value as JsonObject, outcome: undefined, arrival };
-  tellCause(state, call, arrival);
-  if (arrival.notes !== undefined) notes.take(arrival.notes);
-  notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
-  for (const warning of contract.warnings) notes.warn(warning);
-  return deliverArrival(state, call, arrival, watches);
+  return chain(arrive(state, call), (arrival): MaybePromise<AnsweredCall> => {
+    if (arrival.kind === "value" && isUnfinished(arrival.value))
+      return { result: arrival.value as JsonObject, outcome: undefined, arrival };
+    tellCause(state, call, arrival);
+    if (arrival.notes !== undefined) notes.take(arrival.notes);
+    notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
+    for (const warning of contract.warnings) notes.warn(warning);
+    return deliverArrival(state, call, arrival, watches);
+  });
 }
 
 /** An arrival's way through the pipeline, with what its call noted. */
-export async function deliverArrival(
+export function deliverArrival(
   state: ContractState,
   call: ToolCall,
   arrival: Arrival,
   watches?: readonly CallWatch[],
-): Promise<AnsweredCall> {
+): MaybePromise<AnsweredCall> {
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
-  const context = contextOf(state, call);
-  const parcel = await send({ ...arrival, notes: call.notes.toNotes() }, context, onStage);
-  const result = partOf(parcel, "result");
-  assertValid(result, call.contract);
-  return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
+  const noted = { ...arrival, notes: call.notes.toNotes() };
+  return chain(send(noted, contextOf(state, call), onStage), (parcel) => {
+    const result = partOf(parcel, "result");
+    assertValid(result, call.contract);
+    return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
+  });
 }
 
 /** A result that is no answer yet has not failed. */
@@ -142,7 +149,7 @@ export function answerCall(
   tool: CalledTool,
   args: unknown,
   request: CallRequest,
-): Promise<AnsweredCall> {
+): MaybePromise<AnsweredCall> {
   const call = openCall(state, tool, args, request);
   return runInScope({ requestId: call.identity.requestId, faults: [] }, () =>
     state.events.observe(
@@ -166,11 +173,11 @@ function observed({ tool, identity, request }: ToolCall) {
 }
 
 /** A call of a tool of one's own. */
-export async function runCall(
+export function runCall(
   state: ContractState,
   tool: ToolDefinition,
   args: unknown,
   request: CallRequest,
-): Promise<JsonObject> {
-  return (await answerCall(state, calledTool(tool), args, request)).result;
+): MaybePromise<JsonObject> {
+  return chain(answerCall(state, calledTool(tool), args, request), ({ result }) => result);
 }

@@ -2,14 +2,10 @@ import type { BatchItem, BatchOptions } from "../contract/success-responses.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { PageRequest } from "../cursor/page.ts";
+import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
-export type MaybePromise<Value> = Value | Promise<Value>;
-
-/** Handlers and schemas may answer with any thenable, not only with a promise of this realm. */
-export function isPromiseLike<Value>(value: MaybePromise<Value>): value is Promise<Value> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}
+export type { MaybePromise } from "../resilience/maybe-promise.ts";
 
 export interface ContextPageOptions<Item> {
   /** The key of the list in the tool's data. */

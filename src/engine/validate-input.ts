@@ -4,7 +4,7 @@ import { MAX_JSON_DEPTH, findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { type InputFailure, type MaskText, describeFailures, shortened } from "./input-failure.ts";
 import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
-import { type MaybePromise, isPromiseLike } from "./tool-context.ts";
+import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 const MAX_ERRORS = 50;
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CallEvents } from "../engine/call-events.ts";
 import type { CallFacts, ObservedCall } from "./call-facts.ts";
 import { type CallObserverOptions, createCallObserver } from "./call-observer.ts";
+import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import { listen, stopListening } from "./open-telemetry.fixture.ts";
 
 const call = { tool: "task_query", requestId: "req_1" };
@@ -25,7 +26,7 @@ function observing(options: CallObserverOptions = {}) {
     seen: ObservedCall,
     run: () => Promise<Result>,
     facts: () => CallFacts,
-  ): Promise<Result> => events.observe(() => seen, run, facts);
+  ): MaybePromise<Result> => events.observe(() => seen, run, facts);
   return { observe, failures };
 }
 

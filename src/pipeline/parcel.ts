@@ -15,7 +15,7 @@ export interface Pager {
 }
 
 /** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted on the way. */
-export type Arrival = { readonly notes?: Notes; readonly pager?: Pager } & (
+export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pager | undefined } & (
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "thrown"; readonly error: unknown }
@@ -146,15 +146,15 @@ export interface FitContext {
   readonly maxBlobBytes: number | "off";
   readonly strategy: FitStrategy;
   /** The call's own words, for the strategies that rank by them. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** Digests one long text, for the strategy `digest`; undefined where no digest can be made. Never rejects. */
-  readonly digest?: (text: string, limits: DigestLimits) => Promise<TextDigest | undefined>;
-  readonly elasticity?: () => Elasticity;
-  readonly idPath?: string;
+  readonly digest?: ((text: string, limits: DigestLimits) => Promise<TextDigest | undefined>) | undefined;
+  readonly elasticity?: (() => Elasticity) | undefined;
+  readonly idPath?: string | undefined;
   /** The tool that gives the rest back; undefined where nothing is kept. */
-  readonly retrieveTool?: string;
+  readonly retrieveTool?: string | undefined;
   /** True where it opens an archive by the full hash only: the warning then names that, not the handle. */
-  readonly namesFullHash?: boolean;
+  readonly namesFullHash?: boolean | undefined;
 }
 
 /** Keeps one part of a cut; rejects when it cannot. */
@@ -162,37 +162,39 @@ export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
 /** Everything a stage may know or do besides the parcel; no stage reaches for anything else. */
 export interface PipelineContext {
-  readonly tool: { readonly id: string; readonly version?: string };
+  readonly tool: { readonly id: string; readonly version?: string | undefined };
   readonly dialect: DialectId;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
   /** Where notes ride in the draft dialect; no other has the choice. */
-  readonly draftNotes?: "meta" | "data";
+  readonly draftNotes?: "meta" | "data" | undefined;
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
-  readonly tier?: string;
+  readonly tier?: string | undefined;
   /** What this call offers besides its answer; undefined where the profile does not show it. */
-  readonly capabilities?: readonly string[];
+  readonly capabilities?: readonly string[] | undefined;
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
-  readonly filter?: FieldFilter | CompiledFilter;
+  readonly filter?: FieldFilter | CompiledFilter | undefined;
   /** How lists of like objects are written in the data of a success; "json", as they are, unless told. */
-  readonly encoding?: Encoding;
+  readonly encoding?: Encoding | undefined;
   /** Undefined where no budget is set. */
-  readonly fit?: FitContext;
+  readonly fit?: FitContext | undefined;
   /** Undefined where nothing is kept. */
-  readonly keep?: KeepPart;
+  readonly keep?: KeepPart | undefined;
   /** What an author makes of an error that is no ToolFault; undefined leaves it to us. */
-  readonly mapError?: (error: unknown) => Failure | undefined;
+  readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
   /** Masks secrets in the texts of a failure. */
-  readonly redact?: Redact;
+  readonly redact?: Redact | undefined;
   /** Where the text of an unforeseen error goes, since it never goes to the model. */
-  readonly log?: (event: {
-    readonly requestId: string;
-    readonly tool: string;
-    readonly error: unknown;
-    /** What happened, where it is not the tool that failed. */
-    readonly event?: "archive-failed";
-  }) => void;
+  readonly log?:
+    | ((event: {
+        readonly requestId: string;
+        readonly tool: string;
+        readonly error: unknown;
+        /** What happened, where it is not the tool that failed. */
+        readonly event?: "archive-failed";
+      }) => void)
+    | undefined;
 }
 
 /** Masks secrets in a JSON value and says how many it found. */

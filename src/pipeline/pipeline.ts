@@ -12,6 +12,7 @@ import { say } from "./dialect/dialects.ts";
 import { fit } from "./fit/fit.ts";
 import { classify } from "./outcome/classify.ts";
 import { shape } from "./shape/shape.ts";
+import type { MaybePromise } from "../resilience/maybe-promise.ts";
 
 export interface NamedStage {
   readonly name: string;
@@ -38,17 +39,30 @@ export async function* walkStages(arrival: Arrival, context: PipelineContext): A
   }
 }
 
-/** The parcel after the last stage. */
-export async function runStages(
+/** The parcel after the last stage. Most stages need no waiting, and then nothing is waited for. */
+export function runStages(
   arrival: Arrival,
   context: PipelineContext,
   onStage?: (parcel: Parcel) => void,
-): Promise<Parcel> {
-  let parcel: Parcel = { arrival, trace: [] };
-  for (const stage of stages) {
+): MaybePromise<Parcel> {
+  return runFrom(0, { arrival, trace: [] }, context, onStage);
+}
+
+function runFrom(
+  first: number,
+  start: Parcel,
+  context: PipelineContext,
+  onStage: ((parcel: Parcel) => void) | undefined,
+): MaybePromise<Parcel> {
+  let parcel = start;
+  for (const [offset, stage] of stages.slice(first).entries()) {
     const next = stage.run(parcel, context);
-    // Most stages need no waiting, and a turn of the event loop for each would cost more than they do.
-    parcel = next instanceof Promise ? await next : next;
+    if (next instanceof Promise)
+      return next.then((later) => {
+        onStage?.(later);
+        return runFrom(first + offset + 1, later, context, onStage);
+      });
+    parcel = next;
     onStage?.(parcel);
   }
   return parcel;

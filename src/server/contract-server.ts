@@ -41,7 +41,7 @@ export type ContractServer<Server> = ContractTools<Server> & Server;
 type Register = (
   name: string,
   config: object,
-  handler: (args: unknown, context: unknown) => Promise<unknown>,
+  handler: (args: unknown, context: unknown) => unknown,
 ) => unknown;
 
 const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();

@@ -65,7 +65,7 @@ function createCounter(encoding: string, vocabulary: Vocabulary, scanPiece: Scan
     return least > left ? least : pieces.count(bytes, start, end);
   };
 
-  const countStretch = (text: string, limit: number): number => {
+  const countStretch = (text: string, limit: number, enough: number): number => {
     const needed = text.length * MAX_BYTES_PER_CHAR;
     const bytes = needed > scratch.length ? encoder.encode(text) : scratch;
     const end = bytes === scratch ? encoder.encodeInto(text, scratch).written : bytes.length;
@@ -77,20 +77,23 @@ function createCounter(encoding: string, vocabulary: Vocabulary, scanPiece: Scan
       else if (length <= maxTokenBytes) total += pieces.count(bytes, start, stop);
       else total += countLong(bytes, start, stop, limit - total);
       start = stop;
+      if (total + end - start <= enough) return total + end - start;
     }
     return total;
   };
 
-  const count = (text: string, given?: number): number => {
+  const count = (text: string, given?: number, enough = Number.NEGATIVE_INFINITY): number => {
     const limit = given === undefined || Number.isNaN(given) ? Number.POSITIVE_INFINITY : given;
-    if (text.length <= STRETCH_CHARS) return countStretch(text, limit);
+    if (text.length <= STRETCH_CHARS) return countStretch(text, limit, enough);
     const least = Math.ceil(text.length / maxTokenBytes);
     if (least > limit) return least;
     let total = 0;
     for (let start = 0; start < text.length && total <= limit;) {
       const rest = text.length - start;
       const stop = rest <= STRETCH_CHARS ? text.length : findCut(text, start + STRETCH_CHARS);
-      total += countStretch(text.slice(start, stop), limit - total);
+      // Only the last stretch can end the count early: what lies behind the others is not in bytes yet.
+      const left = stop === text.length ? enough - total : Number.NEGATIVE_INFINITY;
+      total += countStretch(text.slice(start, stop), limit - total, left);
       start = stop;
     }
     return total;

@@ -3,10 +3,14 @@ export const encodings = ["o200k_base", "cl100k_base"] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** Counts tokens of a text. `count` stops once it is above `limit` and then answers some number above it. */
+/**
+ * Counts tokens of a text. `count` stops once it is above `limit` and then answers some number above it. It may stop
+ * as soon as the text has at most `enough` tokens whatever follows, since no token is shorter than a byte, and then
+ * answers a number that is not too small and not above `enough`.
+ */
 export interface TokenCounter {
   readonly encoding: string;
-  count(text: string, limit?: number): number;
+  count(text: string, limit?: number, enough?: number): number;
 }
 
 const loaded = new Map<Encoding, Promise<TokenCounter>>();

@@ -101,10 +101,16 @@ export class ParcelWeigher {
     return (shown > limit ? Math.max(shown, structured) : structured) + charge;
   }
 
-  weighTexts(texts: readonly string[], limit: number): number {
+  /** All texts together; the last of them is looked at only until the sum is surely at most `enough`. */
+  weighTexts(
+    texts: readonly string[],
+    limit: number,
+    enough: number = Number.NEGATIVE_INFINITY,
+  ): number {
     let weight = 0;
-    for (const text of texts) {
-      weight += this.gauge.weigh(text, limit - weight);
+    for (const [index, text] of texts.entries()) {
+      const isLast = index === texts.length - 1;
+      weight += this.gauge.weigh(text, limit - weight, isLast ? enough - weight : undefined);
       if (weight > limit) return weight;
     }
     return weight;
@@ -114,7 +120,7 @@ export class ParcelWeigher {
   judge({ texts, outcome }: Rendering): "fits" | "over" | "near" {
     const charge = this.gauge.reserve(chargeOf(outcome.notes, this.#context));
     const edge = this.budget + this.gauge.reserve(joint);
-    const weight = this.weighTexts(texts, edge);
+    const weight = this.weighTexts(texts, edge, this.budget - charge);
     if (weight + charge <= this.budget) return "fits";
     return weight > edge ? "over" : "near";
   }

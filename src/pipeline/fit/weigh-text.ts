@@ -8,8 +8,11 @@ import type { Charge } from "./weigh-parcel.ts";
 /** Weighs texts against the budget. With two limits, a text weighs as much as the stricter one says. */
 export interface TextWeigher {
   readonly budget: number;
-  /** Stops once it is above `limit`, and then answers some number above it. */
-  weigh(text: string, limit?: number): number;
+  /**
+   * Stops once it is above `limit`, and then answers some number above it. It may stop once the weight is surely at
+   * most `enough`, and then answers a number that is not too small and not above that.
+   */
+  weigh(text: string, limit?: number, enough?: number): number;
   /** What is set aside for a charge. */
   reserve(charge: Charge): number;
 }
@@ -31,7 +34,7 @@ export function makeTextWeigher({ budget, byteLength, counter }: GaugeParts): Te
   if (bytes === "off") {
     return {
       budget: tokens,
-      weigh: (text, limit) => counter.count(text, limit),
+      weigh: (text, limit, enough) => counter.count(text, limit, enough),
       reserve: (charge) => charge.tokens,
     };
   }

@@ -12,7 +12,7 @@ import {
   USUAL_PROVENANCE,
 } from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
-import { orderWarnings } from "../../contract/warning.ts";
+import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { findNonJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
@@ -49,22 +49,35 @@ function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): 
   return { ...own, archives: { ...own.archives, ...noted.archives } };
 }
 
+const none: readonly WarningDetail[] = [];
+
+function mergeWarnings(
+  noted: readonly WarningDetail[] = none,
+  own: readonly WarningDetail[] = none,
+): readonly WarningDetail[] | undefined {
+  if (noted.length === 0 && own.length === 0) return undefined;
+  return orderWarnings([...noted, ...own]);
+}
+
 /** What the call is known by, then what was noted on the way, then what the outcome itself says. */
-function mergeNotes(bare: Outcome, arrival: Arrival, context: PipelineContext): Notes {
-  const { tool, tier, capabilities } = context;
-  const fidelity = mergeFidelity(arrival.notes?.fidelity, bare.notes.fidelity);
-  const warnings = orderWarnings([...(arrival.notes?.warnings ?? []), ...(bare.notes.warnings ?? [])]);
+function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context: PipelineContext): Notes {
+  const { tool, tier } = context;
+  const own = bare.notes;
+  const provenance = kind === "result" ? "upstream" : USUAL_PROVENANCE;
   return {
-    requestId: context.requestId,
-    toolId: tool.id,
-    ...(tool.version === undefined ? {} : { toolVersion: tool.version }),
-    ...(tier === undefined ? {} : { tier }),
-    ...(capabilities === undefined ? {} : { capabilities }),
-    ...(bare.ok ? {} : { provenance: arrival.kind === "result" ? "upstream" : USUAL_PROVENANCE }),
-    ...arrival.notes,
-    ...bare.notes,
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(fidelity === undefined ? {} : { fidelity }),
+    requestId: own.requestId ?? noted.requestId ?? context.requestId,
+    warnings: mergeWarnings(noted.warnings, own.warnings),
+    pagination: own.pagination ?? noted.pagination,
+    rateLimit: own.rateLimit ?? noted.rateLimit,
+    telemetry: own.telemetry ?? noted.telemetry,
+    fidelity: mergeFidelity(noted.fidelity, own.fidelity),
+    upgradeHints: own.upgradeHints ?? noted.upgradeHints,
+    toolId: own.toolId ?? noted.toolId ?? tool.id,
+    toolVersion: own.toolVersion ?? noted.toolVersion ?? tool.version,
+    tier: own.tier ?? noted.tier ?? tier,
+    capabilities: own.capabilities ?? noted.capabilities ?? context.capabilities,
+    provenance: own.provenance ?? noted.provenance ?? (bare.ok ? undefined : provenance),
+    extra: own.extra ?? noted.extra,
   };
 }
 
