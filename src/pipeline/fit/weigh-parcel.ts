@@ -102,11 +102,7 @@ export class ParcelWeigher {
   }
 
   /** All texts together; the last of them is looked at only until the sum is surely at most `enough`. */
-  weighTexts(
-    texts: readonly string[],
-    limit: number,
-    enough: number = Number.NEGATIVE_INFINITY,
-  ): number {
+  weighTexts(texts: readonly string[], limit: number, enough: number = Number.NEGATIVE_INFINITY): number {
     let weight = 0;
     for (const [index, text] of texts.entries()) {
       const isLast = index === texts.length - 1;
