@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { DEFAULT_PROFILE, profileNames } from "../contract/profile.ts";
 import { digestLimits } from "../contract/digest-payload.ts";
-import { digestPolicies } from "../digest/digest-options.ts";
+import { digestPolicies } from "../digesting/digest-options.ts";
 import { responseLevels } from "../pipeline/dialect/validate-response.ts";
 import { dialectChoices, levelChoices, mostOfDigest, policyChoices, profileChoices } from "./choices.ts";
 import { exitCodes } from "./cli-error.ts";

@@ -4,7 +4,7 @@ import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 
 /** Which call an answer belongs to. */
 export interface Called {

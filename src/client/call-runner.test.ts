@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorType } from "../contract/error-types.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { type ScriptOptions, type Step, failure, scripted, success } from "./scripted.fixture.ts";
 
 const done = success({ n: 1 }, { requestId: "req_ok" });

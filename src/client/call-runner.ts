@@ -6,7 +6,7 @@ import { lostCall } from "./client-faults.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { type CallParams, type Connection, sendCall } from "./connection.ts";
 import { readResult } from "./read-result.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** Calls a tool, reads the answer, and makes the call again where that is right. */

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { DataSchema } from "./tool-types.ts";
 
 /** The caller asked for something that the answer does not have: a list, or data of another shape. */

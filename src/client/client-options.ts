@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { Answer, Called } from "./answer.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
 
 /** One line for a log: every call has its request id, whatever became of it. */

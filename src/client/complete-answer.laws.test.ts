@@ -9,7 +9,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { ContractClient } from "./contract-client.ts";
 import { cutPair, flipInItems, flipInResource } from "./cut-pair.fixture.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { lawRuns, someOf } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
 import type { CompleteOptions } from "./client-options.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
 /** How the names of moved blocks begin. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SdkClientLike } from "./connection.ts";
 import { contractClient } from "./contract-client.ts";
 import { cutPair } from "./cut-pair.fixture.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { failure, scripted, success } from "./scripted.fixture.ts";
 
 describe("contractClient", () => {

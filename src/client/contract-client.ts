@@ -26,7 +26,7 @@ import { checkData } from "./client-faults.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { CallRunner } from "./call-runner.ts";
 import type { ItemOptions } from "./walk-items.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";

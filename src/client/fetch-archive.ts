@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 import type { Answer } from "./answer.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import type { SendOptions } from "./connection.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
 

@@ -2,8 +2,8 @@
 
 export { contractClient } from "./contract-client.ts";
 export type { ContractClient } from "./contract-client.ts";
-export { ResponseError, hasCode } from "./response-error.ts";
-export type { ErrorWithCode, KnownErrorCode, Progress } from "./response-error.ts";
+export { ResponseError, hasCode } from "../contract/response-error.ts";
+export type { ErrorWithCode, KnownErrorCode, Progress } from "../contract/response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
 export type { CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
 export type { CallFunction, CallParams, SdkClientLike, SendOptions } from "./connection.ts";
@@ -23,7 +23,7 @@ export type {
 } from "./tool-types.ts";
 export type { ItemOptions } from "./walk-items.ts";
 export type { PageOptions } from "./walk-pages.ts";
-export { isDigest, readSource } from "./read-source.ts";
-export type { Citation, ReadDigest, ReadText, Source } from "./read-source.ts";
+export { isDigest, readSource } from "../contract/read-source.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../contract/read-source.ts";
 export type { Retrieved } from "./pick-dropped.ts";
 export { decodeTables } from "../json/table/decode-tables.ts";

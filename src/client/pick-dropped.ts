@@ -2,7 +2,7 @@ import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { collectionsOf, ownId } from "../json/main-collection.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 
 /** One thing that was left out, by the name it was asked for. */
 export interface Retrieved {

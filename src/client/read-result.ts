@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 import { read as readV2 } from "../pipeline/dialect/response-v2/read.ts";
 import { type Answer, type Called, toAnswer } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import { whyUnreadable } from "./why-unreadable.ts";
 
 export interface ReadOptions {

@@ -1,5 +1,5 @@
 import type { ToolFacts } from "./connection.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 
 export interface RetryOptions {
   /** How often a call is made at most; 3 unless told. */

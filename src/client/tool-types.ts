@@ -2,7 +2,7 @@ import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import type { CallOptions } from "./client-options.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 
 /** What a client knows of one tool at compile time. */
 export interface ToolTypes {

@@ -4,7 +4,7 @@ import { anyJson } from "../../test/arbitrary/outcomes.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { cutPair } from "./cut-pair.fixture.ts";
 import { pagesOf, temporary } from "./paged-server.fixture.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 import { failure, scripted } from "./scripted.fixture.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 

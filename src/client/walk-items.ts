@@ -4,7 +4,7 @@ import { collectionsOf, mainCollection, ownId } from "../json/main-collection.ts
 import { getByPointer } from "../json/pointer.ts";
 import type { Answer, Called } from "./answer.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";

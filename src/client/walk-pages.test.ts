@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeTables } from "../json/table/encode-tables.ts";
 import { pagesOf, temporary } from "./paged-server.fixture.ts";
-import type { ResponseError } from "./response-error.ts";
+import type { ResponseError } from "../contract/response-error.ts";
 import { failure, resultOf, scripted, success } from "./scripted.fixture.ts";
 
 const records = Array.from({ length: 7 }, (_, at) => ({ id: `r${at}` }));

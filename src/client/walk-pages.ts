@@ -3,7 +3,7 @@ import type { Answer, Called } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import type { CallOptions } from "./client-options.ts";
 import { completeAnswer } from "./complete-answer.ts";
-import { ResponseError } from "./response-error.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
 export interface PageOptions extends CallOptions {

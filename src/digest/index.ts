@@ -1,6 +1,6 @@
 // The public list of `waybill/digest`: a document becomes a digest.
 
-export { digestDocument } from "./digest-document.ts";
+export { digestDocument } from "../digesting/digest-document.ts";
 export type {
   DigestOptions,
   DigestPolicy,
@@ -8,31 +8,38 @@ export type {
   FetchSource,
   FetchedSource,
   SourceQuality,
-} from "./digest-options.ts";
-export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
-export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
-export { digestSources } from "./digest-sources.ts";
-export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";
-export { memoryDigestCache } from "./digest-cache.ts";
-export type { CachedDigest, DigestCache } from "./digest-cache.ts";
-export { canonicalText } from "./canonical-text.ts";
-export type { CanonicalOptions } from "./canonical-text.ts";
-export { readDocument } from "./sources/read-document.ts";
-export type { ReadDocumentOptions } from "./sources/read-document.ts";
+} from "../digesting/digest-options.ts";
+export type {
+  DigestResult,
+  DigestSpans,
+  Digested,
+  LeftAsItIs,
+  Skip,
+  SkipReason,
+} from "../digesting/digest-result.ts";
+export type { CanonicalDocument, DocumentType, OnProgress, Page } from "../digesting/document.ts";
+export { digestSources } from "../digesting/digest-sources.ts";
+export type { DigestSourcesOptions, DigestedSource } from "../digesting/digest-sources.ts";
+export { memoryDigestCache } from "../digesting/digest-cache.ts";
+export type { CachedDigest, DigestCache } from "../digesting/digest-cache.ts";
+export { canonicalText } from "../digesting/canonical-text.ts";
+export type { CanonicalOptions } from "../digesting/canonical-text.ts";
+export { readDocument } from "../digesting/sources/read-document.ts";
+export type { ReadDocumentOptions } from "../digesting/sources/read-document.ts";
 export {
   PayloadError,
   deserializePayload,
   serializePayload,
   validatePayload,
-} from "./payload/serialize-payload.ts";
-export type { PayloadIssue, SerializeOptions } from "./payload/serialize-payload.ts";
-export { verifyDigest } from "./verify-digest.ts";
-export type { VerifyCheck, VerifyProblem, VerifyReport } from "./verify-digest.ts";
-export type { VerifySource } from "./verified-form.ts";
-export { openAiSummariser } from "./summariser/open-ai-summariser.ts";
-export { guardSummariser } from "./summariser/guard-summariser.ts";
-export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
+} from "../digesting/payload/serialize-payload.ts";
+export type { PayloadIssue, SerializeOptions } from "../digesting/payload/serialize-payload.ts";
+export { verifyDigest } from "../digesting/verify-digest.ts";
+export type { VerifyCheck, VerifyProblem, VerifyReport } from "../digesting/verify-digest.ts";
+export type { VerifySource } from "../digesting/verified-form.ts";
+export { openAiSummariser } from "../digesting/summariser/open-ai-summariser.ts";
+export { guardSummariser } from "../digesting/summariser/guard-summariser.ts";
+export type { Summariser, SummariseRequest, Summary } from "../digesting/summariser/summariser.ts";
 export type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
 // One reader for both doors: whoever makes digests reads them too.
-export { isDigest, readSource } from "../client/read-source.ts";
-export type { Citation, ReadDigest, ReadText, Source } from "../client/read-source.ts";
+export { isDigest, readSource } from "../contract/read-source.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../contract/read-source.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashQuery } from "../digest/canonical-text.ts";
+import { hashQuery } from "../digesting/canonical-text.ts";
 import { createLog } from "../observe/log-event.ts";
 import { textDigester } from "./text-digester.ts";
 

@@ -1,6 +1,6 @@
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import type { DigestResult } from "../digest/digest-result.ts";
+import type { DigestResult } from "../digesting/digest-result.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { DigestLimits, FitContext, TextDigest } from "../pipeline/parcel.ts";
 
@@ -22,7 +22,7 @@ export function textDigester(words: string, log: Log): NonNullable<FitContext["d
 
   async function digest(text: string, limits: DigestLimits): Promise<DigestResult> {
     // Loaded by the first result that is digested: most servers never are asked to.
-    const { digestDocument } = await import("../digest/digest-document.ts");
+    const { digestDocument } = await import("../digesting/digest-document.ts");
     const make = (asked: string | undefined): Promise<DigestResult> =>
       digestDocument(text, { ...limits, policy: "always", ...(asked === undefined ? {} : { query: asked }) });
     const found = await make(query);

@@ -1,7 +1,7 @@
 import { digestLimits } from "../contract/digest-payload.ts";
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
-import { type DigestPolicy, digestPolicies } from "../digest/digest-options.ts";
+import { type DigestPolicy, digestPolicies } from "../digesting/digest-options.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
 /** What the digest tool is called with: one source, and how it is digested. */

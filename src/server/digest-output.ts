@@ -1,7 +1,7 @@
 import { digestLimits } from "../contract/digest-payload.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
-import type { DigestResult, SkipReason } from "../digest/digest-result.ts";
-import { type DocumentType, documentTypes } from "../digest/document.ts";
+import type { DigestResult, SkipReason } from "../digesting/digest-result.ts";
+import { type DocumentType, documentTypes } from "../digesting/document.ts";
 import { countCodePoints } from "../contract/code-points.ts";
 import type { JsonObject } from "../json/json-value.ts";
 

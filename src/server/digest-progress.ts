@@ -1,4 +1,4 @@
-import type { OnProgress } from "../digest/document.ts";
+import type { OnProgress } from "../digesting/document.ts";
 import type { ToolContext } from "../engine/tool-context.ts";
 
 export type DigestStage = Parameters<OnProgress>[0]["stage"];

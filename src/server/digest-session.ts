@@ -1,6 +1,6 @@
-import type { DigestCache } from "../digest/digest-cache.ts";
-import type { DigestResult } from "../digest/digest-result.ts";
-import type { OnProgress } from "../digest/document.ts";
+import type { DigestCache } from "../digesting/digest-cache.ts";
+import type { DigestResult } from "../digesting/digest-result.ts";
+import type { OnProgress } from "../digesting/document.ts";
 import type { FetchedDocument, Fetcher } from "../fetching/fetcher.ts";
 import type { DigestLimits } from "../pipeline/parcel.ts";
 import { smallerDigest } from "./digest-room.ts";
@@ -62,7 +62,7 @@ export class DigestSession {
     // Strangers to each other share the name of a tenant.
     if (isAnonymous) return undefined;
     const { cacheEntries } = this.#options;
-    this.#cache ??= import("../digest/digest-cache.ts").then(({ memoryDigestCache }) =>
+    this.#cache ??= import("../digesting/digest-cache.ts").then(({ memoryDigestCache }) =>
       memoryDigestCache(cacheEntries === undefined ? {} : { maxEntries: cacheEntries }),
     );
     const cache = await this.#cache;
@@ -89,7 +89,7 @@ export class DigestSession {
     limits: Partial<DigestLimits> = {},
   ): Promise<DigestResult> {
     const { summariser, maxBytes, maxPages } = this.#options;
-    const { digestDocument } = await import("../digest/digest-document.ts");
+    const { digestDocument } = await import("../digesting/digest-document.ts");
     const cache = await this.#cacheOf(context);
     return digestDocument(opened.content, {
       ...(cache === undefined ? {} : { cache }),

@@ -1,4 +1,4 @@
-import type { Summariser } from "../digest/summariser/summariser.ts";
+import type { Summariser } from "../digesting/summariser/summariser.ts";
 import type { FetcherOptions } from "../fetching/fetcher.ts";
 import type { ToolContext } from "../engine/tool-context.ts";
 

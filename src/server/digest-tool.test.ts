@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ContractError } from "../contract/contract-error.ts";
 import type { Failure } from "../contract/outcome.ts";
 import { faults } from "../contract/faults.ts";
-import { verifyDigest } from "../digest/verify-digest.ts";
+import { verifyDigest } from "../digesting/verify-digest.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { memoryStore } from "../stores/memory-store.ts";

@@ -1,5 +1,5 @@
-import { checkDigestOptions } from "../digest/check-digest-options.ts";
-import type { DigestResult } from "../digest/digest-result.ts";
+import { checkDigestOptions } from "../digesting/check-digest-options.ts";
+import type { DigestResult } from "../digesting/digest-result.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import {
   type DigestArguments,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseLocator } from "../../src/contract/digest-payload.ts";
-import { digestDocument } from "../../src/digest/digest-document.ts";
-import { makePdf } from "../../src/digest/sources/pdf/make-pdf.fixture.ts";
-import { verifyDigest } from "../../src/digest/verify-digest.ts";
+import { digestDocument } from "../../src/digesting/digest-document.ts";
+import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
+import { verifyDigest } from "../../src/digesting/verify-digest.ts";
 
 const PAGES = 140;
 const rivers = ["Aller", "Bode", "Düna", "Elbe", "Fulda", "Garonne", "Havel", "Inn", "Jagst", "Kocher"];

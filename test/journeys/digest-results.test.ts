@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { contractClient } from "../../src/client/contract-client.ts";
 import type { DigestPayload } from "../../src/contract/digest-payload.ts";
-import { verifyDigest } from "../../src/digest/verify-digest.ts";
+import { verifyDigest } from "../../src/digesting/verify-digest.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { digestContract, digestServer, report } from "./digest-server.fixture.ts";
 

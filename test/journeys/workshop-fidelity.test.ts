@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Source, isDigest } from "../../src/client/read-source.ts";
-import { deserializePayload } from "../../src/digest/payload/serialize-payload.ts";
-import { verifyDigest } from "../../src/digest/verify-digest.ts";
+import { type Source, isDigest } from "../../src/contract/read-source.ts";
+import { deserializePayload } from "../../src/digesting/payload/serialize-payload.ts";
+import { verifyDigest } from "../../src/digesting/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type JourneyClient, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";

@@ -1,9 +1,9 @@
 import type { DigestPayload } from "../../contract/digest-payload.ts";
-import { digestDocument } from "../../digest/digest-document.ts";
-import type { DigestOptions } from "../../digest/digest-options.ts";
-import type { DigestResult, Skip, SkipReason } from "../../digest/digest-result.ts";
-import type { CanonicalDocument } from "../../digest/document.ts";
-import { serializePayload } from "../../digest/payload/serialize-payload.ts";
+import { digestDocument } from "../../digesting/digest-document.ts";
+import type { DigestOptions } from "../../digesting/digest-options.ts";
+import type { DigestResult, Skip, SkipReason } from "../../digesting/digest-result.ts";
+import type { CanonicalDocument } from "../../digesting/document.ts";
+import { serializePayload } from "../../digesting/payload/serialize-payload.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -153,7 +153,7 @@ async function writePage(
   io: CliIo,
 ): Promise<string> {
   const [{ digestPage }, { writeOutput }] = await Promise.all([
-    import("../../digest/page/digest-page.ts"),
+    import("../../digesting/page/digest-page.ts"),
     import("../output/write-output.ts"),
   ]);
   const bytes = Buffer.from(digestPage(result, { name, ...(query === undefined ? {} : { query }) }));

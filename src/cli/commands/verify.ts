@@ -1,4 +1,4 @@
-import { type VerifyReport, verifyDigest } from "../../digest/verify-digest.ts";
+import { type VerifyReport, verifyDigest } from "../../digesting/verify-digest.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { getByPointer } from "../../json/pointer.ts";
 import { CliError, exitCodes } from "../cli-error.ts";

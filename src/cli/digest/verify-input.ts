@@ -1,6 +1,6 @@
 import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
-import { readDocument } from "../../digest/sources/read-document.ts";
-import type { VerifySource } from "../../digest/verified-form.ts";
+import { readDocument } from "../../digesting/sources/read-document.ts";
+import type { VerifySource } from "../../digesting/verified-form.ts";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialectIds } from "../../contract/dialect-id.ts";
-import { verifyDigest } from "../../digest/verify-digest.ts";
+import { verifyDigest } from "../../digesting/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { createLog } from "../../observe/log-event.ts";
 import { textDigester } from "../../engine/text-digester.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyDigest } from "../../digest/verify-digest.ts";
+import { verifyDigest } from "../../digesting/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { textDigester } from "../../engine/text-digester.ts";
 import { createLog } from "../../observe/log-event.ts";

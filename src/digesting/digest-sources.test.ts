@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Source, readSource } from "../client/read-source.ts";
+import { type Source, readSource } from "../contract/read-source.ts";
 import { digestSources } from "./digest-sources.ts";
 
 const long = (word: string): string =>

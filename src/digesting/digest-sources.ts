@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
-import { type Source, isDigest } from "../client/read-source.ts";
+import { type Source, isDigest } from "../contract/read-source.ts";
 import { digestDocument } from "./digest-document.ts";
 import { type DigestOptions, type SourceQuality, sourceQualities } from "./digest-options.ts";
 import { type DigestResult, type Skip, alreadyDigested } from "./digest-result.ts";

@@ -1,8 +1,8 @@
-import { canonicalCode, retryRuleOfCode } from "../contract/error-data.ts";
-import type { errorRows } from "../contract/error-rows.ts";
-import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "../contract/error-types.ts";
-import type { Fault, Notes } from "../contract/outcome.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import { canonicalCode, retryRuleOfCode } from "./error-data.ts";
+import type { errorRows } from "./error-rows.ts";
+import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "./error-types.ts";
+import type { Fault, Notes } from "./outcome.ts";
 
 type Row = (typeof errorRows)[number];
 type AliasOf<One> = One extends { readonly aliases: readonly (infer Alias)[] } ? Alias : never;

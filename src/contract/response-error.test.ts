@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { errorRows } from "../contract/error-rows.ts";
-import { errorTypeTable, errorTypes } from "../contract/error-types.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
+import { errorRows } from "./error-rows.ts";
+import { errorTypeTable, errorTypes } from "./error-types.ts";
 import { ResponseError, hasCode } from "./response-error.ts";
+import { ToolFault } from "./tool-fault.ts";
 
 const fault = { message: "No such task", code: "TASK_NOT_FOUND", type: "not_found" };
 

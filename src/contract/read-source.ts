@@ -1,7 +1,7 @@
-import type { DigestPayload } from "../contract/digest-payload.ts";
-import { DIGEST_CONTENT_TYPE } from "../contract/wire-names.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import type { DigestPayload } from "./digest-payload.ts";
 import { ResponseError } from "./response-error.ts";
+import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
 
 /** The seeds' rule of thumb: four characters a token. */
 const CHARS_PER_TOKEN = 4;
@@ -78,7 +78,7 @@ export async function readSource(source: Source): Promise<ReadDigest | ReadText>
   if (!isDigest(source)) return { kind: "content", content: source.content };
   const json = parse(source);
   // The schema brings Zod along, which those who never meet a digest need not load.
-  const { digestPayloadSchema } = await import("../contract/digest-payload.ts");
+  const { digestPayloadSchema } = await import("./digest-payload.ts");
   const { success, error } = digestPayloadSchema.safeParse(json);
   if (!success) {
     const issues = error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
