@@ -28,7 +28,7 @@ export function withoutRequired(schema: JsonObject): JsonObject {
 interface AdvertiseOutputOptions {
   /** The dialects a result of this tool may come in. */
   readonly dialects: readonly DialectId[];
-  /** Whether a result may be cut down to its Stub; true unless told. */
+  /** Whether a result may be cut down to its stub. Default: true. */
   readonly stub?: boolean;
   /** Whether lists in the data may come as tables. */
   readonly tables?: boolean;

@@ -47,7 +47,7 @@ class TableRewrite {
     this.#table = { $ref: defRef(name) };
   }
 
-  /** `mayBeList` is false where an outer schema already says that this value is none. */
+  /** `mayBeList` is false where an outer schema already says that this value is not a list. */
   rewrite(schema: JsonObject, mayBeList = true): JsonObject {
     const isList = mayBeList && possibleTypes(schema, this.#defs).has("array");
     const inner = mapObject(schema, (value, key) => {

@@ -115,7 +115,7 @@ describe("an unforeseen error", () => {
       stdout: { write: (text: string) => (stdout += text) },
       stderr: { write: (text: string) => (stderr += text) },
     };
-    // Paths are resolved against cwd, so a cwd that is no text breaks the command from within.
+    // Paths are resolved against cwd, so a cwd that is not text breaks the command from within.
     const cwd = 1 as unknown as string;
     return runCli(["node", "waybill", ...args], { stdin, ...sinks, env, cwd, isTTY }).then((exitCode) => ({
       exitCode,

@@ -105,7 +105,7 @@ export function checkClientOptions(options: ClientOptions): void {
   const { retry = {} } = options;
   if (retry === false) return;
   if (typeof retry !== "object")
-    refuse("retry is no object: give { attempts, baseMs, maxMs, budgetMs, repeat }, or false.");
+    refuse("retry is not an object: give { attempts, baseMs, maxMs, budgetMs, repeat }, or false.");
   checkKeys("retry", retry, knownRetry);
   checkNumber("retry.attempts", retry.attempts, 1);
   for (const key of ["baseMs", "maxMs", "budgetMs"] as const) checkNumber(`retry.${key}`, retry[key], 0);

@@ -38,7 +38,7 @@ describe("a bare function", () => {
 describe("contractClient", () => {
   it.each([
     [{ retries: 5 }, /has no option "retries"/],
-    [{ retry: 5 }, /retry is no object/],
+    [{ retry: 5 }, /retry is not an object/],
     [{ retry: { tries: 5 } }, /retry has no option "tries"/],
     [{ retry: { attempts: 0 } }, /retry.attempts is 0/],
     [{ timeoutMs: -1 }, /timeoutMs is -1/],

@@ -63,7 +63,7 @@ describe("ToolsOf", () => {
     expectTypeOf<Known["ping"]>().toEqualTypeOf<{ readonly args: JsonObject; readonly data: JsonValue }>();
   });
 
-  it("wraps what is no object, as the wire does", () => {
+  it("wraps what is not an object, as the wire does", () => {
     expectTypeOf<ToolsOf<typeof contract>["names"]["data"]>().toEqualTypeOf<{ readonly result: string[] }>();
   });
 

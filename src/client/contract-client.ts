@@ -55,7 +55,7 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
   ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
   /** The result as it was before it was cut, verified by its hash. */
   complete<Data>(answer: AnswerOf<Data>, options?: CompleteOptions): Promise<CompleteAnswer<Data>>;
-  /** What was left out, by name; everything that was unless told. */
+  /** The names of what was left out. Default: everything that was. */
   retrieve(
     answer: Answer<unknown>,
     ids?: readonly string[],

@@ -75,7 +75,7 @@ describe("complete, of what is too large", () => {
     expect(await rejection(called)).toMatchObject({ code: "TOO_LARGE" });
   });
 
-  it("refuses a limit that is no number of bytes", () => {
+  it("refuses a limit that is not a number of bytes", () => {
     expect(() => contractClient(async () => ({}), { maxArchiveBytes: 0 })).toThrow(/maxArchiveBytes/);
   });
 });
@@ -88,7 +88,7 @@ describe("complete, of what lies about sizes", () => {
     ["a range of another place", [good, { text: "aaaa", place: { from: 0, to: 8, bytes: 12 } }], 2],
     ["a size that grows", [good, { text: "aaaa", place: { from: 4, to: 8, bytes: 16 } }], 2],
     ["an end behind the end", [{ text: "a".repeat(13), place: { from: 0, to: 13, bytes: 12 } }], 1],
-    ["a size that is no number", [{ text: "aaaa", place: { from: 0, to: 4, bytes: "12" } }], 1],
+    ["a size that is not a number", [{ text: "aaaa", place: { from: 0, to: 4, bytes: "12" } }], 1],
     ["half a byte", [{ text: "aaaa", place: { from: 0, to: 4.5, bytes: 12 } }], 1],
     ["no base64", [{ blob: "*", place: { from: 0, to: 1, bytes: 12 } }], 1],
     [

@@ -94,7 +94,7 @@ function decodeBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
-/** The bytes of a range; undefined where it is no text and no base64, or longer than what was asked for. */
+/** The bytes of a range; undefined where it is neither text nor base64, or longer than what was asked for. */
 function bytesOf({ text, blob }: JsonObject): Bytes | undefined {
   const sent = typeof text === "string" ? text : blob;
   // Base64 takes four characters for three bytes; looked at first, so that a lie is not decoded.

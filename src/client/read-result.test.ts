@@ -95,7 +95,7 @@ describe("readResult, of servers without a contract", () => {
 });
 
 describe("readResult, of what is no answer", () => {
-  it.each([undefined, null, 7, "text", [], true])("refuses %j, which is no result", async (result) => {
+  it.each([undefined, null, 7, "text", [], true])("refuses %j, which is not a result", async (result) => {
     await expect(readResult(result, called)).rejects.toMatchObject({
       code: "INVALID_RESPONSE",
       type: "internal",
@@ -104,7 +104,7 @@ describe("readResult, of what is no answer", () => {
   });
 
   it.each<[string, object, string]>([
-    ["data that is a list", { success: true, data: [], error: null, meta }, "data is no object"],
+    ["data that is a list", { success: true, data: [], error: null, meta }, "data is not an object"],
     ["an error beside success", { success: true, data: {}, error: "no", meta }, "there is an error"],
     [
       "a failure without words",
@@ -155,7 +155,7 @@ describe("readResult, of what is no answer", () => {
     });
   });
 
-  it("refuses meta that is no object", async () => {
+  it("refuses meta that is not an object", async () => {
     const envelope = { success: true, data: {}, error: null, meta: "v2" };
     await expect(readResult(resultOf(envelope), called)).rejects.toMatchObject({ code: "INVALID_RESPONSE" });
   });

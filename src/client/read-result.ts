@@ -152,7 +152,7 @@ export async function readResult(
   called: Called,
   { strict }: ReadOptions = {},
 ): Promise<Answer> {
-  if (!isJsonObject(result)) throw invalidResponse("it is no tool result", called);
+  if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
   const named = namedDialect(result);
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
   if (strict === true) await assertStrict(result, called, requestIdOf(result));

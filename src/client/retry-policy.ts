@@ -2,7 +2,7 @@ import type { ToolFacts } from "./connection.ts";
 import type { ResponseError } from "../contract/response-error.ts";
 
 export interface RetryOptions {
-  /** How often a call is made at most; 3 unless told. */
+  /** How often a call is made at most. Default: 3. */
   readonly attempts?: number;
   /** The first pause; each further one is twice as long. */
   readonly baseMs?: number;

@@ -80,7 +80,7 @@ type InputOf<Given> = Given extends {
     : JsonObject
   : JsonObject;
 
-/** Data is always an object on the wire: what is none stands under `result`. */
+/** Data is always an object on the wire: anything else stands under `result`. */
 type Wrapped<Output> = Output extends readonly unknown[] | string | number | boolean | null
   ? { readonly result: Output }
   : Output;

@@ -10,7 +10,7 @@ import { sha256 } from "../text/sha256.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 
 export interface ItemOptions extends PageOptions {
-  /** The key or JSON Pointer of the list; the longest list of the first page that has items unless told. */
+  /** The key or JSON Pointer of the list. Default: the longest list of the first page that has items. */
   readonly path?: string;
 }
 

@@ -47,8 +47,8 @@ function brokenNote(meta: JsonObject): string | undefined {
 
 /** Why a response-v2 envelope cannot be relied on; undefined when it can. The full rules are those of strict mode. */
 export function whyUnreadable({ success, data, error, meta }: JsonObject): string | undefined {
-  if (!isJsonObject(data)) return "data is no object";
-  if (!isJsonObject(meta)) return "meta is no object";
+  if (!isJsonObject(data)) return "data is not an object";
+  if (!isJsonObject(meta)) return "meta is not an object";
   if (success === true && (error ?? null) !== null) return "success is true, but there is an error";
   if (success === false && (typeof error !== "string" || error === "")) return "it failed without a message";
   const key = brokenNote(meta);

@@ -32,7 +32,7 @@ function unknownKey(
 ): ConfigProblem {
   const name = String(path.at(-1));
   const shown = formatPath(path);
-  const message = `${quote(shown)} is no known key. ${adviseKey(name, known)}`;
+  const message = `${quote(shown)} is not a known key. ${adviseKey(name, known)}`;
   return { place: parsed.placeOf(path, "key"), path: shown, message };
 }
 

@@ -110,7 +110,7 @@ describe("loadConfig", () => {
     });
     expect(settings.profile).toBe("minimal");
     expect(notices).toEqual([
-      `CODE_SCALPEL_RESPONSE_CONFIG names ${folder.path("repo/none.json")}, which is no file; the next place is used.`,
+      `CODE_SCALPEL_RESPONSE_CONFIG names ${folder.path("repo/none.json")}, which is not a file; the next place is used.`,
     ]);
   });
 

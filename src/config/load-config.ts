@@ -77,7 +77,7 @@ function checkExplicit(files: readonly Candidate[]): string[] {
     const { path, origin, status, kind } = candidate;
     if (status !== "absent") break;
     if (kind === "scalpel")
-      notices.push(`${origin} names ${path}, which is no file; the next place is used.`);
+      notices.push(`${origin} names ${path}, which is not a file; the next place is used.`);
     else {
       const message = `There is no such file, but ${origin} names it. Create it, or correct ${origin}.`;
       throw invalidConfig([{ place: { file: path }, path: "", message }]);

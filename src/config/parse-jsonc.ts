@@ -25,12 +25,12 @@ const advice: Readonly<Record<string, string>> = {
   UnexpectedEndOfNumber: "The number breaks off. Finish it, or write it without an exponent.",
   InvalidUnicode: "The \\u escape is broken. Write four hexadecimal digits.",
   InvalidEscapeCharacter: "The escape is unknown. Write a backslash as \\\\.",
-  InvalidCharacter: "A control character stands in a string. Write it as an escape, such as \\n.",
+  InvalidCharacter: "There is a control character in a string. Write it as an escape, such as \\n.",
 };
 
 /** What a syntax error of the parser means, and what to do. */
 function syntaxAdvice(code: string): string {
-  return advice[code] ?? "This is no valid JSON. Correct it.";
+  return advice[code] ?? "This is not valid JSON. Correct it.";
 }
 
 export const MAX_CONFIG_BYTES = 1024 * 1024;

@@ -62,12 +62,12 @@ describe("readEnvironment", () => {
     [
       "WAYBILL_BUDGET_TOKENS",
       "many",
-      '"many" is no budget. Allowed: a whole number of tokens above 0, or "off".',
+      '"many" is not a budget. Allowed: a whole number of tokens above 0, or "off".',
     ],
-    ["WAYBILL_BUDGET_TOKENS", "0", '"0" is no budget.'],
-    ["WAYBILL_BUDGET_TOKENS", "-5", '"-5" is no budget.'],
-    ["WAYBILL_BUDGET_TOKENS", "1e3", '"1e3" is no budget.'],
-    ["WAYBILL_BUDGET_TOKENS", "99999999999999999999", '"99999999999999999999" is no budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "0", '"0" is not a budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "-5", '"-5" is not a budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "1e3", '"1e3" is not a budget.'],
+    ["WAYBILL_BUDGET_TOKENS", "99999999999999999999", '"99999999999999999999" is not a budget.'],
     ["WAYBILL_SECRET", "   ", "The secret is blank."],
   ])("refuses %s=%s with the variable and what is allowed", (name, value, message) => {
     const refusal = refusalOf(() => load({ [name]: value }));

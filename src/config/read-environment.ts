@@ -99,7 +99,7 @@ function readBudget(environment: Environment, set: SetEntry, problems: ConfigPro
   if (tokens === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(tokens) && tokens > 0)) {
     return set(["budget", "tokens"], tokens, variable);
   }
-  const message = `"${given}" is no budget. Allowed: a whole number of tokens above 0, or "off".`;
+  const message = `"${given}" is not a budget. Allowed: a whole number of tokens above 0, or "off".`;
   problems.push({ place: { variable }, path: "budget.tokens", message });
 }
 

@@ -160,14 +160,14 @@ describe("resolveConfig", () => {
   });
 
   it.each([
-    ['{\n  "bugdet": {}\n}', 'w.json:2:3: "bugdet" is no known key. Did you mean "budget"?'],
-    [{ budget: { token: 5 } }, 'w.json:1:12: "budget.token" is no known key. Did you mean "tokens"?'],
+    ['{\n  "bugdet": {}\n}', 'w.json:2:3: "bugdet" is not a known key. Did you mean "budget"?'],
+    [{ budget: { token: 5 } }, 'w.json:1:12: "budget.token" is not a known key. Did you mean "tokens"?'],
     [
       { tools: { "a.b": { includeOnly: [] } } },
-      '"tools["a.b"].includeOnly" is no known key. Did you mean "include_only"?',
+      '"tools["a.b"].includeOnly" is not a known key. Did you mean "include_only"?',
     ],
     [{ profiles: { p: { show: { requestid: "always" } } } }, 'Did you mean "request_id"?'],
-    [{ zebra: 1 }, '"zebra" is no known key. Choose one of $schema, dialect, profile,'],
+    [{ zebra: 1 }, '"zebra" is not a known key. Choose one of $schema, dialect, profile,'],
     [
       { dialect: "response-v3" },
       'w.json:1:12: "dialect" is "response-v3". Did you mean "response-v2"? Choose one of response-v2,',

@@ -33,7 +33,7 @@ describe("readScalpelConfig", () => {
 
   it("never changes the dialect", () => {
     expect(load(seedExample).settings.dialect).toBe("response-v2");
-    expect(problemOf({ dialect: {} })).toContain('"dialect" is no known key');
+    expect(problemOf({ dialect: {} })).toContain('"dialect" is not a known key');
   });
 
   it("keeps empties unless the file says otherwise", () => {
@@ -172,12 +172,12 @@ describe("readScalpelConfig", () => {
   });
 
   it.each([
-    [{ globals: {} }, 'r.json:1:2: "globals" is no known key. Did you mean "global"?'],
-    [{ global: { profle: "debug" } }, '"global.profle" is no known key. Did you mean "profile"?'],
+    [{ globals: {} }, 'r.json:1:2: "globals" is not a known key. Did you mean "global"?'],
+    [{ global: { profle: "debug" } }, '"global.profle" is not a known key. Did you mean "profile"?'],
     [{ tool_overrides: { scan: { exclude_field: ["x"] } } }, 'Did you mean "exclude_fields"?'],
     [
       { tool_overrides: { scan: { zebra: 1 } } },
-      '"tool_overrides.scan.zebra" is no known key. Choose one of profile,',
+      '"tool_overrides.scan.zebra" is not a known key. Choose one of profile,',
     ],
     [
       { profiles: { p: { envelope: { include: ["toolid"] } } } },

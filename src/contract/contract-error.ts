@@ -47,7 +47,7 @@ interface NumberRange {
 /** The longest delay a Node timer keeps; a longer one fires at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** Refuses an option that is no number of its range. */
+/** Refuses an option that is not a number of its range. */
 export function assertNumber(option: string, value: number, { min, max, whole = false }: NumberRange): void {
   const isNumber = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (isNumber && value >= min && value <= (max ?? value)) return;

@@ -12,7 +12,7 @@ export interface Locator {
 
 const pattern = /^(?:page:([1-9]\d*):)?char:(0|[1-9]\d*)-(0|[1-9]\d*)$/;
 
-/** The place a locator names, or undefined when the text is none: `char:S-E` or `page:N:char:S-E`, S <= E. */
+/** The place a locator names: `char:S-E` or `page:N:char:S-E`, S <= E. Undefined when the text is not a locator. */
 export function parseLocator(text: string): Locator | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;

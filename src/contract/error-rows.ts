@@ -200,7 +200,7 @@ export const errorRows = [
     code: "OPERATION_FAILED",
     type: "internal",
     says: "The operation, or every item of a batch, failed",
-    remediation: "Read what failed, mend its cause and retry.",
+    remediation: "Read what failed, correct the cause and retry.",
     scalpel: "internal_error",
   },
   {

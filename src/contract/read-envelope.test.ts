@@ -21,7 +21,7 @@ describe("isEnvelope", () => {
     ["no version", { ...success, meta: {} }],
     ["an error on success", { ...success, error: "odd" }],
     ["no error on failure", { ...failure, error: null }],
-    ["data that is no object", { ...success, data: [1] }],
+    ["data that is not an object", { ...success, data: [1] }],
     ["a text", "success"],
   ])("refuses %s", (_, value) => {
     expect(isEnvelope(value)).toBe(false);

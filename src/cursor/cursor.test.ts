@@ -243,7 +243,7 @@ describe("decodeCursor, signed", () => {
     expect(await reasonOf(cursor, options)).toBe("unknown_key");
   });
 
-  test("refuses an unsigned cursor unless told to accept it", async () => {
+  test("refuses an unsigned cursor by default", async () => {
     const cursor = "eyJvZmZzZXQiOjIwfQ==";
     expect(await reasonOf(cursor, options)).toBe("signature");
     expect(await decodeCursor(cursor, { ...options, acceptUnsigned: true })).toEqual({ offset: 20 });

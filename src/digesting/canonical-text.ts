@@ -36,7 +36,7 @@ export function canonicalText(text: string, { compat }: CanonicalOptions = {}): 
   return trimEdges(lines);
 }
 
-/** A byte order mark is no text, wherever leading white space put it. */
+/** A byte order mark is not text, wherever leading white space put it. */
 function trimEdges(text: string): string {
   let start = 0;
   let end = text.length;

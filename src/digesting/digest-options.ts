@@ -35,18 +35,18 @@ export interface DigestOptions {
   readonly name?: string | undefined;
   /** "auto" leaves short and poor sources as they are; "always" digests all that get smaller; "off" none. */
   readonly policy?: DigestPolicy | undefined;
-  /** Under "auto": shorter texts are left as they are; 500 unless told. */
+  /** Under "auto", shorter texts are not digested. Default: 500. */
   readonly minChars?: number | undefined;
   /** Under "auto": how far this source is trusted, and how far it must be to be digested ("medium"). */
   readonly quality?: SourceQuality | undefined;
   readonly minQuality?: SourceQuality | undefined;
-  /** At most 10; 5 for a long document unless told, fewer for a short one. */
+  /** At most 10. Default: 5 for a long document, fewer for a short one. */
   readonly maxSnippets?: number | undefined;
   /** At most 500, which is the default for long documents. */
   readonly snippetChars?: number | undefined;
-  /** At most 2,000; 1,000 for a long document unless told. */
+  /** At most 2,000. Default: 1,000 for a long document. */
   readonly summaryChars?: number | undefined;
-  /** At most 10; 5 for a long document unless told. */
+  /** At most 10. Default: 5 for a long document. */
   readonly maxKeyPoints?: number | undefined;
   /** Evidence below this score is left out: 0 to 1. */
   readonly minScore?: number | undefined;
@@ -55,11 +55,11 @@ export interface DigestOptions {
   /** Writes summary and key points in place of quoted sentences; they are quotes again whenever it fails. */
   readonly summariser?: Summariser | undefined;
   readonly cache?: DigestCache | undefined;
-  /** Gets a `{ url }`; the safe fetcher of this package unless told. */
+  /** Fetches the document of a `{ url }`. Default: the safe fetcher of this package. */
   readonly fetch?: FetchSource | undefined;
-  /** Larger documents are refused; 64 MiB unless told. */
+  /** Larger documents are refused. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Of a longer PDF only the first pages are read; 2,000 unless told. */
+  /** Of a longer PDF only the first pages are read. Default: 2,000. */
   readonly maxPages?: number | undefined;
   /** For reading a PDF or a page, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
   readonly readTimeoutMs?: number | undefined;

@@ -49,7 +49,7 @@ export interface LeftAsItIs extends Answer {
 export type DigestResult = Digested | LeftAsItIs;
 
 const DEFAULT_MIN_CHARS = 500;
-/** A payload is at most some 20,000 characters; anything longer is none, whatever it begins with. */
+/** A payload has at most some 20,000 characters; a longer text is not one, whatever it begins with. */
 const MAX_PAYLOAD_LENGTH = 100_000;
 
 /** A digest is never digested again. */

@@ -11,11 +11,11 @@ import { serializePayload } from "./payload/serialize-payload.ts";
 export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" | "name" | "quality"> {
   /** How far a source is trusted; a better and longer one goes first. */
   readonly qualityOf?: (source: Source) => SourceQuality | undefined;
-  /** The best so many are digested, the others stay as they are; all unless told. */
+  /** How many sources are digested, the best first; the others stay as they are. Default: all. */
   readonly maxSources?: number;
-  /** How many are worked on at a time; 3 unless told. */
+  /** How many are digested at a time. Default: 3. */
   readonly concurrency?: number;
-  /** For one source; 120,000 unless told. */
+  /** How long one source may take. Default: 120,000. */
   readonly timeoutMs?: number;
 }
 

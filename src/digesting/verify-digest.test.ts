@@ -88,7 +88,7 @@ describe("verifyDigest", () => {
 
   it("says when a locator ends behind the text", async () => {
     expect(says(await verifyDigest(withLocator("char:40-60"), text))).toEqual([
-      "locator evidence_snippets[0].locator char:40-60 ends behind the text of 42 characters",
+      "locator evidence_snippets[0].locator char:40-60 ends after the text of 42 characters",
     ]);
   });
 
@@ -125,7 +125,7 @@ describe("verifyDigest", () => {
     expect(says(await verifyDigest("{", bytes))).toEqual(["payload  is no JSON"]);
   });
 
-  it("says what is wrong with something that is no payload", async () => {
+  it("says what is wrong with something that is not a payload", async () => {
     const report = await verifyDigest({ ...payload, query_hash: 7 }, text);
     expect(says(report)).toEqual(["payload query_hash is 7, not a string"]);
   });

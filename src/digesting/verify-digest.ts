@@ -100,10 +100,10 @@ function checkSnippet(
 ): VerifyProblem | undefined {
   const place = parseLocator(locator);
   // The schema has checked that it is one.
-  if (place === undefined) return { check: "locator", path: `${path}.locator`, message: "is no locator" };
+  if (place === undefined) return { check: "locator", path: `${path}.locator`, message: "is not a locator" };
   const [from, to] = toUnits(form.text, [place.start, place.end]);
   if (from === undefined || to === undefined) {
-    const message = `${locator} ends behind the text of ${countCodePoints(form.text)} characters`;
+    const message = `${locator} ends after the text of ${countCodePoints(form.text)} characters`;
     return { check: "locator", path: `${path}.locator`, message };
   }
   const found = form.text.slice(from, to);

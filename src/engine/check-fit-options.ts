@@ -67,12 +67,12 @@ export function checkFit(fit: FitChoices): void {
   checkCounter(counter);
 }
 
-/** A counter whose answer is no number, such as a promise, would let every result pass. */
+/** A counter whose answer is not a number, such as a promise, would let every result pass. */
 function checkCounter(counter: unknown): void {
   if (counter === undefined || encodings.some((name) => name === counter)) return;
   const own: Partial<TokenCounter> | null = typeof counter === "object" ? counter : null;
   if (typeof own?.count !== "function") {
-    const message = `fit.counter is none: give one of ${encodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
+    const message = `fit.counter is not a counter: give one of ${encodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
     throw new ContractError("INVALID_OPTION", message, { option: "fit.counter" });
   }
   const counted: unknown = own.count("a test of the counter");
@@ -94,6 +94,6 @@ export function checkStore(store: unknown): void {
   );
   if (missing.length === 0) return;
   const message =
-    "store is none: give memoryStore(), fileStore(directory), redisStore(url), the text for one, or false.";
+    "store is not a store: give memoryStore(), fileStore(directory), redisStore(url), a text such as ./archive or redis://host, or false.";
   throw new ContractError("INVALID_OPTION", message, { option: "store" });
 }

@@ -19,9 +19,9 @@ describe("createContract", () => {
     [{ fit: { withoutEnvelope: true } }, /fit.withoutEnvelope is true: choose one of auto, always, never/],
     [
       { fit: { counter: "p50k_base" } },
-      /fit.counter is none: give one of o200k_base, cl100k_base, or an object/,
+      /fit.counter is not a counter: give one of o200k_base, cl100k_base, or an object/,
     ],
-    [{ fit: { counter: null } }, /fit.counter is none/],
+    [{ fit: { counter: null } }, /fit.counter is not a counter/],
     [{ fit: { counter: { encoding: "x", count: async () => 3 } } }, /fit.counter gives no number for a text/],
     [
       { fit: { counter: { encoding: "x", count: () => Number.NaN } } },
@@ -29,8 +29,8 @@ describe("createContract", () => {
     ],
     [{ fit: { strategi: "head" } }, /fit has no "strategi". Did you mean "strategy"\?/],
     [{ budget: { token: 2000 } }, /budget has no "token". Did you mean "tokens"\?/],
-    [{ store: 5 }, /store is none: give memoryStore\(\)/],
-    [{ store: {} }, /store is none/],
+    [{ store: 5 }, /store is not a store: give memoryStore\(\)/],
+    [{ store: {} }, /store is not a store/],
     [{ store: "" }, /The store is not named/],
     [{ store: "http://x" }, /The store "http:" is unknown/],
     [{ encoding: "csv" }, /Unknown encoding "csv": choose one of json, table/],

@@ -47,7 +47,9 @@ function refuse(message: string): never {
 function checkTrustProxy(trust: unknown): void {
   if (trust === undefined || typeof trust === "boolean") return;
   if (Number.isSafeInteger(trust) && Number(trust) >= 0) return;
-  refuse("trustProxy says how many proxies stand in front: give true or a whole number from 0 up.");
+  refuse(
+    "trustProxy is the number of proxies in front of the server: give true or a whole number from 0 up.",
+  );
 }
 
 /** Refuses options that no type checker saw: a call would fail on them, or ignore them without a word. */

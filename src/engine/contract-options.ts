@@ -31,7 +31,7 @@ export interface FitOptions {
   readonly maxBlobBytes?: number | "off";
   /** Lower the budget to the limit of a client known by its name: true for the built-in table, or your own. */
   readonly clientLimits?: boolean | readonly ClientLimit[];
-  /** Whether results in dialects without an envelope may be cut; only without an output schema unless told. */
+  /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */
   readonly withoutEnvelope?: BareCuts;
   /** What counts tokens: a built-in encoding, or a counter of your own for another model. */
   readonly counter?: TokenEncoding | TokenCounter;
@@ -55,7 +55,7 @@ export interface ContractOptions {
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** How results over the budget are cut. */
   readonly fit?: FitOptions;
-  /** Where cut content is kept: a store, what `openStore` takes, or false for nowhere. In memory unless told. */
+  /** Where cut content is kept: a store, what `openStore` takes, or false for nowhere. Default: in memory. */
   readonly store?: ArchiveStore | string | false;
   /** What a request may choose for itself. */
   readonly allow?: {

@@ -165,7 +165,7 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
 function refuseStrangersKey({ tool }: ToolCall): void {
   const { readOnlyHint, idempotentHint } = tool.config.annotations ?? {};
   if (readOnlyHint === true || idempotentHint === true) return;
-  throw faults.validation("An idempotency key needs a caller that can be told from others", {
+  throw faults.validation("An idempotency key needs a caller that can be identified", {
     remediation: "Send an Authorization token with the request, or call without the key.",
     details: { field: IDEMPOTENCY_META_KEY, constraint: "caller with a token or a session" },
   });

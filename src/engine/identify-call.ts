@@ -26,7 +26,7 @@ function textAt(request: CallRequest, key: string): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= 512 ? value : undefined;
 }
 
-/** Any key counts: one that is no text is refused later, since unprotected is not what its sender meant. */
+/** Any key counts: one that is not text is refused later, since unprotected is not what its sender meant. */
 function idempotencyKeyOf(request: CallRequest): string | undefined {
   const value = request.meta[IDEMPOTENCY_META_KEY];
   if (value === undefined || value === null) return undefined;

@@ -24,7 +24,7 @@ import type { ToolDefinition } from "./tool-definition.ts";
 
 export interface AnsweredCall {
   readonly result: JsonObject;
-  /** Undefined for a result that is no answer yet. */
+  /** Undefined for a result that is not an answer yet. */
   readonly outcome: Outcome | undefined;
   readonly arrival: Arrival;
 }
@@ -127,7 +127,7 @@ export function deliverArrival(
   });
 }
 
-/** A result that is no answer yet has not failed. */
+/** A result that is not an answer yet has not failed. */
 function factsOf({ contract, notes }: ToolCall, outcome: Outcome | undefined, durationMs: number): CallFacts {
   const { dialect, profile } = contract;
   const common = { dialect, profile, cacheHit: notes.cacheHit, durationMs };

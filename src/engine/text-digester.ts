@@ -8,7 +8,7 @@ function isUnanswered({ payload, warnings }: DigestResult): boolean {
   return payload?.evidence_snippets.length === 0 || warnings.some(({ code }) => code === "QUERY_NOT_FOUND");
 }
 
-/** Quotes of signs alone stand for a text that is none. */
+/** Where every quote is only punctuation, the text is not prose, and a digest would say nothing. */
 function hasWords({ summary, evidence_snippets }: DigestPayload): boolean {
   return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) => /[\p{L}\p{N}]/u.test(text));
 }

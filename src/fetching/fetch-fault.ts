@@ -9,7 +9,7 @@ const COPY = "Give a URL of another copy of the document.";
 /** Why a URL is refused: a stable word, what is said of the URL, what to do. The code is FORBIDDEN. */
 export const refusals = {
   scheme: ["it is neither http nor https", "Give a URL that begins with http:// or https://."],
-  credentials: ["it holds a name or a password", "Leave out what stands between // and @."],
+  credentials: ["it holds a name or a password", "Leave out the part between // and @."],
   port: ["its port is not allowed", "Give a URL on port 80 or 443, or ask the operator to allow the port."],
   host_not_allowed: [
     "its host is not on the operator's list",
@@ -123,7 +123,7 @@ export function statusFault({ statusCode = 0, headers }: IncomingMessage): ToolF
   switch (statusCode) {
     case 401:
     case 407:
-      return faults.unauthorized("The server wants its readers to log in", {
+      return faults.unauthorized("The server requires a login", {
         remediation: "Give a URL that anybody may read.",
         details,
       });

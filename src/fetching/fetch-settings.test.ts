@@ -4,7 +4,7 @@ import type { FetcherOptions } from "./fetcher.ts";
 
 describe("the options of createFetcher", () => {
   it.each([
-    [{ maxByte: 1 }, /no option .* Did you mean "maxBytes"/],
+    [{ maxByte: 1 }, /not an option .* Did you mean "maxBytes"/],
     [{ maxBytes: 0 }, /maxBytes is 0: give a whole number from 1/],
     [{ maxBytes: 1.5 }, /maxBytes/],
     [{ maxBytes: Number.NaN }, /maxBytes/],
@@ -17,10 +17,10 @@ describe("the options of createFetcher", () => {
     [{ ports: [0] }, /ports is \[0\]: give an array of whole numbers from 1 to 65535/],
     [{ ports: [65_536] }, /ports/],
     [{ ports: 80 }, /ports is 80/],
-    [{ allowHosts: "example.com" }, /allowHosts is no list/],
-    [{ allowPrivate: "10.0.0.0/8" }, /allowPrivate is no list/],
-    [{ allowPrivate: true }, /allowPrivate is no list/],
-    [{ denyAddresses: [1] }, /denyAddresses is no list/],
+    [{ allowHosts: "example.com" }, /allowHosts is not a list/],
+    [{ allowPrivate: "10.0.0.0/8" }, /allowPrivate is not a list/],
+    [{ allowPrivate: true }, /allowPrivate is not a list/],
+    [{ denyAddresses: [1] }, /denyAddresses is not a list/],
     [{ userAgent: "" }, /userAgent/],
     [{ userAgent: "a\r\nCookie: b" }, /userAgent/],
     [{ allowHosts: [""] }, /allowHosts holds ""/],

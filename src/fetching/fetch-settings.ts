@@ -57,7 +57,7 @@ function checkNames(options: FetcherOptions): void {
     const meant = didYouMean(name, known);
     refuseOption(
       name,
-      `is no option of createFetcher.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+      `is not an option of createFetcher.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
     );
   }
 }
@@ -75,7 +75,7 @@ function readLimits(options: FetcherOptions): Limits {
 
 function readList(option: string, list: readonly string[]): readonly string[] {
   if (Array.isArray(list) && list.every((entry) => typeof entry === "string")) return list;
-  return refuseOption(option, "is no list of texts: give an array of strings.");
+  return refuseOption(option, "is not a list of texts: give an array of strings.");
 }
 
 function readAllowedHost(entry: string): string {

@@ -239,7 +239,7 @@ describe("a hostile URL is refused, and nothing is connected to", () => {
   it.each(unreadableUrls)("%j is not a URL", async (url) => {
     expect(await faultOf(url)).toMatchObject({ code: "INVALID_FORMAT", details: { reason: "url" } });
   });
-  it("a value that is no string is not a URL", async () => {
+  it("a value that is not a string is not a URL", async () => {
     expect(await faultOf(undefined as unknown as string)).toMatchObject({ code: "INVALID_FORMAT" });
   });
 });

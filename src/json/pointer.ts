@@ -9,7 +9,7 @@ export function appendPointer(base: string, key: string | number): string {
   return `${base}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Splits a JSON Pointer into unescaped tokens; throws a SyntaxError on text that is no pointer. */
+/** Splits a JSON Pointer into unescaped tokens; throws a SyntaxError on text that is not a pointer. */
 export function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) {

@@ -13,7 +13,7 @@ export function checkUnknownKeys(message: JsonObject, path: string, known: Reado
   return Object.keys(message)
     .filter((key) => !known.has(key) && message[key] !== undefined)
     .map((key) => {
-      const found = `${describeValue(key)} is no member of this message`;
+      const found = `${describeValue(key)} is not a member of this message`;
       return violate(rules["jsonrpc/unknown-key"], appendPointer(path, key), found);
     });
 }

@@ -52,7 +52,7 @@ describe("validateMessage", () => {
   });
 
   it.each([undefined, null, true, 7n, Symbol("x"), () => 1, Number.NaN])(
-    "refuses the value %s that is no object",
+    "refuses the value %s that is not an object",
     (value) => {
       expect(broken(value)).toEqual(["jsonrpc/object "]);
     },

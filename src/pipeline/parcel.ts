@@ -175,7 +175,7 @@ export interface PipelineContext {
   readonly capabilities?: readonly string[] | undefined;
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
   readonly filter?: FieldFilter | CompiledFilter | undefined;
-  /** How lists of like objects are written in the data of a success; "json", as they are, unless told. */
+  /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: Encoding | undefined;
   /** Undefined where no budget is set. */
   readonly fit?: FitContext | undefined;

@@ -162,7 +162,7 @@ describe("withinDeadline", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("has no limit unless told", () => {
+  it("has no limit by default", () => {
     void withinDeadline(never, { onTimeout });
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,10 +1,10 @@
 interface DeadlineOptions {
-  /** No limit unless told; at most 2,147,483,647, since a longer timer fires at once. */
+  /** At most 2,147,483,647, because a longer timer fires at once. Default: no limit. */
   readonly timeoutMs?: number | undefined;
   readonly onTimeout: () => Error;
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** What a caller who gave up gets; the signal's reason unless told. */
+  /** What a caller gets who gave up. Default: the signal's reason. */
   readonly onCancel?: ((reason: unknown) => unknown) | undefined;
   /** Told of the error once it is decided on. */
   readonly onStop?: ((error: unknown) => void) | undefined;

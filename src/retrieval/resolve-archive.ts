@@ -65,7 +65,7 @@ export async function resolveArchive(
 ): Promise<ArchiveEntry> {
   const prefix = parseArchiveReference(reference);
   if (prefix === undefined) {
-    const says = "archive is no handle: give 8 to 64 hex digits, such as 3f2a9c01b7de.";
+    const says = "archive is not a handle: give 8 to 64 hex digits, such as 3f2a9c01b7de.";
     throw refuseArgument("archive", "8 to 64 hex digits", says);
   }
   if (needsHash && !isHash(prefix)) throw hashNeeded();

@@ -30,7 +30,7 @@ export function checkRequest(request: RetrieveRequest): void {
   checkMatch(given["match"]);
   const limit = given["limit"];
   if (limit !== undefined && !(Number.isSafeInteger(limit) && Number(limit) >= 0)) {
-    throw refuseArgument("limit", "whole number from 0", "limit is no whole number from 0 up.");
+    throw refuseArgument("limit", "whole number from 0", "limit is not a whole number of 0 or more.");
   }
   if (request.query !== undefined && request.query.trim() === "") {
     throw refuseArgument("query", "not empty", "query is empty: give words to look for.");
@@ -45,7 +45,7 @@ export function checkRequest(request: RetrieveRequest): void {
 
 function checkText(field: string, value: unknown): void {
   if (value === undefined) return;
-  if (typeof value !== "string") throw refuseArgument(field, "string", `${field} is no string.`);
+  if (typeof value !== "string") throw refuseArgument(field, "string", `${field} is not a string.`);
   if (value.length <= MAX_TEXT_LENGTH) return;
   const constraint = `at most ${MAX_TEXT_LENGTH} characters`;
   throw refuseArgument(field, constraint, `${field} is longer than ${MAX_TEXT_LENGTH} characters.`);
@@ -53,19 +53,19 @@ function checkText(field: string, value: unknown): void {
 
 function checkIds(ids: unknown): void {
   if (ids === undefined) return;
-  if (!Array.isArray(ids)) throw refuseArgument("ids", "array of strings", "ids is no list of strings.");
+  if (!Array.isArray(ids)) throw refuseArgument("ids", "array of strings", "ids is not a list of strings.");
   if (ids.length === 0 || ids.length > MAX_IDS) {
     throw refuseArgument("ids", `1 to ${MAX_IDS}`, `ids holds ${ids.length}: give 1 to ${MAX_IDS} of them.`);
   }
   for (const id of ids) checkText("ids", id);
   if (ids.some((id) => id === undefined)) {
-    throw refuseArgument("ids", "array of strings", "ids is no list of strings.");
+    throw refuseArgument("ids", "array of strings", "ids is not a list of strings.");
   }
 }
 
 function checkMatch(match: unknown): void {
   if (match === undefined) return;
   if (isJsonObject(match) && findNonJson(match) === undefined) return;
-  const says = 'match is no object of paths and values, such as {"user.login": "ada"}.';
+  const says = 'match is not an object of paths and values, such as {"user.login": "ada"}.';
   throw refuseArgument("match", "object", says);
 }

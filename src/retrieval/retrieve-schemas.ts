@@ -78,7 +78,7 @@ export const retrieveOutputSchema = {
       items: { type: "object", properties: { pointer: { type: "string" }, count: { type: "integer" } } },
     },
     expires_at: { type: "string" },
-    base64: { type: "string", description: "An entry that is no text." },
+    base64: { type: "string", description: "An entry that is not text." },
     read_resource: { type: "string", description: "The resource to read instead." },
   },
 } as const;

@@ -30,7 +30,7 @@ interface Budget {
 /** Tokens a budget leaves beside this data; Infinity when it is off, below zero when the data alone is too much. */
 function roomFor(data: JsonObject, { budgetTokens, count }: Budget): number {
   if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
-  // Written so that a budget that is no number counts as the floor.
+  // Written so that a budget that is not a number counts as the floor.
   const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
   const room = budget - ENVELOPE_TOKENS;
   return room - count(JSON.stringify(data), room);
@@ -55,7 +55,7 @@ function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): Json
   };
 }
 
-// A store without expiry may say Infinity, which is no date.
+// A store without expiry may say Infinity, which is not a date.
 function clampTime(timeMs: number): number {
   return Math.min(timeMs, Date.UTC(9999, 11, 31));
 }

@@ -141,7 +141,7 @@ function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
   try {
     found = resolvePath(item, path);
   } catch {
-    throw refuseArgument("match", "path", `${JSON.stringify(path.slice(0, 100))} is no path.`);
+    throw refuseArgument("match", "path", `${JSON.stringify(path.slice(0, 100))} is not a path.`);
   }
   return found !== undefined && jsonEqual(found, wanted);
 }

@@ -25,7 +25,7 @@ export interface DigestAnswer {
 
 const string = { type: "string" } as const;
 const integer = { type: "integer" } as const;
-// A text with a least length is never cut by a budget: of a quote, half is none. Whole snippets give way instead.
+// A budget never cuts a text with a least length: half a quote is useless. Whole snippets are left out instead.
 const quoted = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }) as const;
 
 export const digestOutputSchema: JsonObject = {

@@ -12,21 +12,21 @@ export interface ReadDocument {
 }
 
 export interface DigestToolOptions<Name extends string = string> {
-  /** `digest` unless told. */
+  /** Default: `digest`. */
   readonly name?: Name;
   readonly description?: string;
-  /** Takes URLs of public hosts; off unless told. Options are those of the safe fetcher. */
+  /** Whether URLs of public hosts are fetched, or options of the safe fetcher. Default: false. */
   readonly urls?: boolean | FetcherOptions;
   /** Gives the document behind an id; the tool then takes `source_id`. Throw a fault for one that is not there. */
   readonly read?: (id: string, context: ToolContext) => ReadDocument | Promise<ReadDocument>;
   /** Writes summary and key points in place of quoted sentences. */
   readonly summariser?: Summariser;
-  /** Larger documents are refused; 64 MiB unless told. */
+  /** Larger documents are refused. Default: 64 MiB. */
   readonly maxBytes?: number;
-  /** Of a longer PDF only the first pages are read; 2,000 unless told. */
+  /** Of a longer PDF only the first pages are read. Default: 2,000. */
   readonly maxPages?: number;
-  /** For one call; 60,000 unless told. */
+  /** How long one call may take. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** How many digests are remembered, over all tenants; 100 unless told. */
+  /** How many digests are remembered, of all tenants together. Default: 100. */
   readonly cacheEntries?: number;
 }

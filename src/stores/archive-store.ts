@@ -16,7 +16,7 @@ export interface ArchiveEntry {
 }
 
 export interface PutOptions {
-  /** `application/json` unless told. */
+  /** Default: `application/json`. */
   readonly contentType?: string;
 }
 

@@ -29,14 +29,14 @@ export type GuardedEvent =
   | { readonly type: "fallback-used"; readonly store: string; readonly fallback: string };
 
 interface GuardedBreakerOptions {
-  /** Failures in a row that open it; 3 unless told. */
+  /** Failures in a row that open it. Default: 3. */
   readonly failures?: number;
-  /** How long it stays open before a probe; 5,000 unless told. */
+  /** How long it stays open before one call is tried. Default: 5,000. */
   readonly resetMs?: number;
 }
 
 export interface GuardedStoreOptions {
-  /** How long one call may take; 5,000 unless told. */
+  /** How long one call may take. Default: 5,000. */
   readonly timeoutMs?: number;
   readonly breaker?: GuardedBreakerOptions;
   /** Takes what the first choice could not. Content must then be an iterable that can be read twice, such as an array. */
@@ -235,6 +235,6 @@ function isClosed(error: unknown): boolean {
 function openError(location: string): ArchiveError {
   return new ArchiveError(
     "UNREACHABLE",
-    `The store at ${location} keeps failing and is left alone; it is tried again shortly.`,
+    `The store at ${location} keeps failing and is not used for a moment; it is tried again shortly.`,
   );
 }

@@ -25,9 +25,9 @@ import {
 import { encodeBlocks } from "./blocks.ts";
 
 export interface MemoryStoreOptions {
-  /** 64 MiB unless told; the least recently used make room. */
+  /** How much all entries may take; the least recently used are removed to make room. Default: 64 MiB. */
   readonly maxBytes?: number;
-  /** A week unless told. */
+  /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
   readonly now?: () => number;
 }

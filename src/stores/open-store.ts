@@ -26,7 +26,7 @@ export function checkStoreSpec(spec: string): void {
   parseStoreSpec(spec);
 }
 
-/** A path as it is, or behind `file:`; undefined for what is no path. */
+/** A path as it is, or behind `file:`; undefined for what is not a path. */
 function directoryOf(text: string): string | undefined {
   const isUrl = /^file:\/\//i.test(text);
   const path = isUrl ? pathOfUrl(text) : text.replace(/^file:/i, "");
@@ -54,7 +54,7 @@ function refusal(text: string): ContractError {
 }
 
 export interface OpenStoreOptions {
-  /** How long an entry lives; a week unless told. */
+  /** How long an entry lives. Default: a week. */
   readonly ttlMs?: number;
   /** Most bytes to keep; each kind of store has its own default. */
   readonly maxBytes?: number;

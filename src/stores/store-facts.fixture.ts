@@ -127,7 +127,7 @@ export function storeFacts(name: string, subject: StoreFactsSubject): void {
       expect(whole.subarray(262_000, 800_000).equals(read?.bytes ?? new Uint8Array())).toBe(true);
     });
 
-    it("refuse an offset that is no number", async () => {
+    it("refuse an offset that is not a number", async () => {
       const store = await open();
       const { entry } = await store.put("a", ["abc"]);
       const refused = store.getRange("a", entry.hash, Number.NaN, 2);

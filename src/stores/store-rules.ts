@@ -30,7 +30,7 @@ export function tenantKey(tenant: string): string {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long an entry lives unless told: a week. */
+/** How long an entry lives by default: a week. */
 export const DEFAULT_TTL_MS = 7 * DAY_MS;
 
 /** Longer than anybody means; a larger number is a unit mixed up, or a computation gone wrong. */
@@ -38,7 +38,7 @@ const MAX_TTL_MS = 36_525 * DAY_MS;
 const MAX_CONTENT_TYPE_CHARACTERS = 200;
 const CONTENT_TYPE = /^[\u0020-\u007e]+$/;
 
-/** What is kept is JSON unless told. */
+/** By default, what is kept is JSON. */
 const DEFAULT_CONTENT_TYPE = "application/json";
 
 function assertWhole(option: string, value: unknown, max: number, unit: string): void {
@@ -88,7 +88,7 @@ interface ByteRange {
 /** The part of a range that lies within the content; empty when nothing does. `Infinity` means to the end. */
 export function clampRange(start: number, end: number, bytes: number): ByteRange {
   if (Number.isNaN(start) || Number.isNaN(end)) {
-    const message = `The range ${start} to ${end} is no range: give two byte offsets, the second one excluded.`;
+    const message = `The range ${start} to ${end} is not a range: give two byte offsets, the second one excluded.`;
     throw new ContractError("INVALID_OPTION", message, { option: "range" });
   }
   const from = Math.min(Math.max(0, Math.trunc(start)), bytes);

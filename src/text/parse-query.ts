@@ -30,7 +30,7 @@ export function countPattern(text: FoldedText, { pieces }: TextPattern): number 
   return count;
 }
 
-/** Where the match ends whose first piece ends at an offset; -1 when it is none. */
+/** Where the match ends whose first piece ends at an offset; -1 when there is no match. */
 function endOfMatch(text: FoldedText, offset: number, rest: readonly string[]): number {
   if (!isBoundary(text, offset)) return -1;
   let end = offset;

@@ -90,7 +90,7 @@ describe("redaction", () => {
     );
   });
 
-  it("keeps keys, their order and everything that is no string", () => {
+  it("keeps keys, their order and everything that is not a string", () => {
     const outline = (node: unknown): unknown => {
       if (Array.isArray(node)) return node.map(outline);
       if (typeof node === "string") return "";

@@ -25,7 +25,7 @@ function isCut(text: string, index: number): boolean {
   return endsPiece(text.charCodeAt(index)) && isPlainLetter(text.charCodeAt(index - 1));
 }
 
-/** ASCII that is no letter, no digit and no apostrophe (an ending such as 's may follow that), and CJK punctuation. */
+/** ASCII that is not a letter, digit or apostrophe (an ending such as 's may follow that), and CJK punctuation. */
 function endsPiece(code: number): boolean {
   if (code >= 0x80) return (code >= 0x3000 && code <= 0x3002) || code === 0xff0c;
   return code !== 0x27 && !isPlainLetter(code);

@@ -23,7 +23,7 @@ const LETTER = UPPER | LOWER;
 
 /**
  * The split pattern of cl100k_base: an ending such as 's is a piece of its own, a word is letters of any case with at
- * most one character before it, and a mark is no letter.
+ * most one character before it, and a mark is not a letter.
  */
 export function scanCl100k(bytes: Uint8Array, start: number, end: number): number {
   const contraction = endOfContraction(bytes, start, end);
@@ -66,7 +66,7 @@ export function scanO200k(bytes: Uint8Array, start: number, end: number): number
     found = index < end ? (asciiClass[bytes[index] ?? 0] ?? 0) : 0;
   }
   if (found === NUMBER && index === start) return endOfNumber(bytes, start, end);
-  // ASCII that is no letter, behind what is none either.
+  // ASCII that is not a letter, behind something that is not a letter either.
   if (found >= NUMBER && index > start) return endOfGap(bytes, start, end);
   if (found !== UPPER && found !== LOWER) return scanOther(bytes, start, end);
   while (index < end && asciiClass[bytes[index] ?? 0] === UPPER) index++;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { encodings, loadCounter } from "./token-counter.ts";
 
 describe("loadCounter", () => {
-  it("counts in o200k_base unless told otherwise", async () => {
+  it("counts in o200k_base by default", async () => {
     expect((await loadCounter()).encoding).toBe("o200k_base");
     expect((await loadCounter("cl100k_base")).encoding).toBe("cl100k_base");
   });

@@ -30,7 +30,7 @@ describe.each(encodings)("the vocabulary of %s", (encoding) => {
     expect(ranks.includes(NO_RANK)).toBe(false);
   });
 
-  it("has no rank for what is no token, however long", () => {
+  it("has no rank for what is not a token, however long", () => {
     expect(rankOf(utf8("zqxjkvb"))).toBe(NO_RANK);
     expect(rankOf(utf8("a".repeat(1_000)))).toBe(NO_RANK);
     expect(vocabulary.rankOfPair(Uint8Array.of(0xff, 0xff), 0)).toBe(NO_RANK);

@@ -1,6 +1,6 @@
 import { equalBytes, foldHash, hashBytes } from "./byte-hash.ts";
 
-/** The rank of what is no token: later than every merge. */
+/** The rank of what is not a token: later than every merge. */
 export const NO_RANK = 0x7fffffff;
 
 const HEAD_BYTES = 4;
@@ -66,7 +66,7 @@ export class Vocabulary {
     return this.#pairs[pairKey(bytes, start)] ?? NO_RANK;
   }
 
-  /** The rank of a stretch of bytes, or NO_RANK when it is no token. */
+  /** The rank of a stretch of bytes, or NO_RANK when it is not a token. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > this.maxTokenBytes) return NO_RANK;
     return this.rankOfHashed(bytes, start, end, hashBytes(bytes, start, end));

@@ -25,7 +25,7 @@ const link = { type: "resource_link", uri: REPORT_URI, name: "july", mimeType: "
 const failed = {
   error_code: "OPERATION_FAILED",
   error_type: "internal",
-  remediation: "Read what failed, mend its cause and retry.",
+  remediation: "Read what failed, correct the cause and retry.",
 };
 const toolsWithSchema = ["add", "forecast", "boom", "missing", "waybill_retrieve"];
 

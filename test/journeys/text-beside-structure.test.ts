@@ -78,7 +78,7 @@ describe.each(doors)("text beside a structure, under %s,", (door) => {
     expect(read).toMatchObject({ data: { n: 3 }, blocks: [words], dialect: "response-v2" });
   });
 
-  it("comes before the short text of delivery `brief`, which is no block of the author's", async () => {
+  it("comes before the short text of delivery `brief`, which is not a block of the author's", async () => {
     const answer = await answerOf(found, { door, delivery: "brief" });
     expect(textsOf(answer)).toEqual(["Found 3 issues", "OK: n 3"]);
     const read = await readResult(answer, { tool: "t", args: {} });

@@ -27,7 +27,7 @@ function fromStore(error: ArchiveError): CliError {
     return new CliError(`The stored copy is damaged and was not served. ${printable(error.message)}`, {
       exitCode: exitCodes.violated,
       errorCode: "OPERATION_FAILED",
-      remediation: "Call the tool that made the result again: storing the same content heals the entry.",
+      remediation: "Call the tool that made the result again: storing the same content repairs the entry.",
       details: { reason: "corrupt" },
     });
   }

@@ -41,7 +41,7 @@ export async function readSelection(
   if (range === undefined) return { bytes, isText };
   const { start, end = entry.bytes } = range;
   if (start > entry.bytes || start > end) {
-    throw new CliError(`The range begins behind its end: the entry has ${entry.bytes} bytes.`, {
+    throw new CliError(`The range starts after its end: the entry has ${entry.bytes} bytes.`, {
       remediation: "Give --range S-E with S <= E; byte E itself is left out.",
       details: { bytes: entry.bytes },
     });

@@ -146,7 +146,7 @@ describe("what cannot be had", () => {
       const { cwd } = await storedHere();
       const { exitCode, stderr } = await get(reference, { cwd });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain("archive is no handle: give 8 to 64 hex digits");
+      expect(stderr).toContain("archive is not a handle: give 8 to 64 hex digits");
     },
   );
 

@@ -44,7 +44,7 @@ describe("waybill archive search", () => {
     [[], "There is nothing to look for."],
     [["--match", "plain"], "Give path=value"],
     [["--match", "a=1", "--match", "a=2"], "a is given twice"],
-    [["--match", "/~9=1"], "is no path"],
+    [["--match", "/~9=1"], "is not a path"],
     [["word", "--limit", "0"], "Give a whole number from 1 up."],
   ])("%j is wrong usage", async (args, message) => {
     const { exitCode, stderr } = await search(...args);

@@ -91,7 +91,7 @@ describe("waybill completion", () => {
   it.runIf(has("fish"))("gives fish a script that completes", async () => {
     const file = join(tempFiles({ "waybill.fish": await script("fish") }), "waybill.fish");
     const offers = (line: string) => run("fish", ["-N", "-c", `source ${file}; complete -C '${line}'`]);
-    expect(offers("waybill tr")).toBe("translate\tsay a response in another dialect\n");
+    expect(offers("waybill tr")).toBe("translate\twrite a response in another dialect\n");
     expect(offers("waybill translate --to s")).toMatch(/^scalpel/);
     expect(offers("waybill validate --str")).toMatch(/^--strict/);
     expect(offers("waybill archive swe")).toMatch(/^sweep/);

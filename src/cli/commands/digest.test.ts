@@ -183,6 +183,6 @@ describe("waybill digest --summariser-url", () => {
     const args = ["digest", "-", "--summariser-model", "small", "--summariser-url", "model.test"];
     const wrong = await runInProcess(args, { stdin: longText });
     expect(wrong.exitCode).toBe(2);
-    expect(wrong.stderr).toContain("--summariser-url is no http(s) address");
+    expect(wrong.stderr).toContain("--summariser-url is not an http(s) address");
   });
 });

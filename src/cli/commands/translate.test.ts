@@ -109,7 +109,7 @@ describe("waybill translate", () => {
     const { exitCode, stdout, stderr } = await run(bad, "--to", "scalpel");
     expect(exitCode).toBe(1);
     expect(stdout).toBe("");
-    expect(stderr).toContain("waybill: This is no valid response-v2 response: /error:");
+    expect(stderr).toContain("waybill: This is not a valid response-v2 response: /error:");
   });
 
   it("never turns a success into a failure", async () => {

@@ -58,7 +58,7 @@ function refuseIdleOptions(options: TranslateCommandOptions): void {
   for (const name of ["metadata", "fill"] as const) {
     if (options[name] === undefined || options.to === knownTo[name]) continue;
     const remediation = `Leave it out, or translate with --to ${knownTo[name]}.`;
-    throw new CliError(`--${name} is of no use with --to ${options.to}.`, { remediation });
+    throw new CliError(`--${name} has no effect with --to ${options.to}.`, { remediation });
   }
 }
 

@@ -173,7 +173,7 @@ describe("waybill validate --level", () => {
   it("refuses --method at a level that has none", async () => {
     const { exitCode, stderr } = await validate(good, "--level", "envelope", "--method", "tools/call");
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("--method is of no use with --level envelope.");
+    expect(stderr).toContain("--method has no effect with --level envelope.");
   });
 });
 

@@ -54,7 +54,7 @@ export async function validate(
 ): Promise<Report> {
   const { level = "auto", method } = options;
   if (method !== undefined && level !== "auto" && level !== "message") {
-    throw new CliError(`--method is of no use with --level ${level}.`, {
+    throw new CliError(`--method has no effect with --level ${level}.`, {
       remediation: "Use --level message.",
     });
   }
@@ -96,7 +96,7 @@ function violates(failing: number, judged: number): ReportFailure | undefined {
   return {
     message: `${failing} of ${count(judged, "response")} ${verb} the contract`,
     errorCode: "VALIDATION_ERROR",
-    remediation: "Mend the places that data.results[].violations names; each message ends with how.",
+    remediation: "Correct the places named in data.results[].violations; each message says how.",
   };
 }
 

@@ -43,7 +43,7 @@ describe("waybill verify", () => {
     );
     expect(stdout).toMatch(/\n {2}summary {5}ok {2}(\d+) of \1 sentences? word for word in the document\n/);
     expect(stdout).toMatch(/\n {2}key points {2}ok {2}(\d+) of \1 word for word in the document\n/);
-    expect(stdout).toContain("\nThe digest holds: every quote stands where it says.\n");
+    expect(stdout).toContain("\nThe digest is correct: every quote is where its locator says.\n");
   });
 
   it("takes the document in another line ending, and its canonical text", async () => {
@@ -109,7 +109,7 @@ describe("waybill verify", () => {
     expect(stdout).toContain(
       `evidence_snippets[0].text differs at character ${place}: the digest has "13 and was never rebuilt`,
     );
-    expect(stdout).toContain("The digest does not hold.");
+    expect(stdout).toContain("The digest is not correct.");
   });
 
   it("tells a changed document by its hash and length", async () => {

@@ -132,7 +132,7 @@ function failureOf(verdicts: readonly Verdict[]): ReportFailure | undefined {
   const [first] = verdicts.flatMap(({ report }) => report.problems);
   if (first === undefined) return undefined;
   return {
-    message: `The digest does not hold: ${first.path} ${first.message}`.trimEnd(),
+    message: `The digest is not correct: ${first.path} ${first.message}`.trimEnd(),
     errorCode: "VALIDATION_ERROR",
     remediation: "Check that the document is the one it was made of, then make the digest again.",
     details: { check: first.check, path: first.path },

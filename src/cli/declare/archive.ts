@@ -14,8 +14,8 @@ export const archiveExamples: readonly Example[] = [
 ];
 
 const whose =
-  "A tenant is whom a result was kept for: local:<server name> for a server on stdio (local:waybill unless it " +
-  "was named), sub:<subject> or token:<hash> for a caller over HTTP, or what the server's own tenant() said.";
+  "A result is kept for a tenant: local:<server name> for a server on stdio (default: local:waybill), " +
+  "sub:<subject> or token:<hash> for a caller over HTTP, or what the server's own tenant() returns.";
 
 const which = "a handle, a hash, a key of content_archive_hashes, or a waybill:// URI";
 
@@ -23,8 +23,8 @@ export function declareArchive(program: Command, context: DeclareContext): void 
   const archive = program
     .command("archive")
     .helpCommand(false)
-    .summary("read and tidy what was kept of cut results")
-    .description(`Lists, reads, searches and tidies the archive of a server.\n\n${whose}`);
+    .summary("read and clean up the archive of cut results")
+    .description(`Lists, reads, searches and cleans up the archive of a server.\n\n${whose}`);
   declareLs(archive, context);
   declareGet(archive, context);
   declareSearch(archive, context);
@@ -35,17 +35,13 @@ export function declareArchive(program: Command, context: DeclareContext): void 
 /** The options that say which store is meant. */
 function addStore(command: Command): Command {
   return command
-    .option("--store <store>", "a directory or redis://…; the configured store if not given")
+    .option("--store <store>", "a directory or redis://… (default: the configured store)")
     .option("--config <file>", "the configuration that names the store")
-    .option(
-      "--ttl-days <days>",
-      "how long a directory's entries live, if the server does not say 7",
-      parseDays,
-    );
+    .option("--ttl-days <days>", "how many days entries of a directory live (default: 7)", parseDays);
 }
 
 function addTenant(command: Command): Command {
-  return command.option("--tenant <name>", "whom it was kept for", "local:waybill");
+  return command.option("--tenant <name>", "the tenant it was kept for", "local:waybill");
 }
 
 function declareLs(archive: Command, { io, give }: DeclareContext): void {
@@ -53,12 +49,12 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
     .command("ls")
     .summary("list what is kept")
     .description(
-      "Lists what is kept, the newest first. A store knows tenants by a hash of their name only: the name is " +
-        "shown where it is local:waybill or the one given, else the beginning of the hash.",
+      "Lists what is kept, the newest first. A store has only a hash of a tenant's name: the name is " +
+        "shown if it is local:waybill or the one you give, else the beginning of the hash.",
     );
   addStore(command)
     .option("--tenant <name>", "only what was kept for this tenant")
-    .option("--limit <n>", "show at most so many", parseWhole, 50)
+    .option("--limit <n>", "show at most this many", parseWhole, 50)
     .action(async (options: ArchiveLsOptions) => {
       const { archiveLs } = await import("../commands/archive-ls.ts");
       give(await archiveLs(options, io));
@@ -72,15 +68,15 @@ function declareGet(archive: Command, { io, give }: DeclareContext): void {
     .summary("write out what is kept, verified")
     .description(
       "Writes content to stdout or a file, byte for byte, after checking it against its sha256. " +
-        `A miss or a damaged entry ends with exit code 1.\n\n${whose}`,
+        `If the entry is not found or damaged, the exit code is 1.\n\n${whose}`,
     )
     .argument("<archive>", which);
   addTenant(addStore(command))
     .option(
       "--pointer <pointer>",
-      "only the JSON at /findings/17, or items one a line: /findings/3..9, /findings/*",
+      "only the JSON at /findings/17, or items, one on each line: /findings/3..9, /findings/*",
     )
-    .option("--range <bytes>", "only bytes S-E, E left out; S- for the rest", parseRange)
+    .option("--range <bytes>", "only bytes from S up to, not including, E: S-E; S- for the rest", parseRange)
     .option("--out <file>", "write to this file")
     .action(async (reference: string, options: ArchiveGetOptions, own: Command) => {
       const { archiveGet } = await import("../commands/archive-get.ts");
@@ -95,8 +91,8 @@ function declareSearch(archive: Command, { io, give }: DeclareContext): void {
     .command("search")
     .summary("find items of one entry")
     .description(
-      "Finds items of one entry: those equal to every --match, the best answer to the words first. " +
-        `Text prints one item a line; --json has them whole.\n\n${whose}`,
+      "Finds items of one entry. An item must match every --match; the best matches for the words come first. " +
+        `Prints one item on each line; --json has them whole.\n\n${whose}`,
     )
     .argument("<archive>", which)
     .argument("[query...]", 'words; "a phrase" in double quotes must be there');
@@ -106,7 +102,7 @@ function declareSearch(archive: Command, { io, give }: DeclareContext): void {
       "an exact value at a path, such as id=42 or user.login=ada; may be repeated",
       addMatch,
     )
-    .option("--limit <n>", "show at most so many", parseWhole, 20)
+    .option("--limit <n>", "show at most this many", parseWhole, 20)
     .action(async (reference: string, words: string[], options: ArchiveSearchOptions) => {
       const { archiveSearch } = await import("../commands/archive-search.ts");
       give(await archiveSearch(reference, words, options, io));
@@ -119,7 +115,7 @@ function declareSweep(archive: Command, { io, give }: DeclareContext): void {
     .command("sweep")
     .summary("remove what expired, now")
     .description(
-      "Removes what expired and, least recently used first, what the quota has no room for. A server does " +
+      "Removes expired entries, and the least recently used ones that are over the quota. A server does " +
         "this by itself. A directory does not know its server's limits: give them if they are not 7 days and 1 GiB.",
     );
   addStore(command)

@@ -12,11 +12,11 @@ function addSource(command: Command): Command {
   return command
     .option(
       "--type <type>",
-      "the media type, such as 'text/html; charset=koi8-r'; else told by server, name and content",
+      "the media type, such as 'text/html; charset=koi8-r' (default: from the server, the name and the content)",
     )
-    .option("--max-bytes <n>", "refuse a larger document; 64 MiB if not given", parseWhole)
-    .option("--max-pages <n>", "read only so many pages of a PDF; 2000 if not given", parseWhole)
-    .option("--timeout <seconds>", "how long a URL may take; 30 if not given", parseSeconds)
+    .option("--max-bytes <n>", "refuse a larger document (default: 64 MiB)", parseWhole)
+    .option("--max-pages <n>", "read only this many pages of a PDF (default: 2000)", parseWhole)
+    .option("--timeout <seconds>", "how long a URL may take (default: 30)", parseSeconds)
     .option(
       "--allow-private <place>",
       "permit a host:port or range that is not public; may be repeated",
@@ -55,15 +55,15 @@ export function declareDigest(program: Command, { io, give }: DeclareContext): v
         "would not get shorter or the policy says so, ends with exit code 1.",
     )
     .argument("<source>", 'a file, an http(s) URL, or "-" for stdin')
-    .option("--query <words>", "what the digest is to answer")
+    .option("--query <words>", "the question that the digest answers")
     .addOption(
-      new Option("--policy <policy>", "auto leaves short documents as they are")
+      new Option("--policy <policy>", "auto does not digest short documents")
         .choices(policyChoices)
         .default("always"),
     )
     .option(
       "--snippets <n>",
-      `at most so many quotes, up to ${mostOfDigest.snippets}`,
+      `at most this many quotes, up to ${mostOfDigest.snippets}`,
       upTo(mostOfDigest.snippets),
     )
     .option(
@@ -73,7 +73,7 @@ export function declareDigest(program: Command, { io, give }: DeclareContext): v
     )
     .option(
       "--key-points <n>",
-      `at most so many key points, up to ${mostOfDigest.keyPoints}`,
+      `at most this many key points, up to ${mostOfDigest.keyPoints}`,
       upTo(mostOfDigest.keyPoints),
     )
     .option("--payload", "print the digest payload alone, one line of JSON")
@@ -109,7 +109,7 @@ export function declareVerify(program: Command, { io, give }: DeclareContext): v
     .summary("check a digest against its document")
     .description(
       "Checks a digest against its document: the hash, the length, and every quote at the place and page it names. " +
-        "What does not hold is reported with the first difference, and ends with exit code 1.",
+        "Reports what is wrong with the first difference; then the exit code is 1.",
     )
     .argument(
       "<digest>",

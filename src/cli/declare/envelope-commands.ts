@@ -32,15 +32,13 @@ export const validateExamples: readonly Example[] = [
 export function declareValidate(program: Command, { io, give }: DeclareContext): void {
   const command = program
     .command("validate")
-    .summary("judge responses by the contract")
+    .summary("check responses against the contract")
     .description(
-      "Judges responses by the contract: one verdict for each file, or for stdin. " +
+      "Checks responses against the contract: one verdict for each file, or for stdin. " +
         "A broken MUST makes a response invalid; a broken SHOULD or MAY is reported.",
     )
     .argument("[file...]", 'JSON files; "-" or none reads stdin')
-    .addOption(
-      new Option("--dialect <dialect>", "the dialect; detected if not given").choices(dialectChoices),
-    )
+    .addOption(new Option("--dialect <dialect>", "the dialect (default: detected)").choices(dialectChoices))
     .addOption(
       new Option(
         "--level <level>",
@@ -80,17 +78,17 @@ export const translateExamples: readonly Example[] = [
 export function declareTranslate(program: Command, { io, give }: DeclareContext): void {
   const command = program
     .command("translate")
-    .summary("say a response in another dialect")
+    .summary("write a response in another dialect")
     .description(
-      "Prints a response in another dialect. What that dialect cannot carry is named on stderr; " +
-        "what cannot be read without loss is refused.",
+      "Prints a response in another dialect. stderr names what that dialect cannot carry; " +
+        "a response that cannot be read without loss is refused.",
     )
     .argument("[file]", 'a JSON file; "-" or none reads stdin')
     .addOption(
       new Option("--to <dialect>", "the dialect to write").choices(dialectChoices).makeOptionMandatory(),
     )
     .addOption(
-      new Option("--from <dialect>", "the dialect to read; detected if not given").choices(dialectChoices),
+      new Option("--from <dialect>", "the dialect to read (default: detected)").choices(dialectChoices),
     )
     .addOption(
       new Option("--profile <profile>", "how much metadata to write (default: standard)").choices(
@@ -98,7 +96,7 @@ export function declareTranslate(program: Command, { io, give }: DeclareContext)
       ),
     )
     .addOption(
-      new Option("--metadata <place>", "response-v2-draft only: where metadata rides").choices([
+      new Option("--metadata <place>", "response-v2-draft only: where metadata is written").choices([
         "meta",
         "data",
       ]),

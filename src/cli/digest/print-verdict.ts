@@ -14,7 +14,7 @@ const forms = {
   foundry: "of the text as Foundry has it",
 };
 const MAX_PROBLEMS = 10;
-/** What is left unchecked of a payload that is none. */
+/** The lines for checks that need a valid payload, when the payload is not valid. */
 const furtherRows = ["hash", "length", "size", "quotes", "pages", "summary", "key points"];
 
 /** What was checked, one line each, and where the digest and its document part. */
@@ -84,13 +84,13 @@ function wordsRow(
 }
 
 function conclude({ valid, problems }: VerifyReport, paint: Paint): string[] {
-  if (valid) return [paint.green("The digest holds: every quote stands where it says.")];
+  if (valid) return [paint.green("The digest is correct: every quote is where its locator says.")];
   const shown = problems
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `  ${printable(`${path} ${message}`.trim())}`);
   const more = problems.length - shown.length;
   return [
-    paint.red("The digest does not hold."),
+    paint.red("The digest is not correct."),
     ...shown,
     ...(more > 0 ? [`  … and ${count(more, "problem")} more`] : []),
   ];

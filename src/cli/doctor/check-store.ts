@@ -87,7 +87,7 @@ function isRedis(store: ArchiveStore): store is RedisStore {
 }
 
 function sizeOfFiles(kept: string, storedBytes: number, details: Check["details"]): Check {
-  const says = `${kept} of ${formatBytes(DEFAULT_MAX_BYTES)}, the quota unless the server sets another`;
+  const says = `${kept} of ${formatBytes(DEFAULT_MAX_BYTES)}, the default quota`;
   const known = { id: "store-size", says, details: { ...details, quota_bytes: DEFAULT_MAX_BYTES } };
   if (storedBytes <= DEFAULT_MAX_BYTES * NEARLY_FULL) return { ...known, status: "ok" };
   const advice = "The least recently used entries go first: raise maxBytes, or let entries expire sooner.";
@@ -168,6 +168,6 @@ function toProblem(error: unknown): Check {
     ArchiveError.isInstance(error) || ContractError.isInstance(error) || error instanceof CliError;
   if (!isKnown) throw error;
   const advice =
-    "Mend it, or name another. Until then results are cut all the same, and what is cut is lost (ARCHIVE_WRITE_FAILED).";
+    "Repair it, or name another. Until then results are still cut, and what is cut is lost (ARCHIVE_WRITE_FAILED).";
   return { id: "store", status: "problem", says: error.message, advice };
 }

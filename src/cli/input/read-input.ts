@@ -113,7 +113,7 @@ function refuse(message: string, lines: readonly string[], details: CliErrorDeta
   return new CliError(message, {
     exitCode: exitCodes.violated,
     errorCode: "INVALID_FORMAT",
-    remediation: "Mend the input at the named places and try again.",
+    remediation: "Correct the input at the named places and try again.",
     lines: lines.map(printable),
     details,
   });

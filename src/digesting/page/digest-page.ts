@@ -22,7 +22,7 @@ export interface DigestPageOptions {
   readonly query?: string;
   /** What the document is called where it has no title: its file's name. */
   readonly name?: string;
-  /** Up to this length a document is shown whole; 2,000,000 unless told. */
+  /** A document up to this length is shown whole. Default: 2,000,000. */
   readonly maxWholeLength?: number;
 }
 

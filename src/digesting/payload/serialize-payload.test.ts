@@ -70,7 +70,7 @@ describe("serializePayload", () => {
     expect(written).toContain(`"relevance_score": ${text},`);
   });
 
-  it("refuses to write what is no payload", () => {
+  it("refuses to write what is not a payload", () => {
     expect(() => serializePayload({ ...small, query_hash: "x" })).toThrow(PayloadError);
   });
 });

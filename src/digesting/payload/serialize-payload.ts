@@ -9,7 +9,7 @@ export interface PayloadIssue {
   readonly message: string;
 }
 
-/** Thrown for a digest payload that is none, with everything that is wrong with it. */
+/** Thrown for an invalid digest payload, with everything that is wrong with it. */
 export class PayloadError extends ContractError {
   override readonly name = "PayloadError";
   readonly issues: readonly PayloadIssue[];

@@ -68,7 +68,7 @@ describe("detectType", () => {
     ["\xff\xfe\0\0H\0\0\0", "text in UTF-32"],
     ["some text\0\0\x01\x02 and NULs", "binary data"],
     ["\x01\x02\x03\x04\x05", "binary data"],
-  ])("refuses what is no text: %j is %s", (text, name) => {
+  ])("refuses what is not text: %j is %s", (text, name) => {
     expect(() => detectType(bytes(text), { contentType: "text/plain" })).toThrow(
       expect.objectContaining({
         code: "INVALID_FORMAT",

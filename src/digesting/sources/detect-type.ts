@@ -39,7 +39,7 @@ const typeByMedia: Readonly<Record<string, DocumentType>> = {
 };
 
 /**
- * The type of a document. In this order: a PDF header in the bytes; whatever else is no text is refused; then, among
+ * The type of a document. In this order: a PDF header in the bytes; whatever else is not text is refused; then, among
  * texts, a declared type other than text/plain; the name's ending; text/plain; how the text begins. The bytes win
  * over a declaration of PDF: a login page that was sent instead is read as the page it is.
  */
@@ -86,7 +86,7 @@ function isPdf(bytes: Uint8Array, hints: TypeHints): boolean {
   return (declaredType(hints) ?? namedType(hints)) === "pdf" || / \d+ obj\b/.test(head.slice(at));
 }
 
-/** The beginning and end of a text, as far as they tell what it is. Refuses what is no text. */
+/** The beginning and end of a text, as far as they tell what it is. Refuses what is not text. */
 function sniffed(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const marked =

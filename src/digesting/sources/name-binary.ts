@@ -53,7 +53,7 @@ const HEAD_BYTES = 4096;
 /** How far NUL, which no text holds, is looked for. */
 const NUL_BYTES = 65_536;
 
-/** What a file that is no text is called; undefined when it may be text. UTF-16 is text full of NULs. */
+/** What a file that is not text is called; undefined when it may be text. UTF-16 is text full of NULs. */
 export function nameBinary(bytes: Uint8Array, isUtf16: boolean): string | undefined {
   const head = asciiOf(bytes.subarray(0, HEAD_BYTES));
   const named = written.find(([mark]) => head.startsWith(mark))?.[1];

@@ -6,12 +6,12 @@ import { type SummariseRequest, type Summariser, SummariserError, type Summary }
 import { tidySummary } from "./summary-text.ts";
 
 export interface GuardSummariserOptions {
-  /** How long one summary may take; 30,000 unless told. */
+  /** How long one summary may take. Default: 30,000. */
   readonly timeoutMs?: number;
   readonly breaker?: {
-    /** Failures in a row after which it is left alone; 3 unless told. */
+    /** After this many failures in a row the summariser is not called for a while. Default: 3. */
     readonly failures?: number;
-    /** How long it is left alone before one call probes it; 30,000 unless told. */
+    /** How long it is not called before one call tries it again. Default: 30,000. */
     readonly resetMs?: number;
   };
   /** Monotonic milliseconds. */

@@ -132,7 +132,7 @@ describe("an answer", () => {
     ["blank", says(completion('{"summary":" \\n","key_points":[]}'))],
     ["a list", says(completion("[1]"))],
     ["without key points", says(completion('{"summary":"Bees dance."}'))],
-    ["with a point that is no text", says(completion('{"summary":"Bees.","key_points":[{}]}'))],
+    ["with a point that is not text", says(completion('{"summary":"Bees.","key_points":[{}]}'))],
     ["of 2 MB", says(completion("x".repeat(2_000_000)))],
   ])("that is %s is invalid", async (_, answer) => {
     stub.answer = answer;

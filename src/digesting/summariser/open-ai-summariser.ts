@@ -24,9 +24,9 @@ export interface OpenAiSummariserOptions {
   /** Fields for the request's body; null leaves one of ours out, for models that take no `temperature`. */
   readonly body?: JsonObject;
   readonly fetch?: typeof globalThis.fetch;
-  /** For the whole answer; 30,000 unless told. */
+  /** How long the whole answer may take. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Longer texts are cut to their beginning and best passages; 24,000 unless told. */
+  /** Longer texts are cut to their beginning and best passages. Default: 24,000. */
   readonly maxInputChars?: number;
   readonly maxOutputTokens?: number;
 }
@@ -84,7 +84,7 @@ export function openAiSummariser(options: OpenAiSummariserOptions): Summariser {
         signal: request.signal,
         onTimeout: () => new SummariserError("timeout", `The summariser took longer than ${timeoutMs} ms.`),
       });
-      const content = contentOf(body) ?? refuseAnswer("is no chat completion with text");
+      const content = contentOf(body) ?? refuseAnswer("is not a chat completion with text");
       const answer = findObject(content) ?? refuseAnswer("holds no JSON object");
       return tidySummary({ summary: answer["summary"], keyPoints: answer["key_points"] }, request);
     },
@@ -100,7 +100,10 @@ function unreachable(cause: unknown): never {
 function toUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
-    refuse("baseUrl", "baseUrl is no http(s) address: give it in full, such as https://api.openai.com/v1.");
+    refuse(
+      "baseUrl",
+      "baseUrl is not an http(s) address: give it in full, such as https://api.openai.com/v1.",
+    );
   if (url.username !== "" || url.password !== "")
     refuse("baseUrl", "baseUrl holds a user or password: give apiKey or headers instead.");
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;

@@ -19,7 +19,7 @@ export const DEFAULT_MAX_INPUT_CHARS = 24_000;
 export interface Summariser {
   /** Part of the cache key: another model or prompt, another name. Shown to models, so it names no host. */
   readonly name: string;
-  /** How many code points of text it takes; 24,000 unless told. */
+  /** How many code points of text it takes. Default: 24,000. */
   readonly maxInputChars?: number;
   summarise(request: SummariseRequest): Promise<Summary>;
 }

@@ -5,7 +5,7 @@ interface ChatMessage {
   readonly content: string;
 }
 
-/** Half a surrogate pair is no text that UTF-8 could carry. */
+/** Half a surrogate pair is not text that UTF-8 could carry. */
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 const RULES = [

@@ -99,11 +99,11 @@ describe("tidySummary", () => {
   });
 
   it.each([
-    [null, "is no object"],
+    [null, "is not an object"],
     [{ keyPoints: [] }, "has no summary"],
     [{ summary: "x" }, "has no list of key points"],
     [{ summary: "x", keyPoints: "y" }, "has no list of key points"],
-    [{ summary: "x", keyPoints: [1] }, "has a key point that is no text"],
+    [{ summary: "x", keyPoints: [1] }, "has a key point that is not text"],
     [{ summary: "\u202e \n", keyPoints: ["y"] }, "is empty"],
   ])("refuses %j", (given, says) => {
     expect(() => tidySummary(given, limits)).toThrow(

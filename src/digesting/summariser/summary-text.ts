@@ -109,14 +109,14 @@ function refuse(says: string): never {
   throw new SummariserError("invalid_answer", `The summariser's answer ${says}.`);
 }
 
-/** Whatever a summariser gave, as a summary within the limits; throws `invalid_answer` for what is none. */
+/** A summariser's answer as a summary within the limits; throws `invalid_answer` for anything that is not an answer. */
 export function tidySummary(given: unknown, limits: SummaryLimits): Summary {
-  if (!isJsonObject(given)) refuse("is no object");
+  if (!isJsonObject(given)) refuse("is not an object");
   const { summary, keyPoints } = given;
   if (typeof summary !== "string") refuse("has no summary");
   if (!Array.isArray(keyPoints)) refuse("has no list of key points");
   const points = keyPoints.map((point: unknown) =>
-    typeof point === "string" ? tidy(point) : refuse("has a key point that is no text"),
+    typeof point === "string" ? tidy(point) : refuse("has a key point that is not text"),
   );
   const tidied = tidy(summary);
   if (tidied === "") refuse("is empty");

@@ -90,7 +90,7 @@ describe("createIdempotency", () => {
     expect((await idempotency.run("k", "call", gives("v"))).replayed).toBe(false);
   });
 
-  it("remembers for a day unless told otherwise", async () => {
+  it("remembers for a day by default", async () => {
     const { idempotency, clock } = setUp();
     await idempotency.run("k", "call", gives("v"));
     clock.ms = 86_399_999;

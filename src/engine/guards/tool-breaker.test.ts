@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createToolBreaker } from "./tool-breaker.ts";
 
 describe("createToolBreaker", () => {
-  it("opens when half of at least five calls failed, for ten seconds, unless told otherwise", () => {
+  it("by default opens when half of at least five calls failed, for ten seconds", () => {
     const clock = { ms: 0 };
     const breaker = createToolBreaker({ now: () => clock.ms });
     for (const ok of [true, true, true, false, false, false]) {

@@ -22,7 +22,7 @@ async function call(
 }
 
 describe("the budget of a call", () => {
-  test("is 8,000 tokens unless told", async () => {
+  test("is 8,000 tokens by default", async () => {
     const { tokens, codes } = await call({});
     expect(tokens).toBeLessThanOrEqual(8_000);
     expect(tokens).toBeGreaterThan(7_000);

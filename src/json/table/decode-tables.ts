@@ -109,7 +109,7 @@ function decode(value: JsonValue, depth: number): JsonValue {
   return decoded.every((item, index) => item === items[index]) ? value : decoded;
 }
 
-/** Gives the lists back that `encodeTables` wrote as tables; what is no table, or a damaged one, stays as it is. */
+/** Gives the lists back that `encodeTables` wrote as tables; what is not a table, or a damaged one, stays as it is. */
 export function decodeTables(value: JsonValue): JsonValue {
   return decode(value, 1);
 }

@@ -110,7 +110,7 @@ function isShorter({ header, written, hoistedLength }: Layout, plainLength: numb
   return tableLength < plainLength + hoistedLength + 2 && head * rows < MAX_UNFOLDED;
 }
 
-/** The list as a table; undefined where it is none, or would not be shorter. */
+/** The list as a table; undefined if it cannot be one, or would not be shorter. */
 function writeTable(list: readonly JsonValue[], write: WriteCell): JsonValue | undefined {
   const collected = list.length < 2 ? undefined : collectColumns(list);
   if (collected === undefined) return undefined;

@@ -95,7 +95,7 @@ function orderColumns(table: Table): readonly ReadColumn[] | undefined {
   return whole.length === total ? whole : undefined;
 }
 
-/** What a table says, or undefined for anything that is none, a damaged table included. */
+/** What a table says; undefined for anything else, also for a damaged table. */
 export function readTable(value: JsonValue): ReadTable | undefined {
   const table = isJsonObject(value) ? underMarker(value) : undefined;
   if (table === undefined || !hasTableShape(table)) return undefined;

@@ -77,7 +77,7 @@ function detectV2(json: JsonObject): Detection {
     return guess("response-v2", "a failure's data is structured");
   }
   if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
-    return guess("response-v2-draft", "metadata rides in data", ["response-v2"]);
+    return guess("response-v2-draft", "metadata is in data", ["response-v2"]);
   }
   return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
 }
@@ -120,7 +120,7 @@ function dialectNamedIn(json: JsonValue): DialectId | undefined {
   return isDialectId(named) ? named : undefined;
 }
 
-/** True for a tool result, also for one that forgot its content; an envelope with `success` is none. */
+/** True for a tool result, even without its content; an envelope with `success` is not a tool result. */
 export function looksLikeResult(json: JsonValue): json is JsonObject {
   if (!isJsonObject(json)) return false;
   if (dialectNamedIn(json) !== undefined) return true;
@@ -131,7 +131,7 @@ export function looksLikeResult(json: JsonValue): json is JsonObject {
 /**
  * The dialect of a JSON value, in this order: what the result's `_meta[CONTRACT_META_KEY]` says; for a tool
  * result its error prefix, then the envelope it carries; the four keys of response-v2 (never its version alone);
- * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is no tool result.
+ * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is not a tool result.
  */
 export function detectDialect(json: JsonValue, level?: "envelope" | "result"): Detection {
   const named = dialectNamedIn(json);

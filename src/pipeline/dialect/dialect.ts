@@ -15,7 +15,7 @@ export interface RenderOptions {
   readonly profile: Profile;
   /** Who chose the request id; a client's own is echoed in every profile. */
   readonly requestIdFrom?: RequestIdOrigin;
-  /** Draft only: where metadata rides. */
+  /** Draft only: where metadata is written. */
   readonly metadata?: "meta" | "data";
   /** Scalpel only: write all nine keys, null where there is nothing. */
   readonly fill?: "null";
@@ -38,7 +38,7 @@ export interface Dialect {
   readonly says: string;
   /** Whether `render` gives an envelope for a tool result to carry, or the tool result itself. */
   readonly level: "envelope" | "result";
-  /** Whether data that is no object is written as one, under `result`. */
+  /** Whether data that is not an object is written as one, under `result`. */
   readonly wrapsData?: true;
   /** Whether the words themselves say what was left out; where they cannot, it rides beside them. */
   readonly carriesOmissions?: true;

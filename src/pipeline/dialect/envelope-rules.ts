@@ -74,7 +74,11 @@ function checkMissing(json: JsonObject): Violation[] {
 function checkExtra(json: JsonObject): Violation[] {
   const extra = Object.keys(json).filter((key) => !rootKeys.some((known) => known === key));
   return extra.map((key) =>
-    violate(rules["envelope/root-keys"], appendPointer("", key), `${quote(key)} is no key of the envelope`),
+    violate(
+      rules["envelope/root-keys"],
+      appendPointer("", key),
+      `${quote(key)} is not a key of the envelope`,
+    ),
   );
 }
 

@@ -29,7 +29,12 @@ export const jsonRules = defineRules("json", {
     fix: "Write the file as UTF-8.",
     source,
   },
-  "json/syntax": { severity: "MUST", says: "The text is JSON.", fix: "Mend the JSON at that place.", source },
+  "json/syntax": {
+    severity: "MUST",
+    says: "The text is JSON.",
+    fix: "Correct the JSON at that place.",
+    source,
+  },
   "json/depth": {
     severity: "MUST",
     says: "Nesting is at most 1,000 levels.",

@@ -48,7 +48,7 @@ const link = z.looseObject({ type: z.literal("resource_link"), uri: z.string(), 
 const resource = z.looseObject({ type: z.literal("resource"), resource: z.looseObject({ uri: z.string() }) });
 
 const block = z.discriminatedUnion("type", [text, media, link, resource], {
-  error: (issue) => (issue.code === "invalid_union" ? "is no type of a content block" : undefined),
+  error: (issue) => (issue.code === "invalid_union" ? "is not a type of content block" : undefined),
 });
 
 const contentSchema = z.array(block);

@@ -27,7 +27,7 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
     const [first] = violations;
     throw new ContractError(
       "UNREADABLE",
-      `This is no valid ${verdict.dialect ?? "JSON"} response: ${first?.path || "root"}: ${first?.message ?? ""}`,
+      `This is not a valid ${verdict.dialect ?? "JSON"} response: ${first?.path || "root"}: ${first?.message ?? ""}`,
       { violations: violations as unknown as readonly JsonObject[] },
     );
   }

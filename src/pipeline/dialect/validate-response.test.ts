@@ -158,7 +158,7 @@ describe("a tool result", () => {
     expect(found(judge('{"id":1e400}'))).toEqual(["json/number-range /content/0/text"]);
   });
 
-  it("names one rule for a structuredContent that is no object", () => {
+  it("names one rule for a structuredContent that is not an object", () => {
     const json = textResult("[1]", { structuredContent: [1] });
     expect(found(validateResponse(json, { dialect: "scalpel" }))).toEqual([
       "scalpel/object /structuredContent",
@@ -182,7 +182,7 @@ describe("a tool result", () => {
       "/content/5/type",
       "/content/6",
     ]);
-    expect(verdict.violations[1]?.message).toMatch(/^\/content\/1\/type is no type of a content block\. /);
+    expect(verdict.violations[1]?.message).toMatch(/^\/content\/1\/type is not a type of content block\. /);
   });
 
   it("must be an object with content", () => {
@@ -223,7 +223,7 @@ describe("wrong options", () => {
 
 describe("a value that is not JSON", () => {
   it.each([undefined, Number.NaN, 1n, () => 1, Symbol("x"), new Date(0), [undefined]])(
-    "%s is no response in any dialect",
+    "%s is not a response in any dialect",
     (value) => {
       const verdict = validateResponse(value);
       expect(verdict).toMatchObject({ valid: false, dialect: undefined, level: undefined, alternatives: [] });

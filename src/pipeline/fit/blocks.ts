@@ -41,7 +41,7 @@ export function hasLargeBlob(blocks: readonly JsonObject[] = [], maxBytes: numbe
   return maxBytes !== "off" && blocks.some((block) => bytesOf(block) > maxBytes);
 }
 
-/** The text of a block that a model may be shown; the bytes of images and sounds are none. */
+/** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
 export function blockText(block: JsonObject): string {
   const { type, data: _data, ...rest } = block;
   if (type === "text" && typeof block["text"] === "string") return block["text"];

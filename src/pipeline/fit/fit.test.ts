@@ -84,7 +84,7 @@ describe("the ladder", () => {
   });
 });
 
-describe("data that is no object", () => {
+describe("data that is not an object", () => {
   test("a list is cut where the envelope shows it, and kept as the envelope shows it", async () => {
     const { data, notes, texts } = await send(records(500));
     const { result } = data as { result: JsonObject[] };

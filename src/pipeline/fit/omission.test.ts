@@ -63,7 +63,7 @@ describe("nameOmissions", () => {
 
   test.each([
     ["one item has none", [{ id: "a" }, { title: "b" }]],
-    ["an id is no text and no whole number", [{ id: "a" }, { id: 1.5 }]],
+    ["an id is neither text nor a whole number", [{ id: "a" }, { id: 1.5 }]],
     ["an id has lost digits", [{ id: "a" }, { id: 2 ** 60 }]],
     ["an id is empty", [{ id: "a" }, { id: "" }]],
     ["an id begins like a pointer", [{ id: "a" }, { id: "/findings/0" }]],

@@ -63,7 +63,7 @@ export interface FileLayer {
   syncDirectory(path: string): Promise<void>;
 }
 
-/** The system's name for a failure (`ENOENT`), or undefined when it is none of the system's. */
+/** The system's name for a failure (`ENOENT`); undefined for other failures. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -48,6 +48,6 @@ export async function fileSecret(tree: FileTree, name: string): Promise<string> 
   if (known === undefined) await makeSecret(tree, path);
   const secret = known ?? (await readSecret(tree, path)) ?? "";
   if (SECRET.test(secret)) return secret;
-  const advice = "remove it, and all that was signed with it is void; a new one is made";
+  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
   throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
 }

@@ -8,13 +8,13 @@ const durabilities = ["rename", "fsync"] as const;
 export type Durability = (typeof durabilities)[number];
 
 export interface FileStoreOptions {
-  /** A week unless told. */
+  /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
-  /** What all entries may take on the disk, 1 GiB unless told; the least recently used make room. */
+  /** How much all entries may take on the disk; the least recently used are removed to make room. Default: 1 GiB. */
   readonly maxBytes?: number;
-  /** The longest content taken; `maxBytes` unless told. */
+  /** The longest content that is accepted. Default: `maxBytes`. */
   readonly maxEntryBytes?: number;
-  /** `rename` unless told. */
+  /** Default: `rename`. */
   readonly durability?: Durability;
   readonly now?: () => number;
   /** The file system underneath; tests give one that fails. */

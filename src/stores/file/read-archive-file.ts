@@ -17,7 +17,7 @@ export interface ArchiveFile {
 }
 
 function corrupt(what: string): ArchiveError {
-  const advice = "it is not served; the next put of the same content heals it, or delete it";
+  const advice = "it is not served; the next put of the same content repairs it, or delete it";
   return new ArchiveError("CORRUPT", `An archive entry is damaged (${what}): ${advice}.`);
 }
 

@@ -63,7 +63,7 @@ export interface RedisClient {
 /** The RESP type `$`: a string of bytes. */
 const BLOB_STRING = 36;
 
-/** Bulk strings as bytes; a client decodes them as UTF-8 unless told. */
+/** Bulk strings as bytes; by default a client decodes them as UTF-8. */
 export const commandOptions = { typeMapping: { [BLOB_STRING]: Buffer } };
 
 /** A client that neither queues nor reconnects by itself: both are `RedisConnection`'s, which holds no timer when idle. */

@@ -17,7 +17,7 @@ const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readon
   READONLY: { code: "READ_ONLY", advice: "It is a replica: give the address of the primary." },
   MISCONF: { code: "READ_ONLY", advice: "It cannot save to its disk and refuses writes." },
   NOREPLICAS: { code: "READ_ONLY", advice: "Too few replicas follow it." },
-  NOAUTH: { code: "UNREACHABLE", advice: "It wants a password: put it into the URL." },
+  NOAUTH: { code: "UNREACHABLE", advice: "It requires a password: put it into the URL." },
   WRONGPASS: { code: "UNREACHABLE", advice: "It refuses the name or the password in the URL." },
   NOPERM: { code: "UNREACHABLE", advice: "This user may not run the commands of the store." },
   LOADING: { code: "UNREACHABLE", advice: "It is still loading its data." },

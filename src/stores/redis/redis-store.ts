@@ -58,17 +58,17 @@ function blocksOf(rawBytes: readonly number[], start: number, end: number): Bloc
 }
 
 export interface RedisStoreOptions {
-  /** How long an entry lives after its last put; a week unless told. */
+  /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
-  /** Most bytes to keep, least recently used dropped first; unless told, Redis's own `maxmemory` is the limit. */
+  /** Most bytes to keep; the least recently used are dropped first. Default: Redis's own `maxmemory` is the limit. */
   readonly maxBytes?: number;
   /** What every key begins with. Stores that share it share everything. */
   readonly prefix?: string;
-  /** How long one command, or making the connection, may take; 2,000 unless told. */
+  /** How long one command, or making the connection, may take. Default: 2,000. */
   readonly timeoutMs?: number;
   /** Makes a client that is not connected yet, for what a URL cannot say, such as certificates. */
   readonly connect?: () => RedisClient | Promise<RedisClient>;
-  /** Redis's own clock unless told, so that processes agree. */
+  /** Default: Redis's own clock, so that processes agree. */
   readonly now?: () => number;
 }
 

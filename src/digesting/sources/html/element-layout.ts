@@ -15,7 +15,7 @@ export type Layout =
   | "link";
 
 const names: Readonly<Record<Layout, string>> = {
-  // What is no text, what only stands in for something else, and what a reader has to open first.
+  // What is not text, what only stands in for something else, and what a reader has to open first.
   skipped:
     "title script style template noscript noframes noembed iframe object embed applet canvas audio video svg " +
     "select datalist textarea map",

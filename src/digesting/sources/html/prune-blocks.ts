@@ -121,7 +121,7 @@ function leadBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock
       ({ kind, linked, text }) =>
         kind !== "headline" &&
         kind !== "heading" &&
-        // A price is no date.
+        // A price is not a date.
         !currency.test(text) &&
         (text.length <= SHORT_LEAD_CHARACTERS || 2 * linked >= text.length || digit.test(text)),
     );

@@ -20,12 +20,12 @@ export const MAX_TREE_WEIGHT = 1_000_000;
 export const MAX_ATTRIBUTES_OF_ONE_ELEMENT = 256;
 /** Of the class attribute of one element; real ones stay under 2,000. More is refused. */
 export const MAX_CLASS_CHARACTERS = 64 * 1024;
-/** What `maxDepth` is unless told; the extractor's time grows with it, and real pages stay under 50. */
+/** The default of `maxDepth`. The extractor's time grows with the depth, and real pages stay under 50. */
 export const DEFAULT_MAX_DEPTH = 200;
 
 export interface ReadHtmlOptions {
   readonly signal?: AbortSignal;
-  /** Pages with more elements inside one another give their whole visible text; 200 unless told. */
+  /** Of pages with more elements inside one another the whole visible text is read. Default: 200. */
   readonly maxDepth?: number;
 }
 

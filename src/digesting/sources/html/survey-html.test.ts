@@ -51,9 +51,9 @@ describe("surveyHtml", () => {
       "&lt;p&gt; &amp;amp; &eacute;&#233;&#x1F600; &copy 2020 &amp",
       "<p> &amp; éé😀 © 2020 &",
     ],
-    ["leaves what is no entity", "AT&T &unknown; R&D;", "AT&T &unknown; R&D;"],
+    ["leaves what is not an entity", "AT&T &unknown; R&D;", "AT&T &unknown; R&D;"],
     [
-      "leaves out what is no text",
+      "leaves out what is not text",
       "a<script>if (1 < 2) b()</script><style>p{}</style><!-- c --><template>d</template><noscript>e</noscript>f",
       "af",
     ],

@@ -98,7 +98,7 @@ export class TextWriter {
   }
 
   text(text: string): void {
-    // NUL is no character of HTML.
+    // NUL is not a character of HTML.
     const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
     if (this.#isLinkEmpty && this.#isNamed() && anchorSign.test(clean)) {
       this.#heldSign += clean;

@@ -28,7 +28,7 @@ export async function checkInflation(bytes: Uint8Array, signal?: AbortSignal): P
 function bomb(): Error {
   return tooLarge("A part of the PDF is packed so that it would take far too much memory to read", {
     reason: "decompression_bomb",
-    remediation: "Do not trust this file. Ask where it came from for one that was exported anew.",
+    remediation: "Do not trust this file. Ask where it came from for one that was exported again.",
   });
 }
 

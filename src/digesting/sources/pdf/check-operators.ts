@@ -28,7 +28,7 @@ export async function checkOperators(bytes: Uint8Array, signal?: AbortSignal): P
 function tooMany(): Error {
   return tooLarge("A page of the PDF has more drawing operators than can be read in a reasonable time", {
     reason: "too_many_operators",
-    remediation: "Do not trust this file. Ask where it came from for one that was exported anew.",
+    remediation: "Do not trust this file. Ask where it came from for one that was exported again.",
   });
 }
 

@@ -26,7 +26,7 @@ describe("mendHyphens", () => {
   });
 });
 
-/** A line of letters 5 wide and 10 high; lines stand 12 apart unless told. */
+/** A line of letters 5 wide and 10 high. Default: 12 between lines. */
 function line(
   text: string,
   baseline: number,

@@ -88,7 +88,7 @@ function encrypted(cause: unknown): Error {
 export function damaged(cause?: unknown): Error {
   return unreadable("The PDF is damaged or cut off, and no page of it can be read", {
     reason: "damaged_pdf",
-    remediation: "Fetch the file again or export it anew; check that it opens in a PDF viewer.",
+    remediation: "Fetch the file again or export it again; check that it opens in a PDF viewer.",
     cause,
   });
 }

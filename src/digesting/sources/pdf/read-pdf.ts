@@ -170,7 +170,7 @@ function withoutText({ total, missingMaps }: PagesRead): Error {
       {
         reason: "unmapped_fonts",
         remediation:
-          "Export the PDF anew with its fonts embedded, or run OCR over it, then digest the result.",
+          "Export the PDF again with its fonts embedded, or run OCR over it, then digest the result.",
         details: { missing: missingMaps.slice(0, 10) },
       },
     );

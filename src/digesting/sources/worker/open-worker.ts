@@ -27,7 +27,7 @@ export function builtIn<Name extends keyof BuiltIns>(name: Name): BuiltIns[Name]
 
 function findFile(): URL | undefined {
   const fs = builtIn("node:fs");
-  // A bundler may leave no address of this module, or one that is no file.
+  // A bundler may leave no address of this module, or one that is not a file.
   const here: string | undefined = import.meta.url;
   if (fs === undefined || !(here ?? "").startsWith("file:")) return undefined;
   return PLACES.map((place) => new URL(place, here)).find((url) => fs.existsSync(url));

@@ -99,6 +99,6 @@ function tooHeavy(job: ReadJob): Error {
 function broken(job: ReadJob): Error {
   return unreadable(`The ${nameOf(job)} could not be read: its reader failed`, {
     reason: "reader_failed",
-    remediation: "Export or fetch the document anew, then try again.",
+    remediation: "Export or fetch the document again, then try again.",
   });
 }

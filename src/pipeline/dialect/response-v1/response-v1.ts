@@ -50,7 +50,7 @@ export const responseV1: Dialect = {
     {
       path: "/notes",
       becomes: { value: {} },
-      why: "there is no place for metadata; it rides beside the payload",
+      why: "there is no place for metadata; it is sent beside the payload",
     },
   ],
   render,

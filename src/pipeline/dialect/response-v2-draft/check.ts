@@ -8,7 +8,7 @@ const draftRules = defineRules("envelope", {
   "draft/error-data": {
     severity: "MUST",
     says: "A failure's data is {}.",
-    fix: "Empty data; the code and its structure may ride in meta.",
+    fix: "Empty data; the code and its structure may be in meta.",
     source: "seed 000, Edge Case Semantics",
   },
   "draft/meta": {

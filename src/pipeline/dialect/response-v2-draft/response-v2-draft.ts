@@ -18,7 +18,7 @@ const draftErrorSchema = z
 /** The first response-v2 of seed 000: metadata may ride in `data`, and an error's `data` is empty. */
 export const responseV2Draft: Dialect = {
   id: "response-v2-draft",
-  says: "the first response-v2: metadata may ride in data._meta, a failure's data is {}",
+  says: "the first response-v2: metadata may be in data._meta, a failure's data is {}",
   level: "envelope",
   wrapsData: true,
   carriesOmissions: true,

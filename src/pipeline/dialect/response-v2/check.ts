@@ -9,7 +9,7 @@ import { metaRules } from "../meta-rules.ts";
 const dataRules = defineRules("envelope", {
   "data/no-metadata": {
     severity: "SHOULD",
-    says: "data holds the payload only; operational context rides in meta.",
+    says: "data holds the payload only; operational context belongs in meta.",
     fix: "Move the key into meta.",
     source: "seed 001, Metadata Field Semantics",
   },

@@ -120,7 +120,11 @@ function checkRoot(root: JsonObject): Violation[] {
   const found = Object.keys(root)
     .filter((key) => !scalpelKeys.includes(key))
     .map((key) =>
-      violate(rules["scalpel/key-known"], appendPointer("", key), `${quote(key)} is no key of the envelope`),
+      violate(
+        rules["scalpel/key-known"],
+        appendPointer("", key),
+        `${quote(key)} is not a key of the envelope`,
+      ),
     );
   if ((root["error"] ?? null) === null && !Object.hasOwn(root, "data")) {
     found.push(violate(rules["scalpel/data"], "", "data is missing"));
