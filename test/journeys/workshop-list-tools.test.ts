@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JourneyClient, type ListedTool, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
 import { contentOf } from "./clients/seed-examples.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const http = new HttpWorkshops();
 afterAll(() => http.stop());
@@ -52,7 +53,7 @@ const environments = [{}, { WORKSHOP_FLAGS: "response_contract_v2=off" }] as con
 
 // On stdio the journeys over all examples list the tools first, too.
 describe.each(["memory", "http"] as const)("over %s", (transport) => {
-  describe.each(clientKinds)("client $version in the $era era", (kind) => {
+  describe.each(someOf(clientKinds, 3))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { type ClientKind, type JourneyClient, clientKinds, connectClient } from "./clients/connect-client.ts";
 import { type HttpWorkshop, startHttp } from "./clients/workshop-process.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const draft = "response-v2-draft";
 let http: HttpWorkshop;
@@ -34,7 +35,7 @@ function connect({ transport, kind }: Reach, extensions?: JsonObject): Promise<J
     : connectClient(kind, { transport, url: http.url, token: kind.token }, options);
 }
 
-describe.each(reaches)("over $transport, client $kind.version in the $kind.era era", (reach) => {
+describe.each(someOf(reaches, 4))("over $transport, client $kind.version in the $kind.era era", (reach) => {
   let client: JourneyClient;
   beforeAll(async () => {
     client = await connect(reach);

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops, transports } from "./clients/open-workshop.ts";
+import { someOf } from "../arbitrary/law-runs.ts";
 
 const http = new HttpWorkshops();
 afterAll(() => http.stop());
 
 describe.each(transports)("over %s", (transport) => {
-  describe.each(clientKinds)("client $version in the $era era", (kind) => {
+  describe.each(someOf(clientKinds, 2))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());
 
