@@ -122,7 +122,8 @@ describe("a flipped bit", () => {
         pair.given.tamper = (result) => flip(result, seed);
         const code = await codeOf(client.complete(answer as never));
         delete pair.given.tamper;
-        expect(code).toBe("HASH_MISMATCH");
+        // A bit that changes the length of a text is a lie about sizes, which is noticed before there is a hash to compare.
+        expect(["HASH_MISMATCH", "ARCHIVE_INCOMPLETE"]).toContain(code);
         caught++;
       }),
       { ...runs, maxSkipsPerRun: 1_000 },
