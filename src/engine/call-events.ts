@@ -63,8 +63,8 @@ export class CallEvents {
     let call: ObservedCall | undefined;
     const watches: CallWatch[] = [];
     const loading: Promise<CallWatch | undefined>[] = [];
-    for (const { start } of this.#listeners) {
-      if (start === undefined) continue;
+    for (const { start, isOn } of this.#listeners) {
+      if (start === undefined || isOn?.() === false) continue;
       call ??= describe();
       const watch = this.#begin(start, call);
       if (watch instanceof Promise) loading.push(watch);
@@ -103,27 +103,43 @@ export class CallEvents {
     const started = performance.now();
     let told: CallFacts | undefined;
     try {
-      const result = await around(watches, () => run(watches));
-      this.#quietly(() => (told = facts(result, performance.now() - started)));
+      const result = await this.#around(watches, () => run(watches));
+      this.#quietly(() => void (told = facts(result, performance.now() - started)));
       return result;
     } finally {
       for (const { end } of watches) this.#quietly(() => end?.(told));
     }
   }
 
-  #quietly(action: () => void): void {
+  /** Listeners may wrap the call, but it runs once and its result is its own, whatever they do. */
+  #around<Value>(watches: Watching, run: () => Promise<Value>): Promise<Value> {
+    let running: Promise<Value> | undefined;
+    const once = (): Promise<Value> => (running ??= run());
+    const nested = watches.reduceRight<() => unknown>(
+      (inner, { around }) => (around === undefined ? inner : () => around(inner)),
+      once,
+    );
+    this.#quietly(() => {
+      const given = nested();
+      if (given === running || !(given instanceof Promise)) return undefined;
+      // A wrapper that waits for the call fails with it, which is no failure of its own.
+      return given.catch((error: unknown) =>
+        once().then(
+          () => Promise.reject(error),
+          () => undefined,
+        ),
+      );
+    });
+    return once();
+  }
+
+  /** What a listener throws, at once or later, is told and forgotten. */
+  #quietly(action: () => unknown): void {
     try {
-      action();
+      const later = action();
+      if (later instanceof Promise) later.catch((error: unknown) => this.#onFailure(error));
     } catch (error) {
       this.#onFailure(error);
     }
   }
-}
-
-function around<Value>(watches: Watching, run: () => Value): Value {
-  const nested = watches.reduceRight<() => Value>(
-    (inner, { around: own }) => (own === undefined ? inner : () => own(inner)),
-    run,
-  );
-  return nested();
 }

@@ -13,8 +13,8 @@ export function openTelemetryListener(serverName: string | undefined): CallListe
     return loaded;
   };
   return {
+    isOn: () => OPEN_TELEMETRY in globalThis,
     start: (call) => {
-      if (!(OPEN_TELEMETRY in globalThis)) return undefined;
       if (loaded !== undefined) return loaded(call);
       loading ??= load();
       return loading.then((start) => start(call));

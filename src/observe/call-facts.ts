@@ -55,6 +55,8 @@ export interface CallWatch {
 }
 
 export interface CallListener {
+  /** Asked before every call, where it is given: nothing is prepared for a listener that is off. */
+  readonly isOn?: (() => boolean) | undefined;
   /** Called for every call; undefined means that this one is of no interest. */
   readonly start?:
     | ((call: ObservedCall) => CallWatch | Promise<CallWatch | undefined> | undefined)

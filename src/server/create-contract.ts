@@ -5,6 +5,7 @@ import { type ContractState, createState } from "../engine/contract-state.ts";
 import { withPeer } from "../engine/peer-address.ts";
 import { listenToScope } from "../engine/request-scope.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
+import type { CallListener } from "../observe/call-facts.ts";
 
 const states = new WeakMap<object, ContractState>();
 
@@ -20,6 +21,11 @@ export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]>
    * by one. Only the HTTP server knows the address: `contract.withPeer(req.socket.remoteAddress, () => handle(req, res))`.
    */
   withPeer<Value>(address: string | undefined, run: () => Value): Value;
+  /**
+   * Tells a listener of every call behind this contract, through whichever door: its start, its stages, trouble, its
+   * end. The function it gives back takes the listener off again.
+   */
+  onCall(listener: CallListener): () => void;
   /** Stops watching configuration, and closes a store that the contract opened itself. */
   close(): Promise<void>;
 }
@@ -43,6 +49,7 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
     tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
     withPeer,
+    onCall: (listener: CallListener) => state.events.listen(listener),
     close: async () => {
       const { config } = options;
       await state.archive.close();

@@ -13,9 +13,18 @@ export type {
   ToolConfig,
   ToolDefinition,
   ToolHandler,
+  ToolOptions,
 } from "../engine/tool-definition.ts";
 export type { CallAuth, ContextPageOptions, ToolContext } from "../engine/tool-context.ts";
 export type { CallRequest } from "../engine/call-request.ts";
+export type {
+  CallFacts,
+  CallListener,
+  CallWatch,
+  ObservedCall,
+  StageEvent,
+  TroubleEvent,
+} from "../observe/call-facts.ts";
 export type { StandardSchema } from "../engine/standard-schema.ts";
 export { digestTool } from "./digest-tool.ts";
 export type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
