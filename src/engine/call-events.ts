@@ -103,7 +103,7 @@ export class CallEvents {
     const started = performance.now();
     let told: CallFacts | undefined;
     try {
-      const result = await this.#around(watches, () => run(watches));
+      const result = await this.#around(watches, async () => run(watches));
       this.#quietly(() => void (told = facts(result, performance.now() - started)));
       return result;
     } finally {

@@ -47,6 +47,8 @@ export interface CalledTool {
   readonly listedSchema?: JsonObject | null | undefined;
   /** Nobody listed it here, so a client may know a schema of it that we do not. */
   readonly isUnlisted?: boolean | undefined;
+  /** Why no call of it is run at all. */
+  readonly refusal?: { readonly error: unknown } | undefined;
   /** The arguments as the run takes them; throws the fault that refuses them. */
   readonly parse: (state: ContractState, args: unknown) => MaybePromise<unknown>;
   readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;

@@ -12,23 +12,16 @@ import { runWithDeadline } from "../resilience/deadline.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "./guards/cache-key.ts";
-import { CallCancelled, PassedThrough } from "./guards/call-cancelled.ts";
+import { CallCancelled } from "./guards/call-cancelled.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
-import { isCacheable, isFinal, keepOnly } from "./keep-answer.ts";
+import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./keep-answer.ts";
 import { NoteTaker } from "./note-taker.ts";
 import { readableError } from "./readable-error.ts";
 import { staleCache } from "./stale-cache.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 const MAX_KEY_LENGTH = 512;
-const serverFaults = new Set(["internal", "unavailable"]);
-
-/** The server's own trouble: what a breaker counts, and what is not worth remembering. */
-function isServerTrouble(error: unknown): boolean {
-  if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error)) return false;
-  return !ToolFault.isInstance(error) || serverFaults.has(error.type);
-}
 
 /** What a tool threw once it ran. Callers that share a run share the error too. */
 const thrownByTools = new WeakSet<object>();
@@ -83,11 +76,6 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
   return isPromiseLike(work) && caller !== undefined ? untilCancelled(work, caller) : work;
 }
 
-/** A failure that came as a ready-made result counts as one. */
-function isFine(arrival: Arrival): boolean {
-  return !(arrival.kind === "result" && arrival.result["isError"] === true);
-}
-
 /** One run behind room, breaker and deadline. What is shared notes for itself, and is stored with its notes. */
 function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
   return chain(call.tool.parse(state, call.args), (args) => runGuarded(state, call, args, isShared));
@@ -106,7 +94,7 @@ function runGuarded(
     () => runInTime(state, args, { call, notes, isShared }),
     (arrival) => {
       if (arrival.kind === "thrown") markThrown(arrival.error);
-      release?.(isFine(arrival));
+      release?.(!isTroubled(arrival));
       const { pager } = notes;
       if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
       return pager === undefined ? arrival : { ...arrival, pager };

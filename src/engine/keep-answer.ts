@@ -1,4 +1,10 @@
+import type { Fault } from "../contract/outcome.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { readEnvelope } from "../contract/read-envelope.ts";
+import { fromResult } from "../pipeline/outcome/from-result.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
+import { CallCancelled, PassedThrough, isForTheClient } from "./guards/call-cancelled.ts";
 import { isUnfinished } from "./is-tool-result.ts";
 
 /** Carries what a store must not keep past it, to every caller that shares the run. */
@@ -11,14 +17,46 @@ class PassedBy extends Error {
   }
 }
 
-/** A question to the client is answered by another call with the same arguments. */
-export function isFinal(arrival: Arrival): boolean {
-  return !(arrival.kind === "value" && isUnfinished(arrival.value));
+const serverFaults = new Set(["internal", "unavailable"]);
+
+/** The server's own trouble: what a breaker counts, and what is not worth remembering. */
+export function isServerTrouble(error: unknown): boolean {
+  if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error) || isForTheClient(error))
+    return false;
+  return !ToolFault.isInstance(error) || serverFaults.has(error.type);
 }
 
-/** A failure that came as a ready-made result is no better than a thrown one, and those are not cached either. */
+function saysFailure(value: unknown): value is JsonValue {
+  return isJsonObject(value) && value["success"] === false;
+}
+
+/** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
+function failureIn(arrival: Arrival): Fault | undefined {
+  if (arrival.kind === "thrown") return undefined;
+  if (arrival.kind === "value") {
+    const outcome = saysFailure(arrival.value) ? readEnvelope(arrival.value) : undefined;
+    return outcome?.ok === false ? outcome.fault : undefined;
+  }
+  const { isError, structuredContent } = arrival.result;
+  if (isError !== true && !saysFailure(structuredContent)) return undefined;
+  const { outcome } = fromResult(arrival.result);
+  return outcome.ok ? undefined : outcome.fault;
+}
+
+/** Whether an answer is a failure of the server's own, as a thrown one can be. */
+export function isTroubled(arrival: Arrival): boolean {
+  const failure = failureIn(arrival);
+  return failure !== undefined && serverFaults.has(failure.type);
+}
+
+/** A question to the client is answered by another call with the same arguments; the server's trouble is worth a retry. */
+export function isFinal(arrival: Arrival): boolean {
+  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival);
+}
+
+/** A failure that came as an answer is no better than a thrown one, and those are not cached either. */
 export function isCacheable(arrival: Arrival): boolean {
-  return isFinal(arrival) && !(arrival.kind === "result" && arrival.result["isError"] === true);
+  return isFinal(arrival) && failureIn(arrival) === undefined;
 }
 
 /** Runs `store`, which keeps what `run` gives, so that it keeps only what `isKept` allows. */

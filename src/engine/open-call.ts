@@ -110,6 +110,6 @@ export function openCall(
     tier,
     contract: terms.contract,
     notes,
-    refusal: terms.refusal ?? refusal,
+    refusal: terms.refusal ?? refusal ?? tool.refusal,
   };
 }

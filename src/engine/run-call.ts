@@ -15,7 +15,7 @@ import type { CallRequest } from "./call-request.ts";
 import { type CalledTool, type ToolCall, calledTool } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
-import { CallCancelled, PassedThrough } from "./guards/call-cancelled.ts";
+import { CallCancelled, PassedThrough, isForTheClient } from "./guards/call-cancelled.ts";
 import { isUnfinished } from "./is-tool-result.ts";
 import { openCall } from "./open-call.ts";
 import { readableError } from "./readable-error.ts";
@@ -27,13 +27,8 @@ export interface AnsweredCall {
   /** Undefined for a result that is not an answer yet. */
   readonly outcome: Outcome | undefined;
   readonly arrival: Arrival;
-}
-
-/** The URL elicitation error is an instruction to the client, which no envelope may swallow. */
-const URL_ELICITATION = -32042;
-
-function isForTheClient(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION;
+  /** What a door threw to have a response that is no answer yet passed on as it is. */
+  readonly passed?: PassedThrough;
 }
 
 /** Rejects only with what is the client's to handle, or what a door threw to have a response passed on as it is. */
@@ -92,6 +87,12 @@ function send(
   );
 }
 
+/** A response that a door passes on has not failed where it is no answer yet. */
+function passOn(thrown: unknown): AnsweredCall {
+  if (!PassedThrough.isInstance(thrown) || !thrown.isUnfinished) throw thrown;
+  return { result: {}, outcome: undefined, arrival: { kind: "value", value: undefined }, passed: thrown };
+}
+
 function answer(
   state: ContractState,
   call: ToolCall,
@@ -100,15 +101,19 @@ function answer(
   const { contract, notes } = call;
   if (contract.source.dialect === "flag") tellLegacy(state, call);
   const started = performance.now();
-  return chain(arrive(state, call), (arrival): MaybePromise<AnsweredCall> => {
-    if (arrival.kind === "value" && isUnfinished(arrival.value))
-      return { result: arrival.value as JsonObject, outcome: undefined, arrival };
-    tellCause(state, call, arrival);
-    if (arrival.notes !== undefined) notes.take(arrival.notes);
-    notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
-    for (const warning of contract.warnings) notes.warn(warning);
-    return deliverArrival(state, call, arrival, watches);
-  });
+  return attempt(
+    () => arrive(state, call),
+    (arrival): MaybePromise<AnsweredCall> => {
+      if (arrival.kind === "value" && isUnfinished(arrival.value))
+        return { result: arrival.value as JsonObject, outcome: undefined, arrival };
+      tellCause(state, call, arrival);
+      if (arrival.notes !== undefined) notes.take(arrival.notes);
+      notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
+      for (const warning of contract.warnings) notes.warn(warning);
+      return deliverArrival(state, call, arrival, watches);
+    },
+    passOn,
+  );
 }
 
 /** An arrival's way through the pipeline, with what its call noted. */

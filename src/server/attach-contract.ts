@@ -1,8 +1,8 @@
-import { ContractError } from "../contract/contract-error.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { MessageSession } from "../wire/message-session.ts";
 import { type Contract, stateOf } from "./create-contract.ts";
-import { hookTransport } from "./hook-transport.ts";
+import { ownToolsOf } from "./contract-server.ts";
+import { hookTransport, innerServer } from "./hook-transport.ts";
 
 const attached = new WeakMap<object, object>();
 
@@ -20,14 +20,11 @@ export function attachContract<Server extends object>(
   server: Server,
   contract: Contract | ContractOptions = {},
 ): Server {
-  const known = attached.get(server);
-  if (known !== undefined && known === contract) return server;
-  if (known !== undefined) {
-    const message = "This server object is under a contract already: attach one contract to it, once.";
-    throw new ContractError("INVALID_OPTION", message);
-  }
+  const inner = innerServer(server);
+  if (attached.get(inner) === contract) return server;
   const state = stateOf(contract);
-  hookTransport(server, (ports) => new MessageSession(state, ports));
-  attached.set(server, contract);
+  const isOwn = (name: string): boolean => ownToolsOf(inner)?.has(name) === true;
+  hookTransport(server, state, (ports) => new MessageSession(state, ports, { isOwn }));
+  attached.set(inner, contract);
   return server;
 }

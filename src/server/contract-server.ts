@@ -5,7 +5,7 @@ import { checkBudget } from "../engine/check-fit-options.ts";
 import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
-import { hookTransport } from "./hook-transport.ts";
+import { hookTransport, innerServer } from "./hook-transport.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { runCall } from "../engine/run-call.ts";
 import { serverTool } from "../engine/server-tool.ts";
@@ -70,17 +70,14 @@ function assertMcpServer(mcp: unknown): void {
   );
 }
 
-const contractOf = new WeakMap<object, ContractState>();
+const ownTools = new WeakMap<object, ReadonlyMap<string, ToolDefinition>>();
 
-/** True when the server is under this contract already; registering through two would wrap every result twice. */
-function isUnder(mcp: object, state: ContractState): boolean {
-  const known = contractOf.get(mcp) ?? state;
-  if (known === state) return contractOf.has(mcp);
-  throw new ContractError(
-    "INVALID_OPTION",
-    "This server object is under another contract already: make one contract, or one server object for each.",
-  );
+/** The tools of a server object that stand under its contract by `contract.server`. */
+export function ownToolsOf(inner: object): ReadonlyMap<string, ToolDefinition> | undefined {
+  return ownTools.get(inner);
 }
+
+const contractOf = new WeakMap<object, ContractState>();
 
 /** Puts the tools that are registered from now on under the contract, and gives the server object back. */
 export function contractServer<Server extends McpServerLike>(
@@ -88,8 +85,7 @@ export function contractServer<Server extends McpServerLike>(
   state: ContractState,
 ): ContractServer<Server> {
   assertMcpServer(mcp);
-  if (isUnder(mcp, state)) return mcp as ContractServer<Server>;
-  contractOf.set(mcp, state);
+  if (contractOf.get(mcp) === state) return mcp as ContractServer<Server>;
   const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
   const own = new Map<string, ToolDefinition>();
 
@@ -133,7 +129,9 @@ export function contractServer<Server extends McpServerLike>(
       return server;
     },
   };
-  hookTransport(mcp, (ports) => new MessageSession(state, ports, own));
+  hookTransport(mcp, state, (ports) => new MessageSession(state, ports, { own }));
+  contractOf.set(mcp, state);
+  ownTools.set(innerServer(mcp), own);
   Object.assign(mcp, tools);
   return server.add(...(state.options.tools ?? []));
 }

@@ -85,7 +85,7 @@ function session(more: Partial<Session> = {}): Session {
 
 async function connect(more: Partial<Session>, transport = new MemoryTransport()) {
   const server = new SdkServer();
-  hookTransport(server, () => session(more));
+  hookTransport(server, {}, () => session(more));
   await server.connect(transport);
   return { server, transport };
 }
@@ -158,7 +158,7 @@ describe("hookTransport", () => {
   it("sends what is ready while the transport still delivers", async () => {
     const transport = new MemoryTransport();
     const server = new SdkServer();
-    hookTransport(server, ({ toServer }) =>
+    hookTransport(server, {}, ({ toServer }) =>
       session({
         request: (message, handover) => {
           toServer(message, handover);
@@ -199,7 +199,7 @@ describe("hookTransport", () => {
   it("hears a transport whose listener lives in another object", async () => {
     const transport = new DelegatingTransport();
     const server = new SdkServer();
-    hookTransport(server, () => session({ response: mark }));
+    hookTransport(server, {}, () => session({ response: mark }));
     await server.connect(transport);
     transport.inner.deliver(request(1));
     expect(server.heard).toEqual([request(1)]);
@@ -210,7 +210,7 @@ describe("hookTransport", () => {
   it("gives the SDK's HTTP transport for Node its listener", async () => {
     const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
     const server = new SdkServer();
-    hookTransport(server, () => session());
+    hookTransport(server, {}, () => session());
     await server.connect(transport as unknown as TransportLike);
     const inner = Reflect.get(transport, "_webStandardTransport") as TransportLike;
     inner.onmessage?.(request(1));
@@ -229,7 +229,7 @@ describe("hookTransport", () => {
 
   it("finds the inner server of a high-level one", async () => {
     const server = new SdkServer();
-    hookTransport({ server }, () => session({ response: mark }));
+    hookTransport({ server }, {}, () => session({ response: mark }));
     const transport = new MemoryTransport();
     await server.connect(transport);
     transport.deliver(request(1));

@@ -2,8 +2,8 @@ import { ContractError } from "../contract/contract-error.ts";
 import type { Handover } from "../engine/call-request.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import type { SessionPorts } from "../wire/forwarded-calls.ts";
 import type { MessageSession } from "../wire/message-session.ts";
+import type { SessionPorts } from "../wire/upstream-requests.ts";
 
 /** What is hooked in: one session for each connection. */
 type Session = Pick<MessageSession, "request" | "notified" | "response" | "clientIdOf" | "closed">;
@@ -133,20 +133,36 @@ function hookConnection(transport: TransportLike, open: OpenSession): void {
     };
   });
   hookCallback(transport, "onclose", (callback) => () => {
-    session.closed();
-    callback();
+    const unfinished = session.closed();
+    // The SDK ends every handler when it hears of this, also one whose answer others wait for.
+    if (unfinished === undefined) callback();
+    else void unfinished.then(callback);
   });
 }
 
+/** The object that connects: an `McpServer` holds it, a `Server` is it. */
+export function innerServer(server: object): object {
+  return (server as { server?: object }).server ?? server;
+}
+
+const contracts = new WeakMap<object, object>();
+
+function refuse(message: string): never {
+  throw new ContractError("INVALID_OPTION", message);
+}
+
 /** Opens a session on every transport an SDK server object connects to, v1 or v2, whatever the transport is. */
-export function hookTransport(server: object, open: OpenSession): void {
-  const inner = ((server as { server?: unknown }).server ?? server) as Connectable;
+export function hookTransport(server: object, contract: object, open: OpenSession): void {
+  const inner = innerServer(server) as Connectable;
+  const known = contracts.get(inner) ?? contract;
+  if (known !== contract)
+    refuse(
+      "This server object is under another contract already: make one contract, or one server object for each.",
+    );
   // A transport that is connected already would carry everything past the session.
-  if (inner.transport !== undefined && inner.transport !== null) {
-    const message =
-      "The server is connected already: put it under a contract before server.connect(transport).";
-    throw new ContractError("INVALID_OPTION", message);
-  }
+  if (inner.transport !== undefined && inner.transport !== null)
+    refuse("The server is connected already: put it under a contract before server.connect(transport).");
+  contracts.set(inner, contract);
   const connect = inner.connect.bind(inner);
   inner.connect = (transport) => {
     hookConnection(transport, open);

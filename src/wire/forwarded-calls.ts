@@ -2,7 +2,7 @@ import { faults } from "../contract/faults.ts";
 import type { CallRequest, Handover } from "../engine/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { CallCancelled, PassedThrough } from "../engine/guards/call-cancelled.ts";
+import { type CallCancelled, PassedThrough } from "../engine/guards/call-cancelled.ts";
 import { identifyCall } from "../engine/identify-call.ts";
 import { openCall } from "../engine/open-call.ts";
 import { scopedFaults } from "../engine/request-scope.ts";
@@ -15,14 +15,7 @@ import type { Arrival } from "../pipeline/parcel.ts";
 import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import { type ListPort, learnList } from "./learn-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
-
-/** Where the session's own messages go. */
-export interface SessionPorts {
-  readonly toServer: (message: JsonObject, handover: Handover) => void;
-}
-
-/** What requests that are never answered cost is bounded here: the SDKs' own tables are not. */
-export const MAX_PENDING = 10_000;
+import { MAX_PENDING, type SessionPorts, UpstreamRequests } from "./upstream-requests.ts";
 
 /** What the server answered, for the keys that the envelope leaves alone. */
 interface Seen {
@@ -37,14 +30,6 @@ interface Forwarding {
   readonly seen: Seen;
 }
 
-interface Waiting {
-  /** The id that the client knows the call by; undefined for what the session asks for itself. */
-  readonly clientId: unknown;
-  /** Takes the server's response; gives what goes out at once, where something does. */
-  readonly settle: (response: JsonObject) => JsonObject | undefined;
-  readonly fail: (error: unknown) => void;
-}
-
 function textAt({ params }: JsonObject, key: string): string {
   const value = isJsonObject(params) ? params[key] : undefined;
   return typeof value === "string" ? value : "";
@@ -54,44 +39,43 @@ function textAt({ params }: JsonObject, key: string): string {
 export class ForwardedCalls {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
-  readonly #ports: SessionPorts;
-  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #upstream: UpstreamRequests;
   /** By the client's id, for calls it may still cancel. */
   readonly #running = new Map<unknown, AbortController>();
-  /** Ids whose answer comes too late. */
-  readonly #given = new Set<unknown>();
-  #made = 0;
+  /** Calls without an answer yet; more than there are ids when a client uses one twice. */
+  #open = 0;
 
   constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts) {
     this.#state = state;
     this.#memory = memory;
-    this.#ports = ports;
+    this.#upstream = new UpstreamRequests(ports);
   }
 
-  /** Whether a response with this id is the business of a call. */
+  /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
   owns(id: unknown): boolean {
-    return this.#waiting.has(id) || this.#given.has(id);
+    return this.#upstream.owns(id) || this.#running.has(id);
   }
 
   clientIdOf(id: unknown): unknown {
-    return this.#waiting.get(id)?.clientId ?? id;
+    return this.#upstream.clientIdOf(id);
   }
 
   settle(response: JsonObject): JsonObject | undefined {
-    const { id } = response;
-    if (this.#given.delete(id)) return undefined;
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return waiting?.settle(response);
+    return this.#upstream.settle(response);
   }
 
   cancel(clientId: unknown, reason: CallCancelled): void {
     this.#running.get(clientId)?.abort(reason);
   }
 
-  close(error: unknown): void {
-    for (const { fail } of this.#waiting.values()) fail(error);
-    this.#waiting.clear();
+  /** A client that uses the id of an old call for something else waits for that. */
+  reuse(clientId: unknown): void {
+    this.#upstream.reuse(clientId);
+  }
+
+  /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
+  close(): Promise<void> | undefined {
+    return this.#upstream.close();
   }
 
   /** One `tools/call` of the client; undefined when it gets no answer from us. */
@@ -105,16 +89,28 @@ export class ForwardedCalls {
     const name = textAt(message, "name");
     const controller = new AbortController();
     const call = { ...request, signal: controller.signal };
-    this.#running.set(id, controller);
-    this.#given.delete(id);
     const seen: Seen = {};
+    const refusal = this.#open < MAX_PENDING ? undefined : { error: tooMany() };
+    this.#open += 1;
+    this.#running.set(id, controller);
     const answer = (tool: CalledTool): Promise<JsonObject | undefined> =>
-      this.#answer(tool, message, call, seen).finally(() => this.#running.delete(id));
-    if (name === RETRIEVE_TOOL && offersRetrieval) return answer(calledTool(retrieveTool(this.#state)));
+      this.#answer({ ...tool, refusal }, message, call, seen).finally(() => {
+        this.#open -= 1;
+        if (this.#running.get(id) === controller) this.#running.delete(id);
+      });
     const tenant = this.#tenantOf(request);
-    const tool = (): CalledTool =>
-      this.#foreignTool(name, (run) => this.#forward({ name, tenant, message, handover, seen }, run), tenant);
-    const learning = tenant === undefined ? undefined : this.#learn(tenant, message, handover);
+    const tool = (): CalledTool => {
+      const foreign = this.#foreignTool(
+        name,
+        (run) => this.#forward({ name, tenant, message, handover, seen }, run),
+        tenant,
+      );
+      // What a server lists itself is its own, whatever its name.
+      const isOurs = name === RETRIEVE_TOOL && offersRetrieval && foreign.isUnlisted === true;
+      return isOurs ? calledTool(retrieveTool(this.#state)) : foreign;
+    };
+    const mayLearn = tenant !== undefined && refusal === undefined;
+    const learning = mayLearn ? this.#learn(tenant, message, handover) : undefined;
     return learning === undefined ? answer(tool()) : learning.then(() => answer(tool()));
   }
 
@@ -156,6 +152,7 @@ export class ForwardedCalls {
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
       const done = await answerCall(this.#state, tool, args, request);
+      if (done.passed !== undefined) throw done.passed;
       if (request.signal?.aborted === true) return undefined;
       return { ...head, result: this.#finish(done, request, seen) };
     } catch (error) {
@@ -175,27 +172,28 @@ export class ForwardedCalls {
 
   /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */
   #learn(tenant: string, message: JsonObject, handover: Handover): Promise<void> | undefined {
-    return this.#memory.learn(tenant, () => {
+    let isRefused = false;
+    const learning = this.#memory.learn(tenant, () => {
       const port: ListPort = {
-        ask: (request, settle) => {
-          const id = this.#newId();
-          this.#waiting.set(id, {
-            clientId: message["id"],
+        ask: (request, settle, fail) =>
+          this.#upstream.ask({
+            message: { ...request, id: message["id"] ?? null },
+            handover,
+            mayKeepId: false,
+            isShared: false,
+            fail,
             settle: (response) => {
+              isRefused = isUnknownMethod(response);
               settle(response);
               return undefined;
             },
-            fail: () => settle({}),
-          });
-          this.#ports.toServer({ ...request, id }, handover);
-          return () => {
-            if (this.#waiting.delete(id)) this.#given.add(id);
-          };
-        },
+          }),
         note: (tool) => void this.#memory.note(tenant, tool),
       };
       return learnList(port, message);
     });
+    // A server without tools says so at once, and says the same of the call while HTTP can still take its status from it.
+    return isRefused ? undefined : learning;
   }
 
   /** An author's own function may throw; the engine refuses the call for it. */
@@ -205,11 +203,6 @@ export class ForwardedCalls {
     } catch {
       return undefined;
     }
-  }
-
-  #newId(): string {
-    this.#made += 1;
-    return `waybill-${this.#made}`;
   }
 
   #foreignTool(
@@ -226,49 +219,51 @@ export class ForwardedCalls {
   }
 
   #forward({ name, tenant, message, handover, seen }: Forwarding, run: ToolRun): MaybePromise<Arrival> {
-    if (this.#waiting.size >= MAX_PENDING)
-      throw faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
-    // A shared answer must survive its first caller, who may cancel the id that only it knows.
-    const id = run.isShared ? this.#newId() : message["id"];
     const made = scopedFaults();
     const signal = run.signal();
     return new Promise((resolve, reject) => {
-      const stop = (): void => this.#stop(id, signal.reason, handover);
-      const over = (): void => signal.removeEventListener("abort", stop);
-      signal.addEventListener("abort", stop, { once: true });
-      this.#waiting.set(id, {
-        clientId: message["id"],
+      let stop: (reason?: unknown) => void = () => undefined;
+      const giveUp = (): void => stop(signal.reason);
+      const over = (): void => signal.removeEventListener("abort", giveUp);
+      signal.addEventListener("abort", giveUp, { once: true });
+      stop = this.#upstream.ask({
+        message,
+        handover,
+        // A shared answer must survive its first caller, who may cancel the id that only it knows.
+        mayKeepId: !run.isShared,
+        isShared: run.isShared,
         fail: (error) => {
           over();
           reject(error);
         },
-        settle: (response) => {
+        settle: (response, hasClientId) => {
           over();
           const task = announcedTask(response);
           if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, name);
           const foreign = answerIn(response);
-          if (foreign !== undefined) {
-            seen.foreign = foreign;
-            resolve(arrivalOf(foreign, made));
-            return undefined;
+          if (foreign === undefined) {
+            // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
+            reject(new PassedThrough(hasClientId ? undefined : response, response["result"] !== undefined));
+            return hasClientId ? response : undefined;
           }
-          // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
-          reject(new PassedThrough(run.isShared ? response : undefined));
-          return run.isShared ? undefined : response;
+          seen.foreign = foreign;
+          const arrival = arrivalOf(foreign, made);
+          // A fault behind the answer is guarded and kept as a handler's own that throws it.
+          if (arrival.kind === "thrown") reject(arrival.error);
+          else resolve(arrival);
+          return undefined;
         },
       });
-      this.#ports.toServer(run.isShared ? { ...message, id: id ?? null } : message, handover);
     });
   }
+}
 
-  /** Nobody waits any more: the server is told, unless its client did that itself, and its late answer is dropped. */
-  #stop(id: unknown, reason: unknown, handover: Handover): void {
-    if (!this.#waiting.delete(id)) return;
-    this.#given.add(id);
-    const [oldest] = this.#given;
-    if (this.#given.size > MAX_PENDING) this.#given.delete(oldest);
-    if (CallCancelled.isInstance(reason)) return;
-    const params = { requestId: id as string, reason: "The call took too long" };
-    this.#ports.toServer({ jsonrpc: "2.0", method: "notifications/cancelled", params }, handover);
-  }
+function tooMany(): Error {
+  return faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+function isUnknownMethod({ error }: JsonObject): boolean {
+  return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
 }

@@ -279,7 +279,7 @@ describe("time and cancellation", () => {
     const { session } = open(slow);
     const answered = session.request(call(), here);
     await new Promise((resolve) => setImmediate(resolve));
-    session.closed();
+    void session.closed();
     expect(await answered).toMatchObject({
       result: { structuredContent: { data: { error_code: "UNAVAILABLE" } } },
     });
@@ -295,7 +295,7 @@ describe("time and cancellation", () => {
       result: { structuredContent: { data: { error_code: "UNAVAILABLE" } } },
     });
     expect(heard).toHaveLength(before);
-    session.closed();
+    void session.closed();
   });
 });
 

@@ -1,7 +1,6 @@
 // One connection's JSON-RPC messages around the engine: what a client asks is answered here or forwarded, what the
 // server answers goes out under the contract. It knows no transport; who hooks one in hands it two ports.
 
-import { faults } from "../contract/faults.ts";
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
 import { canCut } from "../engine/advertise-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
@@ -11,10 +10,11 @@ import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { answerArchive, withArchive } from "./archive-answers.ts";
-import { ForwardedCalls, MAX_PENDING, type SessionPorts } from "./forwarded-calls.ts";
+import { ForwardedCalls } from "./forwarded-calls.ts";
 import { suggestTool } from "./suggest-tool.ts";
 import { listForeign, listOwn, withRetrieval } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
+import { MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
 
 /** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -34,18 +34,26 @@ const watchedMethods: readonly unknown[] = [
   "resources/templates/list",
 ];
 
+export interface SessionOptions {
+  /** The tools of one's own, whose handlers the server calls itself; undefined for a server behind the contract. */
+  readonly own?: ReadonlyMap<string, ToolDefinition>;
+  /** True for a tool whose calls another session on the same server object looks after. */
+  readonly isOwn?: (name: string) => boolean;
+}
+
 export class MessageSession {
   readonly #state: ContractState;
-  /** The tools of one's own, whose handlers the server calls itself; undefined for a server behind the contract. */
-  readonly #own: ReadonlyMap<string, ToolDefinition> | undefined;
+  readonly #own: SessionOptions["own"];
+  readonly #isOwn: SessionOptions["isOwn"];
   readonly #memory: UpstreamMemory;
   readonly #pending = new Map<unknown, Asked>();
   readonly #calls: ForwardedCalls;
   #client: ClientFacts | undefined;
 
-  constructor(state: ContractState, ports: SessionPorts, own?: ReadonlyMap<string, ToolDefinition>) {
+  constructor(state: ContractState, ports: SessionPorts, { own, isOwn }: SessionOptions = {}) {
     this.#state = state;
     this.#own = own;
+    this.#isOwn = isOwn;
     this.#memory = upstreamMemory(state);
     this.#calls = new ForwardedCalls(state, this.#memory, ports);
   }
@@ -55,7 +63,12 @@ export class MessageSession {
     const { id, method, params } = message;
     if (method === "initialize" && isJsonObject(params))
       this.#client = { capabilities: params["capabilities"], info: params["clientInfo"] };
-    if (method === "tools/call" && this.#own === undefined) return this.#call(message, handover);
+    if (method === "tools/call" && this.#own === undefined) {
+      const name = isJsonObject(params) ? params["name"] : undefined;
+      if (typeof name === "string" && this.#isOwn?.(name) === true) return "forward";
+      return this.#call(message, handover);
+    }
+    this.#calls.reuse(id);
     if (method === "resources/read" && this.#keeps()) {
       const archived = answerArchive(this.#state, message, () => this.#callOf(message, handover));
       if (archived !== undefined)
@@ -90,10 +103,13 @@ export class MessageSession {
     return this.#calls.clientIdOf(id);
   }
 
-  /** The connection is gone, and with it whoever could answer. */
-  closed(): void {
+  /**
+   * The connection is gone, and with it whoever could answer. Gives a promise where the server has still to finish what
+   * callers on other connections wait for.
+   */
+  closed(): Promise<void> | undefined {
     this.#pending.clear();
-    this.#calls.close(faults.unavailable("The connection to the server was closed"));
+    return this.#calls.close();
   }
 
   #callOf(message: JsonObject, handover: Handover): CallRequest {

@@ -17,6 +17,12 @@ export function toolsIn({ result }: JsonObject): readonly JsonValue[] | undefine
   return isJsonObject(result) && Array.isArray(result["tools"]) ? result["tools"] : undefined;
 }
 
+/** Whoever has seen only some pages does not know the tools of the others. */
+function isLastPage(response: JsonObject): boolean {
+  const { result } = response;
+  return toolsIn(response) !== undefined && typeof (result as JsonObject)["nextCursor"] !== "string";
+}
+
 /** Each tool with the schemas it is advertised with; what is no tool, or has none, stays as it is. */
 function mapTools(
   response: JsonObject,
@@ -64,7 +70,7 @@ export function listForeign(
   memory: UpstreamMemory,
   tenant: string,
 ): JsonObject {
-  memory.noteList(tenant);
+  if (isLastPage(response)) memory.noteList(tenant);
   return mapTools(response, (tool) => {
     const { name, config, listedSchema } = memory.note(tenant, tool);
     const input = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : undefined;

@@ -2,12 +2,14 @@ import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { ListInterrupted } from "./learn-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
 export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted">;
 
 const MAX_TENANTS = 1_000;
-const MAX_TOOLS = 10_000;
+/** For each tenant: more tools than any client lists. */
+const MAX_TOOLS = 2_000;
 const MAX_TASKS = 10_000;
 
 /** A map that forgets what was longest not set. */
@@ -41,55 +43,74 @@ function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
   };
 }
 
+/** What one tenant was shown. */
+interface Shown {
+  readonly tools: Bounded<ListedTool>;
+  /** Whether its whole list was seen, or is being asked for. */
+  list: "seen" | Promise<void> | undefined;
+}
+
+const unlisted: Omit<ListedTool, "name"> = Object.freeze({
+  config: Object.freeze(configOf({})),
+  listedSchema: Object.freeze({}),
+  isUnlisted: true,
+});
+
 /**
  * What is known of the server behind a contract, for each tenant: servers show their tools by who asks. It outlives
- * connections, since HTTP handlers build a server object for every request.
+ * connections, since HTTP handlers build a server object for every request. A tenant's list is forgotten as a whole.
  */
 export class UpstreamMemory {
-  readonly #tools = new Bounded<ListedTool>(MAX_TOOLS);
+  readonly #shown = new Bounded<Shown>(MAX_TENANTS);
   readonly #tasks = new Bounded<string>(MAX_TASKS);
-  /** Whether a tenant's list was seen, or is being asked for. */
-  readonly #lists = new Bounded<"seen" | Promise<void>>(MAX_TENANTS);
 
   /** Takes a tool down as a list shows it. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
     const { name, outputSchema } = listed;
-    const known = this.#tools.get(`${tenant}\n${name}`);
+    const { tools } = this.#shownTo(tenant);
+    const known = tools.get(name);
     const schema = isJsonObject(outputSchema) ? outputSchema : null;
     // The same list again keeps the same objects, so that nothing made for them is made anew.
-    const isSame =
-      known?.isUnlisted === undefined && JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
+    const isSame = JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
     const config = configOf(listed);
     if (known !== undefined && isSame && JSON.stringify(known.config) === JSON.stringify(config))
       return known;
     const noted: ListedTool = { name, config, listedSchema: schema };
-    this.#tools.set(`${tenant}\n${name}`, noted);
+    tools.set(name, noted);
     return noted;
   }
 
-  /** Of a tool that nobody listed a client may know a schema that we do not, so nothing of it is promised. */
+  /**
+   * Of a tool that nobody listed a client may know a schema that we do not, so nothing of it is promised. It is not
+   * taken down: callers make names up.
+   */
   find(tenant: string, name: string): ListedTool {
-    const known = this.#tools.get(`${tenant}\n${name}`);
-    if (known !== undefined) return known;
-    const unlisted = { name, config: configOf({}), listedSchema: {}, isUnlisted: true };
-    this.#tools.set(`${tenant}\n${name}`, unlisted);
-    return unlisted;
+    return this.#shown.get(tenant)?.tools.get(name) ?? { ...unlisted, name };
   }
 
+  /** The last page of a tenant's list has passed. */
   noteList(tenant: string): void {
-    this.#lists.set(tenant, "seen");
+    this.#shownTo(tenant).list = "seen";
   }
 
   /** Asks once for a tenant's list; undefined when it was seen already, or asked for in vain. */
   learn(tenant: string, ask: () => Promise<void>): Promise<void> | undefined {
-    const known = this.#lists.get(tenant);
-    if (known !== undefined) return known === "seen" ? undefined : known;
+    const shown = this.#shownTo(tenant);
+    if (shown.list !== undefined) return shown.list === "seen" ? undefined : shown.list;
     const asking = ask().then(
-      () => this.noteList(tenant),
-      () => this.noteList(tenant),
+      () => void (shown.list = "seen"),
+      // A connection that closed meanwhile leaves the question to the next call.
+      (error: unknown) => void (shown.list = error instanceof ListInterrupted ? undefined : "seen"),
     );
-    this.#lists.set(tenant, asking);
+    shown.list = asking;
     return asking;
+  }
+
+  #shownTo(tenant: string): Shown {
+    const shown = this.#shown.get(tenant) ?? { tools: new Bounded<ListedTool>(MAX_TOOLS), list: undefined };
+    // Set again, so that whoever calls is not the first to be forgotten.
+    this.#shown.set(tenant, shown);
+    return shown;
   }
 
   noteTask(tenant: string, task: string, tool: string): void {

@@ -19,14 +19,24 @@ export class CallCancelled extends Error {
 export class PassedThrough extends Error {
   /** The response, where nobody has sent it on yet. */
   readonly response: object | undefined;
+  /** No answer yet: the server asks the client for something, or works on in a task. */
+  readonly isUnfinished: boolean;
 
-  constructor(response?: object) {
+  constructor(response: object | undefined, isUnfinished: boolean) {
     super("The response is passed on as it is");
     this.response = response;
+    this.isUnfinished = isUnfinished;
     Object.defineProperty(this, passedThrough, { value: true });
   }
 
   static isInstance(value: unknown): value is PassedThrough {
     return typeof value === "object" && value !== null && passedThrough in value;
   }
+}
+
+/** The URL elicitation error is an instruction to the client, which no envelope may swallow. */
+const URL_ELICITATION = -32042;
+
+export function isForTheClient(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION;
 }

@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto";
+import { faults } from "../contract/faults.ts";
+import type { Handover } from "../engine/call-request.ts";
+import { CallCancelled } from "../engine/guards/call-cancelled.ts";
+import type { JsonObject } from "../json/json-value.ts";
+
+/** Where the session's own messages go. */
+export interface SessionPorts {
+  readonly toServer: (message: JsonObject, handover: Handover) => void;
+}
+
+/** What requests that are never answered cost is bounded here: the SDKs' own tables are not. */
+export const MAX_PENDING = 10_000;
+
+/** How long a closed connection's server object is kept for a run whose answer others wait for. */
+const LINGER_MS = 60_000;
+
+/** A request to the server, and who hears its response. */
+export interface UpstreamRequest {
+  readonly message: JsonObject;
+  readonly handover: Handover;
+  /** It may go under the id that the client gave it; otherwise it gets one that only we know. */
+  readonly mayKeepId: boolean;
+  /** Others wait for the answer too, so it outlives the connection. */
+  readonly isShared: boolean;
+  /** Takes the server's response; gives what goes out at once, where something does. */
+  readonly settle: (response: JsonObject, hasClientId: boolean) => JsonObject | undefined;
+  readonly fail: (error: unknown) => void;
+}
+
+interface Waiting extends UpstreamRequest {
+  readonly hasClientId: boolean;
+}
+
+function gone(): Error {
+  return faults.unavailable("The connection to the server was closed");
+}
+
+/** What one connection's session has asked its server and not heard of yet. */
+export class UpstreamRequests {
+  readonly #ports: SessionPorts;
+  readonly #waiting = new Map<unknown, Waiting>();
+  /** Ids whose answer comes too late. */
+  readonly #given = new Set<unknown>();
+  #prefix = "";
+  #made = 0;
+  #isClosed = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether a response with this id is one that we wait for, or one that nobody waits for any more. */
+  owns(id: unknown): boolean {
+    return this.#waiting.has(id) || this.#given.has(id);
+  }
+
+  /** A client that uses an id again, for something else, waits for that. */
+  reuse(id: unknown): void {
+    this.#given.delete(id);
+  }
+
+  clientIdOf(id: unknown): unknown {
+    return this.#waiting.get(id)?.message["id"] ?? id;
+  }
+
+  settle(response: JsonObject): JsonObject | undefined {
+    const { id } = response;
+    if (this.#given.delete(id)) return undefined;
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    this.#tellIdle();
+    return waiting?.settle(response, waiting.hasClientId);
+  }
+
+  /** Sends a request to the server; the function it gives back stops waiting for the response. */
+  ask(request: UpstreamRequest): (reason?: unknown) => void {
+    if (this.#isClosed) {
+      request.fail(gone());
+      return () => undefined;
+    }
+    const { message, handover, mayKeepId } = request;
+    // An id that is in use, or whose late answer may still come, would mix up two answers.
+    const hasClientId = mayKeepId && !this.owns(message["id"]);
+    const id = hasClientId ? message["id"] : this.#newId();
+    this.#waiting.set(id, { ...request, hasClientId });
+    try {
+      this.#ports.toServer(hasClientId ? message : { ...message, id: id as string }, handover);
+    } catch (error) {
+      this.#waiting.delete(id);
+      throw error;
+    }
+    return (reason) => this.#stop(id, reason);
+  }
+
+  /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
+  close(): Promise<void> | undefined {
+    this.#isClosed = true;
+    const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
+    for (const [id, { fail }] of own) {
+      this.#stop(id, "The connection was closed");
+      fail(gone());
+    }
+    this.#given.clear();
+    if (this.#waiting.size === 0) return undefined;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#giveUp(), LINGER_MS);
+      timer.unref();
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #giveUp(): void {
+    for (const [id, { fail }] of this.#waiting) {
+      this.#stop(id, "The connection was closed");
+      fail(gone());
+    }
+  }
+
+  #tellIdle(): void {
+    if (this.#waiting.size === 0) this.#onIdle?.();
+  }
+
+  /** A client must not be able to guess it, or it could take an answer that is not its own. */
+  #newId(): string {
+    if (this.#prefix === "") this.#prefix = randomBytes(9).toString("base64url");
+    this.#made += 1;
+    return `waybill-${this.#prefix}-${this.#made}`;
+  }
+
+  /** Nobody waits any more: the server is told, unless its client did that itself, and its late answer is dropped. */
+  #stop(id: unknown, reason: unknown): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    this.#given.add(id);
+    const [oldest] = this.#given;
+    if (this.#given.size > MAX_PENDING) this.#given.delete(oldest);
+    const isTold = waiting.hasClientId && CallCancelled.isInstance(reason);
+    if (!isTold) {
+      const params = { requestId: id as string, reason: "Nobody waits for the answer any more" };
+      const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
+      this.#ports.toServer(message, waiting.handover);
+    }
+    this.#tellIdle();
+  }
+}
