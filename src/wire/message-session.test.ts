@@ -1,57 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { advertiseOutput } from "../advertise/envelope-schema.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
-import { createState } from "../engine/contract-state.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { MessageSession } from "./message-session.ts";
-import { listenToScope } from "../engine/request-scope.ts";
-
-const here = { extra: undefined, sessionId: undefined };
-const outputSchema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
-const add = { name: "add", description: "Adds", inputSchema: { type: "object" }, outputSchema };
-
-type Serve = (message: JsonObject, session: MessageSession) => void;
-
-/** A session in front of a server that is one function; `lists` answers the lists it asks for itself. */
-function open(serve: Serve, options: ContractOptions = {}) {
-  listenToScope();
-  const heard: JsonObject[] = [];
-  const state = createState({
-    logLevel: "silent",
-    validate: "always",
-    requestIds: () => "req_1",
-    ...options,
-  });
-  const session: MessageSession = new MessageSession(state, {
-    toServer: (message) => {
-      heard.push(message);
-      serve(message, session);
-    },
-  });
-  return { session, heard };
-}
-
-function call(name = "add", id: number | string = 1, meta: JsonObject = {}): JsonObject {
-  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: { a: 1 }, _meta: meta } };
-}
-
-function reply({ id }: JsonObject, result: JsonObject): JsonObject {
-  return { jsonrpc: "2.0", id: id ?? null, result };
-}
-
-const said = (text: string, more: JsonObject = {}): JsonObject => ({
-  content: [{ type: "text", text }],
-  ...more,
-});
-
-/** A server that lists one tool and answers every call with the same. */
-function serving(result: JsonObject, tools: readonly JsonObject[] = [add]): Serve {
-  return (message, session) => {
-    if (message["method"] === "tools/list") void session.response(reply(message, { tools }));
-    if (message["method"] === "tools/call") void session.response(reply(message, result));
-  };
-}
+import {
+  type Serve,
+  add,
+  call,
+  here,
+  open,
+  outputSchema,
+  reply,
+  said,
+  serving,
+} from "./message-session.fixture.ts";
 
 async function envelopeOf(serve: Serve, options: ContractOptions = {}, name = "add"): Promise<JsonObject> {
   const { session } = open(serve, options);

@@ -236,7 +236,12 @@ describe.each(doors)("$door", (door) => {
     expect(told).toEqual([
       ["start", "t", "req_a"],
       ["tool-failed", "req_a"],
-      ...["outcome", "shape", "fit", "archive", "dialect", "deliver"],
+      "outcome",
+      "shape",
+      "fit",
+      "archive",
+      "dialect",
+      "deliver",
       ["end", "NOT_FOUND"],
     ]);
   });
