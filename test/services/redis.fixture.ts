@@ -75,7 +75,10 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
   while (!(await answers(port))) {
     if (child.exitCode !== null)
       throw new Error(`redis-server ended with ${child.exitCode} on port ${port}.`);
-    if (Date.now() > deadline) throw new Error(`redis-server did not answer on port ${port}.`);
+    if (Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`redis-server did not answer on port ${port}.`);
+    }
     await sleep(20);
   }
   return child;
