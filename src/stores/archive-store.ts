@@ -1,3 +1,5 @@
+import { withinDeadline } from "../resilience/deadline.ts";
+
 // Where the whole of a cut result is kept. Stores differ in where; what they promise is the same, and one list of
 // facts (store-facts.fixture.ts) holds every one of them to it.
 
@@ -107,4 +109,12 @@ export class ArchiveError extends Error {
 /** What every call on a closed store answers. */
 export function closedError(kind: string): ArchiveError {
   return new ArchiveError("CLOSED", `The ${kind} store is closed: make a new one to go on.`);
+}
+
+/** Settles as `run` does, or rejects with TIMEOUT when that takes too long. */
+export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, what: string): Promise<T> {
+  return withinDeadline(run, {
+    timeoutMs,
+    onTimeout: () => new ArchiveError("TIMEOUT", `${what} did not answer in ${timeoutMs} ms.`),
+  });
 }

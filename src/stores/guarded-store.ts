@@ -5,7 +5,6 @@
 import { ContractError, assertNumber } from "../contract/contract-error.ts";
 import { createBreaker } from "../resilience/breaker.ts";
 import { failuresInARow } from "../resilience/trip-rules.ts";
-import { answerInTime } from "./answer-in-time.ts";
 import {
   type ArchiveContent,
   ArchiveError,
@@ -14,6 +13,7 @@ import {
   type ArchiveStore,
   type ListedEntry,
   type PutOptions,
+  answerInTime,
 } from "./archive-store.ts";
 import { WatchedContent } from "./watched-content.ts";
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
-import { answerInTime } from "../answer-in-time.ts";
-import { ArchiveError, type ArchiveErrorCode, closedError } from "../archive-store.ts";
+import { ArchiveError, type ArchiveErrorCode, answerInTime, closedError } from "../archive-store.ts";
 import {
   type RedisArgument,
   type RedisClient,
