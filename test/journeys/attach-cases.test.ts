@@ -78,6 +78,27 @@ describe("attachContract and what already is under a contract", () => {
     expect(envelopeOf(result as never)["data"]).toEqual({ a: 1 });
   });
 
+  it("counts a call once where both doors put the same contract on a server object", async () => {
+    const contract = createContract({ ...quiet, rateLimit: { limit: 10, periodSeconds: 60 } });
+    const server = new McpServer(info);
+    server.registerTool("before", {}, () => text("before"));
+    contract.server(server).registerTool("own", { description: "Own" }, () => ({ a: 1 }));
+    const client = await connect(attachContract(server, contract), "legacy");
+    const left = [];
+    for (const name of ["own", "before"]) {
+      const { _meta: meta } = await client.callTool({ name });
+      left.push(meta?.["waybill/notes"]);
+    }
+    expect(left).toMatchObject([{ rate_limit: { remaining: 9 } }, { rate_limit: { remaining: 8 } }]);
+  });
+
+  it("refuses another contract, also on the object inside", () => {
+    const server = attachContract(new McpServer(info), quiet);
+    const other = createContract(quiet);
+    for (const again of [() => attachContract(server.server, other), () => other.server(server)])
+      expect(again).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+  });
+
   it("attached twice wraps once", async () => {
     const server = new McpServer(info);
     const outputSchema = z.object({ a: z.number() });
