@@ -1,4 +1,4 @@
-// Builds dist/: JavaScript by rolldown, one file an entry plus shared chunks, and declarations by tsc.
+// Builds dist/: JavaScript by rolldown, one file for each entry plus shared chunks, and declarations by tsc.
 // Entries are what package.json names, and the files of worker threads. No other file's name matters here, so files
 // may move and merge freely. `--modules <folder>` writes one module a source file instead, for the benches.
 import { spawnSync } from "node:child_process";

@@ -15,7 +15,7 @@ function timeOnce<Input>(run: (input: Input) => unknown, input: Input): number {
 }
 
 /**
- * Times each candidate once a round, all on the same input, which is new every round: what a cache remembers of
+ * Times each candidate once in each round, all on the same input, which is new every round: what a cache remembers of
  * whole inputs is of no use then. The order rotates; the first candidate is the baseline.
  */
 export function raceFresh<Input>(

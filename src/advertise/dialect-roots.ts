@@ -80,7 +80,7 @@ const responseV2: Roots = (payload, options) => {
   return envelope(payload, [failure, ...(options.stub ? [stub] : [])]);
 };
 
-/** Metadata may ride in `data`, where a schema for all other keys would refuse it. */
+/** Metadata may be in `data`, where a schema for all other keys would refuse it. */
 const responseV2Draft: Roots = (payload, options) => {
   const meetsNotes = payload.restrictsKeys || payload.types.has("null");
   return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...(options.stub ? [stub] : [])]);

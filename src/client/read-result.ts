@@ -52,14 +52,14 @@ function isV2(json: JsonValue | undefined): json is JsonObject {
   return "data" in json && "error" in json && "meta" in json;
 }
 
-/** The draft has the same four keys: its failures have empty data, and its notes may ride in the data. */
+/** The draft has the same four keys: its failures have empty data, and its notes may be in the data. */
 function mayBeDraft({ success, data }: JsonObject): boolean {
   if (!isJsonObject(data)) return false;
   if (success === false) return Object.keys(data).length === 0;
   return Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings");
 }
 
-/** What changes from call to call rides beside every dialect, whatever the profile shows. */
+/** Values that change from call to call are in the result's `_meta`, in every dialect and profile. */
 function callNotes({ _meta }: JsonObject): Notes {
   const said = isJsonObject(_meta) ? _meta[NOTES_META_KEY] : undefined;
   if (!isJsonObject(said) || whyUnreadable({ success: true, data: {}, error: null, meta: said })) return {};

@@ -17,7 +17,7 @@ export interface ErrorRow {
 }
 
 /**
- * The table behind the registry, one row a code: those of seeds 001 and 004, the twins of the twelve scalpel
+ * The table behind the registry, one row for each code: those of seeds 001 and 004, the twins of the twelve scalpel
  * codes, and the few Waybill raises itself. `docs/errors.md` is generated from it.
  */
 export const errorRows = [

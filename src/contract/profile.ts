@@ -76,7 +76,7 @@ export const profiles = {
 export const profileNames = Object.keys(profiles);
 export const DEFAULT_PROFILE = "standard";
 
-// Seed 002 sends data alone unless asked for more.
+// Seed 002 sends only data by default.
 const quietDialects: Partial<Record<DialectId, string>> = { scalpel: "minimal" };
 
 /** The profile of a dialect when nobody chose one. */

@@ -21,7 +21,7 @@ export interface CursorBinding {
 export interface SignedCursorOptions extends CursorBinding {
   readonly format?: "signed" | undefined;
   readonly keys: CursorKeys;
-  /** Whole days a cursor lives; 7 unless given. */
+  /** How many whole days a cursor is valid. Default: 7. */
   readonly expiresInDays?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }

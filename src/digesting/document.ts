@@ -22,7 +22,7 @@ export type DocumentType = (typeof documentTypes)[number];
 
 /** What a reader of one type makes of a document: texts that are not yet canonical. */
 export interface RawDocument {
-  /** One text, or one a page. */
+  /** One text, or one for each page. */
   readonly text: string | readonly string[];
   readonly title?: string;
   readonly warnings: readonly WarningDetail[];

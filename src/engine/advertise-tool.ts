@@ -13,7 +13,7 @@ import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 
 export interface AdvertisedSchemas {
   readonly inputSchema: JsonObject | undefined;
-  /** Undefined where results keep no promise: the tool has no schema itself, or they come as text alone. */
+  /** Undefined where no schema can be promised: the tool has none itself, or its results are text only. */
   readonly outputSchema: JsonObject | undefined;
 }
 
@@ -28,7 +28,7 @@ interface SchemedTool {
 const emptyInput: JsonObject = { type: "object", properties: {} };
 const envelopeKeys = ["success", "data", "error", "meta"];
 
-/** A tool that already speaks response-v2 says so itself; its results are not wrapped again either. */
+/** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return dialects.every((id) => id === "response-v2") && envelopeKeys.every((key) => required.includes(key));
@@ -50,7 +50,7 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const { input, output } = tool;
   const { takesWaybill: waybillArgument } = contract;
   const outputSchema = output && outputOf(output, contract);
-  // Clients rely on it from now on, so a reload must keep to it.
+  // Clients rely on the schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
     inputSchema:
@@ -79,7 +79,7 @@ export function advertiseOwn(state: ContractState, { name, config }: ToolDefinit
   });
 }
 
-/** Whether anything this contract answers is kept; a tool may have a budget, or archives, where the contract has none. */
+/** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */
 export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
   if (!archive.isOn) return false;
   if (tool?.config.archives === true) return true;

@@ -57,7 +57,7 @@ export class ArchiveAccess {
 
   #both() {
     this.#opened ??= this.#open();
-    // One that cannot be opened is worth another try: a mistake in a path is mended while the server runs.
+    // A store that cannot be opened is tried again: a wrong path may be corrected while the server runs.
     this.#opened.catch(() => (this.#opened = undefined));
     return this.#opened;
   }
@@ -83,7 +83,7 @@ export class ArchiveAccess {
 
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
-    // A store handed in belongs to who made it.
+    // Whoever made a store closes it.
     if (opened !== undefined && typeof this.#options.store !== "object") await opened.own.close();
   }
 }

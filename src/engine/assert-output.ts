@@ -3,7 +3,7 @@ import { isToolResult, isUnfinished } from "./is-tool-result.ts";
 import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
 import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 
-/** The data a schema speaks of: a ready-made result is judged by its structure, a failed or textual one not at all. */
+/** The data that the schema describes: the structure of a ready-made result; nothing for a failed or text-only one. */
 function payloadOf(value: unknown): unknown {
   if (!isToolResult(value)) return value;
   return value["isError"] === true ? undefined : value["structuredContent"];

@@ -26,13 +26,13 @@ function refuse(option: string, value: unknown, advice: string): never {
   throw new ContractError("INVALID_OPTION", `${option} is ${shown}: ${advice}.`, { option });
 }
 
-/** A limit nothing compares with, such as NaN, would let every result pass, or none. */
+/** A limit such as NaN, which compares with nothing, would let every result pass, or none. */
 function checkLimit(option: string, value: unknown, unit: string): void {
   if (value === undefined || value === "off" || (Number.isSafeInteger(value) && Number(value) >= 1)) return;
   refuse(option, value, `give a whole number of ${unit} of at least 1, or "off"`);
 }
 
-/** A key that nobody reads would leave a limit as it was, without a word. */
+/** A misspelt key would be ignored silently, and the limit would stay as it was. */
 function checkKeys(option: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value).filter((name) => !known.includes(name))) {
     const meant = didYouMean(key, known);
@@ -46,7 +46,7 @@ function checkChoice(option: string, value: unknown, choices: readonly string[])
   refuse(option, value, `choose one of ${choices.join(", ")}`);
 }
 
-/** Refuses a budget or strategy that no result could be cut by; `owner` says whose it is. */
+/** Refuses an invalid budget or strategy; `owner` says whose it is. */
 export function checkBudget(owner: string, { budget = {}, strategy }: Budgeted): void {
   if (typeof budget !== "object" || budget === null)
     refuse(`${owner}budget`, budget, "give { tokens, bytes }");
@@ -57,7 +57,7 @@ export function checkBudget(owner: string, { budget = {}, strategy }: Budgeted):
   checkChoice(`${owner}strategy`, strategy, fitStrategies);
 }
 
-/** Refuses what `createContract` cannot cut by. */
+/** Refuses invalid options of `createContract` about cutting. */
 export function checkFit(fit: FitChoices): void {
   const { strategy, maxBlobBytes, withoutEnvelope, counter } = fit;
   checkKeys("fit", fit, ["strategy", "maxBlobBytes", "clientLimits", "withoutEnvelope", "counter"]);
@@ -85,7 +85,7 @@ function checkCounter(counter: unknown): void {
 /** What a cut needs of a store; a command that lists or sweeps needs more. */
 const storeMethods = ["put", "get", "getRange", "find"];
 
-/** Refuses what could not keep anything: the first cut would lose its content otherwise. */
+/** Refuses anything that is not a store: otherwise the first cut would lose its content. */
 export function checkStore(store: unknown): void {
   if (store === undefined || store === false) return;
   if (typeof store === "string") return checkStoreSpec(store);

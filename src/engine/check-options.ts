@@ -52,7 +52,7 @@ function checkTrustProxy(trust: unknown): void {
   );
 }
 
-/** Refuses options that no type checker saw: a call would fail on them, or ignore them without a word. */
+/** Checks options for callers without types: otherwise a call would fail on them, or ignore them silently. */
 export function checkOptions(options: ContractOptions): void {
   const names = Object.keys(known);
   for (const name of Object.keys(options).filter((key) => !names.includes(key))) {

@@ -19,13 +19,13 @@ import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
 
 export interface RedactOptions {
-  /** Texts that are no secret though they look like one. */
+  /** Texts that look like a secret but are not one. */
   readonly allow?: readonly (string | RegExp)[];
   readonly patterns?: readonly { readonly label: string; readonly pattern: RegExp }[];
 }
 
 export interface FitOptions {
-  /** Which items of a long list stay: the head, or those that answer the call's own words. */
+  /** Which items of a long list stay: the first ones, or those that match the words of the call. */
   readonly strategy?: FitStrategy;
   /** Images and other bytes above this go to the archive. */
   readonly maxBlobBytes?: number | "off";
@@ -50,7 +50,7 @@ export interface ContractOptions {
   readonly delivery?: DeliveryMode;
   /** Lists of like objects in `data` as they are ("json", the default), or as tables where those are shorter. */
   readonly encoding?: Encoding;
-  /** Draft dialect only: warnings and other notes of a success ride in `meta`, or in `data` as its document shows. */
+  /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** How results over the budget are cut. */
@@ -72,15 +72,15 @@ export interface ContractOptions {
   readonly features?: Readonly<Record<string, boolean>>;
   /** Masks secrets in the texts of failures and in logs; on by default. */
   readonly redact?: boolean | RedactOptions;
-  /** What to make of an error that is no ToolFault; undefined leaves it an internal error. */
+  /** The fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: (error: unknown) => ToolFault | undefined;
   /**
    * Whose data a call may see. Undefined leaves it to the default: the verified subject, else the token's hash, else the
-   * legacy session, else nobody in particular (over HTTP), or this server's one local client (stdio).
+   * legacy session, else one tenant for all anonymous callers (HTTP), or the one local client (stdio).
    */
   readonly tenant?: (request: CallRequest) => string | undefined;
   /**
-   * How many proxies of your own stand before the server, each appending to `X-Forwarded-For`; true counts as 1.
+   * How many proxies of your own are in front of the server, each appending to `X-Forwarded-For`; true counts as 1.
    * Default: none, and the header is not read, since any caller can write it.
    */
   readonly trustProxy?: TrustProxy;

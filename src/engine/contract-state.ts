@@ -33,7 +33,7 @@ function redactorOf({ redact }: ContractOptions): Redactor | undefined {
   return createRedactor(typeof redact === "object" ? redact : {});
 }
 
-/** Also without a configuration, which reads it where there is one: the hint below must be true for everybody. */
+/** Read here too, because without a configuration nobody else reads it, and the hint below must be true. */
 function environmentSecret(): string | undefined {
   const secret = process.env["WAYBILL_SECRET"];
   return secret === undefined || secret.trim() === "" ? undefined : secret;

@@ -101,7 +101,7 @@ export class GuardSet {
     const who = { principal: identity.principal, network: identity.network, session: request.sessionId };
     const cost = config.cost ?? 1;
     const { rateLimit } = this.#options;
-    // The tool's own quota first: what it refuses has spent nothing of the general one.
+    // The tool's own quota comes first: a call that it refuses takes nothing from the general one.
     if (config.rateLimit !== undefined) {
       await this.#consume(name, config.rateLimit, limitKey({ tool: name, per: "tool", ...who }), cost, notes);
     }
@@ -110,7 +110,7 @@ export class GuardSet {
     }
   }
 
-  /** A place to run in: room under the concurrency limit, and a breaker that lets calls through; undefined without either. */
+  /** Takes a place under the concurrency limit and asks the breaker; undefined if the tool has neither. */
   enter(tool: string, config: ToolConfig): Release | undefined {
     const leave = config.concurrency === undefined ? undefined : this.#enterRoom(tool, config.concurrency);
     if (config.breaker === undefined) return leave;

@@ -43,7 +43,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly tier: string | undefined;
   readonly tenant: string;
-  /** True where nothing tells this caller from others: `tenant` is then one name for all of them. */
+  /** True for an anonymous caller: `tenant` is then one name that all of them share. */
   readonly isAnonymous: boolean;
   readonly auth: CallAuth | undefined;
   /** What the result may cost before it is cut. */
@@ -64,7 +64,7 @@ export interface ToolContext {
   readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
   /**
    * Keeps content that the answer speaks of under its sha256, and names it in `content_archive_hashes`, so that its
-   * reader can fetch it. Gives `sha256:…`, or undefined where it is not kept; a store that failed is warned of.
+   * reader can fetch it. Gives `sha256:…`, or undefined if it was not kept; if the store failed, the answer has a warning.
    */
   readonly archive: (
     name: string,

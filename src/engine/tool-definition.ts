@@ -52,7 +52,7 @@ export interface ToolOptions {
   readonly concurrency?: number;
   readonly breaker?: BreakerRule | true;
   readonly cache?: CacheRule;
-  /** It keeps content by `ctx.archive`, so that retrieval is offered even where nothing is ever cut. */
+  /** The handler uses `ctx.archive`, so `waybill_retrieve` is listed even where nothing is ever cut. */
   readonly archives?: boolean;
   /** Path of an item's own id, for naming what a cut left out. */
   readonly idPath?: string;

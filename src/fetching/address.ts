@@ -64,7 +64,7 @@ export function translatedAddress(address: Address): Address | undefined {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** RFC 5214: under any prefix an IPv4 address rides in the lower half. */
+/** RFC 5214: under any prefix, the lower half holds an IPv4 address. */
 function isIsatap([, , , , fifth, sixth]: readonly number[]): boolean {
   return sixth === 0x5efe && (fifth === 0 || fifth === 0x200);
 }

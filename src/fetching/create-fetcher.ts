@@ -88,7 +88,7 @@ async function fetchDocument(
 }
 
 /**
- * Makes a function that fetches documents of the public internet and nothing else. A host is looked up once a hop,
+ * Makes a function that fetches documents of the public internet and nothing else. A host is looked up once for each hop,
  * every answer is checked, and only what was checked is connected to; a redirect is checked like a first URL.
  */
 export function createFetcher(options: FetcherOptions = {}): Fetcher {

@@ -37,11 +37,11 @@ export interface FetcherOptions {
   readonly allowPrivate?: false | readonly string[];
   /** Public ranges that are the operator's own and refused like private ones, as CIDR. */
   readonly denyAddresses?: readonly string[];
-  /** The ports a URL may name; 80 and 443 unless given. */
+  /** The ports a URL may have. Default: 80 and 443. */
   readonly ports?: readonly number[];
   readonly userAgent?: string;
   /** Certificates to trust instead of Node's own list, as PEM. */
   readonly ca?: string;
-  /** Every address of a host; the system's resolver unless given. */
+  /** Gives every address of a host. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }

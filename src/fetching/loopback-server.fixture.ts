@@ -13,7 +13,7 @@ export interface LoopbackServer {
 }
 
 interface ServerOptions {
-  /** Several addresses share one port; 127.0.0.1 unless given. */
+  /** Several addresses share one port. Default: 127.0.0.1. */
   readonly addresses?: readonly string[];
   readonly tls?: { readonly key: string; readonly cert: string };
 }

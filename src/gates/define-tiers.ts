@@ -7,7 +7,7 @@ const DEFAULT_TIER_ORDER = ["community", "pro", "enterprise"] as const;
 export interface TierOptions<Context> {
   /** Lowest first: each tier includes those before it. */
   readonly order?: readonly string[] | undefined;
-  /** The tier of a caller about whom nothing is known; the lowest unless given. */
+  /** The tier of a caller about whom nothing is known. Default: the lowest. */
   readonly default?: string | undefined;
   /** The caller's tier; undefined takes the default. */
   readonly of?: ((context: Context) => string | undefined) | undefined;
@@ -32,7 +32,7 @@ function assertOrder(order: readonly string[]): void {
 }
 
 /**
- * Tiers that gate tools and features; `community < pro < enterprise` unless another order is given.
+ * Tiers that gate tools and features; the default order is `community < pro < enterprise`.
  *
  * @example
  * const tiers = defineTiers({ of: (context: Context) => context.licence.tier });

@@ -125,7 +125,7 @@ export const rules = defineRules("message", {
   "tools-list/tools": {
     severity: "MUST",
     says: "`tools` is an array of objects",
-    fix: "Send an array with one object a tool, empty if there is none.",
+    fix: "Send an array with one object for each tool, empty if there are no tools.",
     source: "seed 003",
   },
   "tools-list/name": {

@@ -1,5 +1,5 @@
 // Judges one JSON-RPC message, or a batch of them, by the rules of rules.ts.
-// It promises a verdict for any JSON value, with one rule a fault, and never throws on JSON of any shape or depth.
+// It promises a verdict for any JSON value, with one rule for each mistake, and never throws on JSON of any shape or depth.
 // It never changes the message, and never judges a tool result itself: that check is handed in.
 import { violate, type Violation } from "../contract/rule.ts";
 import { isJsonObject, type JsonValue } from "../json/json-value.ts";

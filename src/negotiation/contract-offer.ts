@@ -14,13 +14,13 @@ interface ContractChoice {
 
 /** What a server, or one of its tools, lets a client choose. Its own defaults are always among it. */
 export interface ContractOffer {
-  /** Only the default unless given. */
+  /** The dialects a client may choose. Default: only the server's own. */
   readonly dialects?: readonly DialectId[] | undefined;
-  /** `minimal` and `standard` unless given; `debug` is never a client's to choose. */
+  /** The profiles a client may choose, never `debug`. Default: `minimal` and `standard`. */
   readonly profiles?: readonly string[] | undefined;
   readonly defaultDialect?: DialectId | undefined;
   readonly defaultProfile?: string | undefined;
-  /** The highest budget a client may ask for; no cap unless given. */
+  /** The highest budget a client may ask for. Default: no limit. */
   readonly maxBudgetTokens?: number | undefined;
   /** Whether a client may ask for `budget_tokens: "off"`. */
   readonly allowBudgetOff?: boolean | undefined;

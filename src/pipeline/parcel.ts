@@ -25,7 +25,7 @@ export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pag
 export interface Wire {
   readonly level: "envelope" | "result";
   readonly json: JsonValue;
-  /** Notes the dialect has no place for, to ride in one further text item. */
+  /** Notes without a place in the dialect, for one further text item. */
   readonly aside?: JsonObject;
   /** Set where the JSON goes out as structure alone: the notes that then stand in a text of their own, if any. */
   readonly unmirrored?: { readonly aside: JsonObject | undefined };
@@ -166,7 +166,7 @@ export interface PipelineContext {
   readonly dialect: DialectId;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
-  /** Where notes ride in the draft dialect; no other has the choice. */
+  /** Where notes are written in the draft dialect; no other dialect has the choice. */
   readonly draftNotes?: "meta" | "data" | undefined;
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
@@ -181,7 +181,7 @@ export interface PipelineContext {
   readonly fit?: FitContext | undefined;
   /** Undefined where nothing is kept. */
   readonly keep?: KeepPart | undefined;
-  /** What an author makes of an error that is no ToolFault; undefined leaves it to us. */
+  /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
   /** Masks secrets in the texts of a failure. */
   readonly redact?: Redact | undefined;

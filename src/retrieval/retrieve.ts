@@ -72,7 +72,7 @@ export interface RetrieveContext {
   readonly now?: (() => number) | undefined;
   /** Where the tool that made the result keeps its ids. */
   readonly idPath?: string | undefined;
-  /** Parsed entries; one cache a store unless given. */
+  /** Parsed entries. Default: one cache for each store. */
   readonly cache?: EntryCache | undefined;
 }
 

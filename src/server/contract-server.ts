@@ -53,7 +53,7 @@ function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
   return known;
 }
 
-/** What the SDK is told of a tool. Its output schema is added to the list on its way out, by the session. */
+/** What the SDK knows of a tool. The session adds the output schema when a list is sent. */
 function registration(state: ContractState, tool: ToolDefinition): object {
   const { title, description, annotations, icons, _meta } = tool.config;
   const { inputSchema = emptySchema } = advertiseOwn(state, tool);
@@ -109,7 +109,7 @@ export function contractServer<Server extends McpServerLike>(
     });
   };
 
-  /** What is cut from the tools of this server can be had from the same server. */
+  /** The same server gives back what was cut from its tools. */
   let isOffered = false;
   const offerArchive = (tool: ToolDefinition): void => {
     if (isOffered || !canCut(state, tool)) return;

@@ -45,7 +45,7 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
   const state = createState(options);
   const contract: Contract<Tools> = Object.freeze({
     options,
-    // Without the option the type says "some tools", of which none is one case.
+    // Without the option the type says "some tools", which may be no tools at all.
     tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
     withPeer,

@@ -102,7 +102,7 @@ function check(field: string, value: JsonValue): void {
     throw refuse(field, "a media type such as text/html", value);
 }
 
-/** The arguments, when they are some; which source they name is the tool's to judge. Null counts as left out. */
+/** The checked arguments; the tool decides which source they name. Null counts as left out. */
 export function readDigestArguments(given: JsonObject): DigestArguments {
   const known = Object.keys(properties).filter((name) => (given[name] ?? null) !== null);
   for (const name of known) check(name, given[name] ?? null);

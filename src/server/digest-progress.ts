@@ -3,7 +3,7 @@ import type { ToolContext } from "../engine/tool-context.ts";
 
 export type DigestStage = Parameters<OnProgress>[0]["stage"];
 
-/** Clients are told of every twentieth of a stage, whatever its number of pages. */
+/** Clients get progress for every twentieth of a stage, however many pages it has. */
 const STEP = 0.05;
 
 /** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */

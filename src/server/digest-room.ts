@@ -10,7 +10,7 @@ const BYTES_PER_TOKEN = 3;
 const FRAME_BYTES = 1_800;
 /** A digest that still says something, whether or not there is room for it. */
 const LEAST_BYTES = 600;
-/** With less for the whole answer, not even that has room beside the hashes: one short quote then beats none. */
+/** With less for the whole answer, not even that fits beside the hashes; then one short quote is better than none. */
 const TIGHT_BYTES = 1_500;
 const shortest: DigestLimits = { maxSnippets: 1, snippetChars: 80, summaryChars: 80, maxKeyPoints: 0 };
 /** Keys, counts and hash of a digest are most of this. */

@@ -19,7 +19,7 @@ interface DigestCall {
   readonly onProgress: OnProgress;
 }
 
-/** What of a digest tool outlives its calls; loaded by the first of them. */
+/** What a digest tool keeps from call to call; loaded by the first call. */
 export class DigestSession {
   readonly #options: DigestToolOptions;
   #fetcher: Promise<Fetcher> | undefined;
@@ -57,9 +57,9 @@ export class DigestSession {
     return (await this.#options.read?.(id, call.context)) ?? { content: "" };
   }
 
-  /** What one tenant's documents came to is nothing another may learn of, if only by the time it takes. */
+  /** One tenant must not learn anything of another's documents, not even from the time an answer takes. */
   async #cacheOf({ tenant, isAnonymous }: ToolContext): Promise<DigestCache | undefined> {
-    // Strangers to each other share the name of a tenant.
+    // Anonymous callers share the name of one tenant.
     if (isAnonymous) return undefined;
     const { cacheEntries } = this.#options;
     this.#cache ??= import("../digesting/digest-cache.ts").then(({ memoryDigestCache }) =>

@@ -5,7 +5,7 @@ import type { ToolContext } from "../engine/tool-context.ts";
 /** A document that an author's reader gives. */
 export interface ReadDocument {
   readonly content: string | Uint8Array;
-  /** Told from the content where it is left out. */
+  /** Default: detected from the content. */
   readonly contentType?: string;
   readonly title?: string;
   readonly url?: string;
@@ -17,7 +17,7 @@ export interface DigestToolOptions<Name extends string = string> {
   readonly description?: string;
   /** Whether URLs of public hosts are fetched, or options of the safe fetcher. Default: false. */
   readonly urls?: boolean | FetcherOptions;
-  /** Gives the document behind an id; the tool then takes `source_id`. Throw a fault for one that is not there. */
+  /** Gives the document of an id; the tool then takes `source_id`. Throw a fault if there is no such document. */
   readonly read?: (id: string, context: ToolContext) => ReadDocument | Promise<ReadDocument>;
   /** Writes summary and key points in place of quoted sentences. */
   readonly summariser?: Summariser;

@@ -12,7 +12,7 @@ export interface RankedText {
 }
 
 export interface RankOptions {
-  /** The best so many; all that match unless given. */
+  /** How many of the best are given. Default: all that match. */
   readonly limit?: number;
 }
 

@@ -50,7 +50,7 @@ export async function readSelection(
   return { bytes: bytes.subarray(start, to), isText, from: start, to };
 }
 
-/** A value as its JSON; of a range of items, one a line. */
+/** A value as its JSON; a range of items has one item on each line. */
 async function readPointer(source: Source, entry: ArchiveEntry, pointer: string): Promise<Selected> {
   if (!isTextType(entry.contentType)) throw noItems(entry);
   const { value } = await readEntry(source, entry);

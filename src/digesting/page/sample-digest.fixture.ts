@@ -4,7 +4,7 @@ import { buildPayload, locatorsOf } from "../payload/build-payload.ts";
 import type { DigestPageInput } from "./digest-page.ts";
 
 interface SampleParts {
-  /** One text, or one a page. */
+  /** One text, or one for each page. */
   readonly text: string | readonly string[];
   readonly title?: string;
   /** Where the evidence stands: the text of each quote, or its place. */

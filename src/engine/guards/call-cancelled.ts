@@ -1,7 +1,7 @@
 const cancelled = Symbol.for("waybill.CallCancelled");
 const passedThrough = Symbol.for("waybill.PassedThrough");
 
-/** The caller gave up. Named as the platform names its own, since nobody waits for an answer. */
+/** The caller gave up. It has the name of the platform's own error, because nobody waits for an answer. */
 export class CallCancelled extends Error {
   override readonly name = "AbortError";
 
@@ -15,7 +15,7 @@ export class CallCancelled extends Error {
   }
 }
 
-/** Thrown by a door whose server answered with what no envelope may touch: an error of the protocol, or no answer yet. */
+/** Thrown by a door when its server answered with something that must not be wrapped: a protocol error, or no answer yet. */
 export class PassedThrough extends Error {
   /** The response, where nobody has sent it on yet. */
   readonly response: object | undefined;

@@ -6,7 +6,7 @@ export interface Concurrency {
   readonly inFlight: number;
 }
 
-/** At most `max` calls at a time; there is no queue, so a refusal is known at once. */
+/** At most `max` calls at a time. There is no queue: a further call is refused at once. */
 export function createConcurrency(max: number): Concurrency {
   assertNumber("concurrency", max, { min: 1, whole: true });
   let inFlight = 0;

@@ -16,7 +16,7 @@ export interface IdempotentResult<V> {
 }
 
 export interface Idempotency<V> {
-  /** Does the work once a key. The fingerprint tells a repeated call from another one under the same key. */
+  /** Does the work once for each key. The fingerprint tells a repeated call from another one under the same key. */
   run(key: string, fingerprint: string, work: () => Promise<V>): Promise<IdempotentResult<V>>;
 }
 
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 export function createIdempotency<V>(options: IdempotencyOptions = {}): Idempotency<V> {
   const { ttlMs = DAY_MS, maxEntries = 1_000, now = Date.now } = options;
   assertNumber("ttlMs", ttlMs, { min: 1 });
-  // Apart from the kept ones: dropping a running call would let a second one start.
+  // Running calls are kept apart: if one were dropped, a second could start.
   const running = new Map<string, Attempt<Promise<V>>>();
   const kept = createBoundedEntries<Attempt<V>>({ maxEntries, maxAgeMs: ttlMs, now });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Each client has quotas of its own: one a tool, or one over all tools. */
+/** Each client has its own quotas: one for each tool, or one for all tools. */
 const limitScopes = ["tool", "client"] as const;
 type LimitScope = (typeof limitScopes)[number];
 

@@ -30,7 +30,7 @@ export interface RateLimits {
 
 const MAX_PERIOD_SECONDS = Math.floor(MAX_TIMER_MS / 1000);
 
-/** A quota of `limit` cost units a key and period. A call passes whole or not at all; a refused one costs nothing. */
+/** A quota of `limit` cost units for each key and period. A call takes its whole cost or is refused; a refused call costs nothing. */
 export function createRateLimits(options: RateLimitsOptions, deps: RateLimitsDeps = {}): RateLimits {
   const { limit, periodSeconds, approachingShare = 0.1 } = options;
   assertNumber("limit", limit, { min: 1, whole: true });
@@ -41,7 +41,7 @@ export function createRateLimits(options: RateLimitsOptions, deps: RateLimitsDep
   const period = periodWords(periodSeconds);
 
   function refusal(cost: number, take: RateTake): RateVerdict {
-    // No window will ever hold it: the end of this one would send the caller back too soon.
+    // The cost is more than any window allows, so waiting for the next window would not help.
     const resetMs = cost > limit ? periodSeconds * 1000 : take.resetMs;
     const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
     const rateLimit = { ...quota(take.used, resetMs), retry_after: retryAfterSeconds };

@@ -7,7 +7,7 @@ export interface RateTake {
   readonly resetMs: number;
 }
 
-/** Counts cost units a key and window. Memory serves one process; many processes share a store of their own. */
+/** Counts cost units for each key and window: in memory for one process, in Redis for several that share it. */
 export interface RateStore {
   /** Takes all of `cost` or nothing, and never lets a window hold more than the limit. */
   take(key: string, cost: number): Promise<RateTake>;

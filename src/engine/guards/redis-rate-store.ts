@@ -9,7 +9,7 @@ export interface RedisRateStoreOptions {
   readonly periodSeconds: number;
   /** What every key begins with; processes that share it share their limits. */
   readonly prefix?: string;
-  /** Told each time Redis could not count and this process counted alone. */
+  /** Called each time Redis could not count and this process counted alone. */
   readonly onAway?: (error: unknown) => void;
 }
 

@@ -61,7 +61,7 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
   };
 }
 
-/** What changes from call to call rides here too, whatever the profile shows in the envelope. */
+/** Values that change from call to call are here too, whatever the profile shows in the envelope. */
 function callNotes({ notes }: Outcome): JsonObject {
   const { requestId, rateLimit, telemetry } = notes;
   return {

@@ -9,7 +9,7 @@ import { checkMeta } from "./check-meta.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
 
-/** Where an aside costs a whole further item, an id alone is not worth one: it rides in the result's `_meta`. */
+/** An aside costs a whole further item, so none is written for a request id alone: the result's `_meta` has it. */
 export const quietPresence: PresenceByProfile = {
   minimal: { requestId: "never" },
   standard: { requestId: "never" },

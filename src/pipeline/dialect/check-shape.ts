@@ -15,7 +15,7 @@ export function quote(text: string): string {
   );
 }
 
-/** Violations of a Zod shape under one rule, one a place; `byKey` names a finer rule for a property. */
+/** Violations of a Zod shape under one rule, one for each place; `byKey` names a finer rule for a property. */
 export function checkShape(
   rule: Rule,
   schema: z.ZodMiniType,

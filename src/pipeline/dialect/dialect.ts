@@ -40,7 +40,7 @@ export interface Dialect {
   readonly level: "envelope" | "result";
   /** Whether data that is not an object is written as one, under `result`. */
   readonly wrapsData?: true;
-  /** Whether the words themselves say what was left out; where they cannot, it rides beside them. */
+  /** Whether the dialect itself can name what was left out; otherwise a further item names it. */
   readonly carriesOmissions?: true;
   /** Where this dialect's own document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
@@ -48,7 +48,7 @@ export interface Dialect {
   readonly rules: readonly Rule[];
   readonly losses: readonly Loss[];
   render(outcome: Outcome, options: RenderOptions): JsonValue;
-  /** Notes with no place in `render`'s JSON, to ride in one further text item. */
+  /** Notes with no place in `render`'s JSON, for one further text item. */
   aside?(outcome: Outcome, options: RenderOptions): JsonObject | undefined;
   /** How text that an author wrote beside the data is written; without it, as it is. */
   readonly writeBeside?: (text: string, outcome: Outcome) => string;

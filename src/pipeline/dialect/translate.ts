@@ -38,7 +38,7 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
   const carried = envelopeOf(value);
   const outcome = dialect.read(carried === undefined ? value : carried.json);
   if (dialect.aside === undefined) return outcome;
-  // What the envelope has no place for rides in a further text beside it.
+  // Notes without a place in the envelope go into a further text beside it.
   return { ...outcome, notes: { ...splitAside(textsOf(value)).notes, ...outcome.notes } };
 }
 

@@ -51,7 +51,7 @@ export function trimNotes(notes: Notes, level: TrimLevel): Notes {
   }
   if (rank >= 5) {
     delete trimmed.upgradeHints;
-    // It rides in the result's own `_meta` too.
+    // The result's own `_meta` has it too.
     delete trimmed.rateLimit;
   }
   return trimmed;

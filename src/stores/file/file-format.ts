@@ -2,7 +2,7 @@
 //
 //   "waybill1"         8 bytes, the format and its version
 //   blocks             one after another, as packed
-//   index              12 bytes a block: raw length, stored length (top bit: compressed), crc32 of the stored bytes
+//   index              12 bytes for each block: raw length, stored length (top bit: compressed), crc32 of the stored bytes
 //   label              JSON: {"contentType": …}
 //   tail               24 bytes: content length (8), blocks (4), label length (4), crc32 of index, label and the tail
 //                      so far (4), "wbl1" (4)

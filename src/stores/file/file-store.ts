@@ -1,4 +1,4 @@
-// The embedded default: one file an entry, named by its sha256, in a directory that many processes may share.
+// The store for one machine: one file for each entry, named by its sha256, in a directory that many processes may share.
 // A file gets its name only when it is complete, so a reader sees all of an entry or nothing.
 
 import {

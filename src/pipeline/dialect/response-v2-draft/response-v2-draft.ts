@@ -15,7 +15,7 @@ const draftErrorSchema = z
   })
   .register(z.globalRegistry, { id: "DraftErrorEnvelope" });
 
-/** The first response-v2 of seed 000: metadata may ride in `data`, and an error's `data` is empty. */
+/** The first response-v2 of seed 000: metadata may be in `data`, and an error's `data` is empty. */
 export const responseV2Draft: Dialect = {
   id: "response-v2-draft",
   says: "the first response-v2: metadata may be in data._meta, a failure's data is {}",

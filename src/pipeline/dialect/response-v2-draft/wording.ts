@@ -57,7 +57,7 @@ function moveOutOfData(data: JsonObject, meta: JsonObject): { data: JsonObject; 
   };
 }
 
-/** An error's `data` is `{}` here, so what a program needs of the failure rides in `meta`. */
+/** An error's `data` is `{}` here, so code, type and details of the failure are in `meta`. */
 export const faultKeys = ["error_code", "error_type", "remediation", "details", "error_data"] as const;
 
 function writeFault(fault: Fault): JsonObject {

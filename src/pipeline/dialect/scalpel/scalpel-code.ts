@@ -21,7 +21,7 @@ function toScalpel(code: string): { code: string; exact: boolean } {
 }
 
 /**
- * A fault in scalpel's words. Where its code is coarser, ours rides in `error_details.code`; where the author's
+ * A fault as scalpel writes it. Where several codes share one of scalpel's, `error_details.code` has ours; where the author's
  * details use that key, or the type does not follow from the code, `meta` carries it.
  */
 export function writeScalpelError(fault: Fault): { error: ScalpelError; meta: JsonObject } {
