@@ -6,7 +6,7 @@ function baseOf(ref: string): string {
   const last = ref.split(/[/#]/).pop() ?? "";
   const plain = last.replaceAll(/[^\w.-]+/g, "_").slice(0, 64);
   if (plain === "") return "self";
-  // `__proto__` and its kin are no keys to build an object with.
+  // `__proto__` and similar keys must not be set on an object.
   return plain in {} ? `${plain}_def` : plain;
 }
 

@@ -18,7 +18,7 @@ export interface CliErrorOptions {
   /** What to do about it; printed on a line of its own. */
   readonly remediation?: string;
   readonly details?: JsonObject;
-  /** Further lines for people, one a finding. */
+  /** Further lines for people, one for each finding. */
   readonly lines?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import * as nodeModule from "node:module";
 import { isatty } from "node:tty";
 import { readVersion } from "./version.ts";
 
-// A reader that closed the pipe, as `head` does, has all it wants.
+// A reader that closed the pipe, as `head` does, needs no more output.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   process.stderr.write(`waybill: cannot write to stdout (${error.code ?? error.message})\n`);

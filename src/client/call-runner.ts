@@ -61,7 +61,7 @@ export class CallRunner {
     return readResult(result, called, { strict });
   }
 
-  /** Warnings are heard one by one; those of severity error can be made to stop the caller. */
+  /** `onWarning` gets each warning; those of severity error can be thrown. */
   #hear(answer: Answer): void {
     const { onWarning, strictWarnings } = this.options;
     for (const warning of answer.warnings) onWarning?.(warning, answer);
@@ -71,7 +71,7 @@ export class CallRunner {
     throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);
   }
 
-  /** A success that used up the limit is as good as a refusal for whoever calls next. */
+  /** After a success that used up the limit, the next call has to wait. */
   #heed(notes: Answer["notes"]): void {
     const { remaining, reset_at: resetAt } = notes.rateLimit ?? {};
     const until = remaining === 0 && resetAt !== undefined ? Date.parse(resetAt) : Number.NaN;

@@ -17,7 +17,7 @@ export function notAsAsked(says: string, { called, requestId }: Answer, remediat
   );
 }
 
-/** What came back is no answer by the contract. */
+/** The response breaks the contract. */
 export function invalidResponse(
   says: string,
   { tool }: Called,
@@ -53,7 +53,7 @@ const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut 
 /** What SDK clients say of a call that never left. */
 const neverSent = /^not connected/i;
 
-// SDK clients hold a result against the schema that was listed, and refuse it with the code of a wrong request.
+// SDK clients check a result against the listed schema, and refuse it with the code of a wrong request.
 const refusedBySdk = /structured content/i;
 
 /** An error of the protocol or of the connection: whether the tool ran is known only in the first case. */

@@ -5,7 +5,7 @@ import type { Answer, Called } from "./answer.ts";
 import type { ResponseError } from "../contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
 
-/** One line for a log: every call has its request id, whatever became of it. */
+/** One line for a log: every call has its request id, whether it failed or not. */
 export interface CallLog extends Called {
   readonly requestId: string | undefined;
   readonly ok: boolean;
@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** Warnings of severity error are thrown. */
   readonly strictWarnings?: boolean;
   readonly onWarning?: (warning: WarningDetail, answer: Answer) => void;
-  /** Asked when the state forbids a call; "retry" once it is put right. */
+  /** Called on a conflict; return "retry" once the conflict is resolved. */
   readonly onConflict?: (
     error: ResponseError,
     called: Called,
@@ -55,7 +55,7 @@ export interface CallOptions {
   readonly maxArchiveBytes?: number;
 }
 
-/** How what was left out is fetched; `timeoutMs` is for all of it, however many requests that takes. */
+/** How to fetch what was left out; `timeoutMs` is the time for all of it, however many requests that takes. */
 export type CompleteOptions = Pick<CallOptions, "signal" | "timeoutMs" | "maxArchiveBytes">;
 
 const known: Readonly<Record<keyof ClientOptions, true>> = {
@@ -97,7 +97,7 @@ function checkNumber(name: string, value: unknown, least: number): void {
   refuse(`${name} is ${JSON.stringify(value)}: give a number of at least ${least}.`);
 }
 
-/** Refuses options that no type checker saw: they would be ignored without a word. */
+/** Checks options for callers without types: otherwise a misspelt one would be ignored silently. */
 export function checkClientOptions(options: ClientOptions): void {
   checkKeys("contractClient", options, known);
   checkNumber("timeoutMs", options.timeoutMs, 1);

@@ -38,7 +38,7 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
   ): Promise<Answered<DataOf<Tools, Name>, Options>>;
-  /** The same as a value: `ok` tells, nothing is thrown but an abort. */
+  /** The same as a value: `ok` says whether it failed; only an abort is thrown. */
   tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>

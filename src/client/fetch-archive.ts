@@ -153,7 +153,7 @@ async function byResource(
     const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
     const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
     const place = isJsonObject(meta) ? meta[ARCHIVE_META_KEY] : undefined;
-    // No lie: a proxy may have taken it away, and the tool may still be there.
+    // The resource may be missing because of a proxy; the tool may still be there.
     if (!isJsonObject(contents) || !isJsonObject(place)) throw new Error("A range is missing");
     const { bytes, to, total } = rangeIn(contents, place, next, fetching);
     size ??= total;
@@ -219,7 +219,7 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
     const items = itemsIn(data);
     for (const item of items) {
       const piece = pieceOf(item, pieces.at(-1), fetching);
-      // A character has one byte at least. What an item says of its length is believed if it is too much.
+      // A character has at least one byte. If an item says that it is longer than the limit, that is believed.
       characters += piece.text.length;
       if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
       pieces.push(piece);
@@ -255,7 +255,7 @@ async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes
     return await byResource(readResource, fetching, runner.options.timeoutMs);
   } catch (error) {
     fetching.signal?.throwIfAborted();
-    // A lie about sizes is the end of it. A server behind a proxy that hides resources still has the tool.
+    // A wrong size ends the fetching. A server behind a proxy that hides resources still has the tool.
     if (ResponseError.isInstance(error)) throw error;
     return byTool(runner, fetching);
   }
@@ -263,7 +263,7 @@ async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes
 
 /**
  * The whole of an archived entry, fetched, and verified here whoever sent it. At most so many bytes, within the time
- * there is, and no further once the server said something of sizes that is not true.
+ * there is; it stops as soon as the server reports a wrong size.
  */
 export async function fetchArchive(
   runner: CallRunner,
@@ -294,7 +294,7 @@ export async function fetchArchive(
   }
 }
 
-/** What was found out before the time was up says more than that it was. */
+/** An error found before the time was up says more than the timeout. */
 function isOurs(error: unknown): boolean {
   return (
     ResponseError.isInstance(error) &&

@@ -48,7 +48,7 @@ export type StubAnswer<Data, Level extends "summary" | "reference_only" = "summa
 } & Answer<Stub>;
 
 /**
- * The answer to a call that may have been cut: the tool's type holds while only items are missing. One member a level,
+ * The answer to a call that may have been cut: the tool's type holds while only items are missing. One member for each level,
  * because a check of `fidelity` rules out whole members only.
  */
 export type AnswerOf<Data> =

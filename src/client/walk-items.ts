@@ -64,7 +64,7 @@ class RepeatDetector {
 
   async isRepeat(items: Items, name: string, { pagination }: Answer): Promise<boolean> {
     if (items.length === 0) return false;
-    // A digest a page: a walk through millions of items must not keep them all.
+    // One hash for each page: a walk through millions of items must not keep them all.
     const digest = await sha256(new TextEncoder().encode(JSON.stringify(items)));
     const isKnown = this.#seen.has(digest);
     this.#seen.add(digest);

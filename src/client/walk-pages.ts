@@ -9,7 +9,7 @@ import type { CallRunner } from "./call-runner.ts";
 export interface PageOptions extends CallOptions {
   /** Where to begin: the cursor of an earlier page, or of an error's progress. */
   readonly from?: string;
-  /** Stops quietly after so many; without it more than 10,000 are an error, since nobody asked for a part. */
+  /** Stops without an error after this many pages. Without it, more than 10,000 pages are an error. */
   readonly maxPages?: number;
 }
 

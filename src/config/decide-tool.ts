@@ -35,7 +35,7 @@ export interface CodeLayers {
     readonly includeOnly?: readonly string[] | undefined;
     readonly exclude?: readonly string[] | undefined;
   };
-  /** Widgets are written for their tool's own data: plain, uncut, unless something said of the tool decides. */
+  /** Widgets read their tool's own data, so such tools are plain and uncut, if no setting of the tool says otherwise. */
   readonly isWidget?: boolean;
   readonly contract?: CodeSettings;
   readonly door?: CodeSettings;
@@ -67,12 +67,12 @@ const originKeys = [
 export type OriginKey = (typeof originKeys)[number];
 export type ToolOrigins = Readonly<Record<OriginKey, LayerOrigin>>;
 
-/** The settings of one tool once every layer was heard. */
+/** The settings of one tool, decided from all layers. */
 export interface ToolDecisions {
   readonly dialect: DialectId;
   /** What a request may choose, the tool's own first. */
   readonly dialects: readonly DialectId[];
-  /** Undefined leaves it to the dialect's own default. */
+  /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
@@ -90,7 +90,7 @@ function layerOf({ origins = {}, pinned }: Settings, path: string, isDefault: bo
   return (source === undefined || source === "default") && isDefault ? "default" : "file";
 }
 
-/** One general setting as a voice of the layer that it comes from. */
+/** One general setting, with the layer it comes from. */
 export function generalVoice<Value>(
   settings: Settings,
   path: string,
@@ -201,7 +201,7 @@ function decideFilter(
   return { filter, origin: { source: "default" } };
 }
 
-/** Hears every layer on one tool: the only place that decides precedence for it. */
+/** Decides the settings of one tool from all layers: the only place that decides precedence. */
 export function decideTool(settings: Settings, name: string, code: CodeLayers = {}): ToolDecisions {
   const layers = new ToolLayers(settings, name, code);
   const { profile, budget, fit } = settings;

@@ -28,7 +28,7 @@ export interface LoadedConfig {
 export interface ConfigText {
   readonly file: string;
   readonly text: string;
-  /** It was found by looking, so nobody vouches for it: some keys do not count. */
+  /** The file was found by looking and nobody named it, so some keys are ignored. */
   readonly isFound?: boolean;
 }
 
@@ -120,7 +120,7 @@ function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<str
   return all;
 }
 
-/** A store's URL may hold a name and a password; who they are said to is the store, not whoever reads the origins. */
+/** A store's URL may hold a name and a password: only the store gets them, not readers of the origins. */
 function hideAccount(value: JsonValue): JsonValue {
   return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
 }

@@ -163,7 +163,7 @@ function toProblem(error: unknown): ContractError {
   );
 }
 
-/** One listener that throws must not keep the others from hearing, nor end the process. */
+/** One listener that throws must not keep the others from being called, nor end the process. */
 function notify<Message>(listeners: ReadonlySet<(message: Message) => void>, message: Message): void {
   for (const listener of listeners) {
     try {

@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly aliases?: readonly string[];
   /** The code of the `scalpel` dialect; several of ours may share one. */
   readonly scalpel: string;
-  /** True where the scalpel code names exactly this code, so nothing else need travel. */
+  /** True where the scalpel code means exactly this code, so that nothing else need be sent. */
   readonly scalpelTwin?: boolean;
   readonly http?: number;
   readonly jsonRpc?: number;

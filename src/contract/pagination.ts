@@ -28,7 +28,7 @@ export interface Pagination {
   readonly page?: number;
 }
 
-/** More pages exist exactly when a cursor does; silence on either side contradicts nothing. */
+/** There are more pages exactly when there is a cursor; a missing field contradicts nothing. */
 export function agreesWithCursor(pagination: Pagination): boolean {
   if (pagination.has_more === undefined || pagination.has_more === null) return true;
   const cursor = pagination.cursor ?? "";

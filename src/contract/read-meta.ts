@@ -23,7 +23,7 @@ export const reservedMetaKeys: readonly string[] = [
   "provenance",
 ];
 
-/** Readers take null and absence of an optional key alike; inside, only absence is left. */
+/** To readers, null and a missing optional key are the same; internally such a key is missing. */
 function withoutNulls(object: JsonObject, keep: readonly string[] = []): JsonObject {
   return mapObject(object, (value: JsonValue, key) =>
     value === null && !keep.includes(key) ? undefined : value,
@@ -72,7 +72,7 @@ function readFidelity(meta: JsonObject): Fidelity | undefined {
   return { level: lowerFidelity(level, dropped), dropped, archives: archives ?? {} };
 }
 
-/** The notes a `meta` object carries. Null, empty and absent optional keys read alike; unknown keys are kept. */
+/** The notes a `meta` object carries. Null, empty and missing optional keys mean the same; unknown keys are kept. */
 export function readMeta(meta: JsonObject): Notes {
   const warnings = readWarnings(meta["warnings"], meta["warning_details"]);
   const hints = listOf(meta["upgrade_hints"]) as readonly object[] as readonly UpgradeHint[];

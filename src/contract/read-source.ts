@@ -21,7 +21,7 @@ export interface Citation {
   readonly locator: string;
 }
 
-/** A digest, ready for a model: it is a summary already, and is not to be summarised again. */
+/** A digest, ready for a model. It is a summary already: do not summarise it again. */
 export interface ReadDigest {
   readonly kind: "digest";
   readonly context: string;

@@ -7,7 +7,7 @@ import type { Fault, Notes } from "./outcome.ts";
 type Row = (typeof errorRows)[number];
 type AliasOf<One> = One extends { readonly aliases: readonly (infer Alias)[] } ? Alias : never;
 
-/** What the client itself reports, no server having said it. */
+/** Codes that the client itself reports. */
 type ClientErrorCode =
   | "INVALID_RESPONSE"
   | "INVALID_DIGEST"
@@ -20,7 +20,7 @@ type ClientErrorCode =
 /** The codes of the registry, their aliases, and those of the client: what an editor can complete. */
 export type KnownErrorCode = Row["code"] | AliasOf<Row> | ClientErrorCode;
 
-/** A known code, or a server's own: comparing with a known one narrows. */
+/** A known code, or a server's own; comparing with a known one narrows the type. */
 type ReadErrorCode = KnownErrorCode | (string & {});
 
 /** One of the nine types, or what a server calls its own. */
@@ -40,7 +40,7 @@ const lastingCodes: ReadonlySet<string> = new Set([
   "NOT_AS_ASKED",
 ]);
 
-/** How far a call of many steps had come, so that it can go on from there. */
+/** How far a call of many steps got, so that it can continue from there. */
 export interface Progress {
   readonly pages: number;
   readonly items: number;

@@ -6,7 +6,7 @@ import type { Failure, Fault } from "./outcome.ts";
 let listener: ((fault: ToolFault) => void) | undefined;
 
 /**
- * Hears of every fault as it is made. MCP SDKs keep only the message of what a handler throws, so the server door
+ * Is called with every fault when it is made. MCP SDKs keep only the message of what a handler throws, so the server door
  * remembers the whole fault of the running call here. Returns the listener it replaced.
  */
 export function setFaultListener(next: typeof listener): typeof listener {

@@ -9,18 +9,18 @@ import { buildPayload, locatorsOf } from "./payload/build-payload.ts";
 
 export interface MadeDigest {
   readonly digest: CachedDigest;
-  /** False for a fallback's digest, which the next call may better. */
+  /** False for a digest made by the fallback: the next call may make a better one. */
   readonly isLasting: boolean;
 }
 
 const MAX_TRIES = 4;
 
-/** Whether a digest is worth its name. */
+/** Whether a digest is shorter than its document and has content. */
 export function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest): boolean {
   return digest_chars < original_chars;
 }
 
-/** Sizes are limits, not wishes: of a short document there is less, until it is shorter than the document. */
+/** Sizes are limits: for a short document they are lowered until the digest is shorter than the document. */
 export async function makeDigest(
   document: CanonicalDocument,
   textHash: string,
@@ -28,7 +28,7 @@ export async function makeDigest(
   options: DigestOptions,
 ): Promise<MadeDigest> {
   let made = await makeOnce(document, textHash, sizes, options);
-  // A summariser is not asked again for a text that is hardly worth it.
+  // A summariser is not called again for a text that is too short for it.
   for (let tries = 1; tries < MAX_TRIES && !isSmaller(made.digest); tries++) {
     if (options.summariser !== undefined) break;
     made = await makeOnce(document, textHash, shrinkSizes(sizes, 2 ** -tries), options);
@@ -36,7 +36,7 @@ export async function makeDigest(
   return made;
 }
 
-/** A query that decided nothing must not look as if it had. */
+/** A query that had no influence must not look as if it had. */
 function warnOfRanking(
   query: string | undefined,
   { ranking, evidence }: Selection,

@@ -1,4 +1,4 @@
-// What happens to a call, told to whoever listens: its start, each stage, trouble, its end. Spans, metrics, the log and
+// Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log and
 // pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
 
 import type {
@@ -17,12 +17,12 @@ export class CallEvents {
   readonly #listeners = new Set<CallListener>();
   readonly #onFailure: (error: unknown) => void;
 
-  /** `onFailure` hears of listeners that throw: they must not cost a call. */
+  /** `onFailure` is called for listeners that throw: they must not fail a call. */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
 
-  /** Adds a listener; the function it gives back takes it off again. */
+  /** Adds a listener; the returned function removes it. */
   listen(listener: CallListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -54,7 +54,7 @@ interface SdkAuth {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A verified subject is who calls; the OAuth client id is only through what. */
+/** A verified subject says who calls; the OAuth client id only says with which program. */
 function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   if (info === undefined) return undefined;
   const subject = info.extra?.["sub"];
@@ -87,10 +87,10 @@ export interface LegacyClient {
   readonly getClientVersion?: () => unknown;
 }
 
-/** A request while it is put together: what is not known is not a key of it. */
+/** A request while it is built: a value that is not known has no key. */
 type Draft = { -readonly [Key in keyof CallRequest]: CallRequest[Key] };
 
-/** Where a call came from. Only HTTP transports know sessions, so one without its request is HTTP all the same. */
+/** Where a call came from. Only HTTP transports have sessions, so a call with a session is HTTP even without its request. */
 function addOrigin(
   request: Draft,
   http: HttpFacts | undefined,

@@ -43,7 +43,7 @@ export interface ToolRun {
 export interface CalledTool {
   readonly name: string;
   readonly config: ToolConfig;
-  /** The schema of its data as somebody else listed it, or null where it has none; undefined asks the config. */
+  /** The schema that another server listed for its data, or null if it listed none; undefined: the schema of the config. */
   readonly listedSchema?: JsonObject | null | undefined;
   /** Nobody listed it here, so a client may know a schema of it that we do not. */
   readonly isUnlisted?: boolean | undefined;
@@ -62,7 +62,7 @@ function toArrival(value: unknown): Arrival {
 
 const own = new WeakMap<ToolDefinition, CalledTool>();
 
-/** A tool of one's own: arguments are validated, its data is held against its schema. */
+/** A tool of your own: its arguments are validated, and its data is checked against its schema. */
 export function calledTool(definition: ToolDefinition): CalledTool {
   const known = own.get(definition);
   if (known !== undefined) return known;

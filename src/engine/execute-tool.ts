@@ -35,14 +35,14 @@ export function isThrownByTool(error: unknown): boolean {
   return typeof error !== "object" || error === null || thrownByTools.has(error);
 }
 
-/** What tells one call of a tool from another: its arguments, and the page that `_waybill` asks for beside them. */
+/** Equal for equal calls of a tool: made of its arguments, and of the page that `_waybill` asks for. */
 function keyOf({ tool, args, cursor, identity }: ToolCall): string {
   const given = isJsonObject(args) ? args : {};
   const parts = cursor === undefined ? given : { args: given, cursor };
   return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
-/** Until the run settles or the caller gives up. The listener goes when either has happened. */
+/** Resolves when the run settles, rejects when the caller gives up; then the listener is removed. */
 function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => reject(new CallCancelled(signal.reason));
@@ -57,7 +57,7 @@ function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): P
   });
 }
 
-/** Without a deadline the handler's signal is the caller's own, and nothing is raced that has settled already. */
+/** Without a deadline the handler gets the caller's own signal, and a result that is already there is not waited for. */
 function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
   const { tool, request } = run.call;
   const { timeoutMs } = tool.config;
@@ -76,7 +76,7 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
   return isPromiseLike(work) && caller !== undefined ? untilCancelled(work, caller) : work;
 }
 
-/** One run behind room, breaker and deadline. What is shared notes for itself, and is stored with its notes. */
+/** One run, within the concurrency limit, the breaker and the deadline. A shared run has its own notes, which are stored with it. */
 function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
   return chain(call.tool.parse(state, call.args), (args) => runGuarded(state, call, args, isShared));
 }
@@ -113,7 +113,7 @@ function runGuarded(
 async function runCached(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
   const { tool, notes } = call;
   const cache = state.guards.cacheOf(tool.name, tool.config);
-  // What the client was asked and answered is not among the arguments that tell calls apart.
+  // What the client answered in an earlier round is not among the arguments, so the cache cannot tell such calls apart.
   if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
     isCacheable,
@@ -134,7 +134,7 @@ async function runCached(state: ContractState, call: ToolCall, isShared: boolean
   return answer.value;
 }
 
-/** A refusal answers the same again; trouble of the server's own is worth another try. */
+/** A repeated key gets the same refusal again; after a failure of the server itself the work is tried again. */
 async function settle(run: Promise<Arrival>): Promise<Arrival> {
   try {
     return await run;
@@ -148,7 +148,7 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
 
 /**
  * A stored answer goes to whoever sends its key, so it must be known who that is. Where a repeated call does no harm
- * the key is not needed; elsewhere a call that its sender believes protected is refused rather than run unprotected.
+ * the key is not needed. Elsewhere the sender believes that the key protects the call, so the call is refused.
  */
 function refuseStrangersKey({ tool }: ToolCall): void {
   const { readOnlyHint, idempotentHint } = tool.config.annotations ?? {};

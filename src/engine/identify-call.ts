@@ -10,11 +10,11 @@ export interface CallIdentity {
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tenant: string;
-  /** Nothing tells this caller from the next one, so it gets of an archive only what it knows the full hash of. */
+  /** An anonymous caller: it can open an archive only by its full hash. */
   readonly isAnonymous: boolean;
-  /** Who was verified: limits and flags go by it, never by what a caller merely claims. */
+  /** The verified caller. Limits and flags use it, never what a caller only claims. */
   readonly principal: string | undefined;
-  /** Where a caller that was not verified is limited by: its address, or the network it can choose addresses from. */
+  /** What a caller that was not verified is limited by: its address, or the network it can choose addresses from. */
   readonly network: string | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
@@ -26,7 +26,7 @@ function textAt(request: CallRequest, key: string): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= 512 ? value : undefined;
 }
 
-/** Any key counts: one that is not text is refused later, since unprotected is not what its sender meant. */
+/** Any key counts; a key that is not text is refused later, because its sender wants protection. */
 function idempotencyKeyOf(request: CallRequest): string | undefined {
   const value = request.meta[IDEMPOTENCY_META_KEY];
   if (value === undefined || value === null) return undefined;
@@ -41,7 +41,7 @@ function principalOf({ auth }: CallRequest): string | undefined {
 }
 
 /**
- * Whose archive a call reads and writes, by the best there is; undefined where nothing tells callers apart.
+ * Whose archive a call reads and writes, by the best proof there is; undefined for anonymous callers.
  * An unverified token has a name of its own: it must not open what was kept while it was verified.
  */
 function tenantOf(request: CallRequest, principal: string | undefined, name: string): string | undefined {

@@ -39,7 +39,7 @@ export function shortened(text: string, max = MAX_RECEIVED): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** What came in, short enough to echo. Masked before it is cut: half a secret looks like none. */
+/** What came in, short enough to echo. Masked before it is cut, because half a secret is not recognised. */
 function echo(value: JsonValue | undefined, mask: MaskText): JsonValue {
   if (value === undefined) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -23,7 +23,7 @@ function isTaskReply(value: JsonObject): boolean {
   return typeof task["taskId"] === "string" && typeof task["status"] === "string";
 }
 
-/** Results that are no answer yet, and that no envelope may touch. */
+/** Results that are not an answer yet, and that must not be wrapped. */
 export function isUnfinished(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);

@@ -7,7 +7,7 @@ import type { Arrival } from "../pipeline/parcel.ts";
 import { CallCancelled, PassedThrough, isForTheClient } from "./guards/call-cancelled.ts";
 import { isUnfinished } from "./is-tool-result.ts";
 
-/** Carries what a store must not keep past it, to every caller that shares the run. */
+/** Gives a result that the store must not keep to every caller that shares the run. */
 class PassedBy extends Error {
   readonly arrival: Arrival;
 
@@ -19,7 +19,7 @@ class PassedBy extends Error {
 
 const serverFaults = new Set(["internal", "unavailable"]);
 
-/** The server's own trouble: what a breaker counts, and what is not worth remembering. */
+/** A failure of the server itself: the breaker counts it, and it is not remembered for repeated keys. */
 export function isServerTrouble(error: unknown): boolean {
   if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error) || isForTheClient(error))
     return false;

@@ -9,7 +9,7 @@ function byteBound(encoding: Encoding): TokenCounter {
 }
 
 /**
- * The counter, loaded when the first result is too long to be sure of; the same one from then on. Where it cannot be
+ * The counter, loaded by the first result that may be over the budget; the same one from then on. If it cannot be
  * loaded, the handler has run already: the answer is cut by the byte bound, shorter than it could be, and not lost.
  */
 export function lazyCounter(chosen: Encoding | TokenCounter | undefined, log: Log): LazyCounter {

@@ -73,7 +73,7 @@ export class NoteTaker {
       telemetry: this.#figures,
       upgradeHints: this.#hints.length > 0 ? this.#hints : undefined,
       provenance: this.#provenance,
-      // Nothing is missing from an answer because more than it is kept.
+      // The answer is complete, so its level is full although something is archived beside it.
       fidelity: this.#archives && { level: "full", dropped: [], archives: this.#archives },
     };
   }

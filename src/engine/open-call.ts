@@ -9,7 +9,7 @@ import { identifyCall } from "./identify-call.ts";
 import { NoteTaker } from "./note-taker.ts";
 import { bareContract } from "./settings/settings-resolver.ts";
 
-/** The configured filter, then the fields the model asked for; a list nobody can read asks for nothing. */
+/** The configured filter, then the fields the model asked for; an invalid list is ignored. */
 function keepAsked(
   filter: CompiledFilter,
   fields: readonly string[] | undefined,
@@ -24,14 +24,14 @@ function keepAsked(
   }
 }
 
-/** What nobody verified must not be able to choose a tier. */
+/** An unverified token must not choose a tier. */
 function verifiedOf(request: CallRequest): CallRequest {
   if (request.bearerHash === undefined) return request;
   const { bearerHash: _, ...verified } = request;
   return verified;
 }
 
-/** Who calls; where an author's own function throws instead of saying so, nobody's call is run. */
+/** Who calls. If the author's own function throws, the call is not run. */
 function identify(
   { options }: ContractState,
   request: CallRequest,
@@ -63,7 +63,7 @@ interface Terms extends Pick<ToolCall, "args" | "cursor" | "contract"> {
   readonly refusal?: { readonly error: unknown };
 }
 
-/** How to answer; settings that cannot be read refuse the call, in the default form and without a filter to trust. */
+/** How to answer. If the settings cannot be read, the call is refused, in the default form and without a filter. */
 function agree(
   state: ContractState,
   tool: CalledTool,

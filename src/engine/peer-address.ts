@@ -16,7 +16,7 @@ function addressIn(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** How many proxies of the operator's own stand in front; what they did not write is the caller's invention. */
+/** How many of the operator's own proxies are in front; entries that they did not write may be invented by the caller. */
 export type TrustProxy = boolean | number;
 
 /**

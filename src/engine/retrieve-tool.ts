@@ -34,7 +34,7 @@ function makeTool(state: ContractState): ToolDefinition {
     },
     handler: async (args, ctx) => {
       const given = isJsonObject(args) ? args : {};
-      // Loaded by the first one who asks: most servers are never asked.
+      // Loaded by the first call: most servers never get one.
       const { retrieve } = await import("../retrieval/retrieve.ts");
       const counter = await state.counter();
       const { data, pagination } = await retrieve(given, {
@@ -54,7 +54,7 @@ function makeTool(state: ContractState): ToolDefinition {
   };
 }
 
-/** A budget in bytes alone is a budget in tokens too: none is shorter than a byte. */
+/** A budget in bytes is a budget in tokens too, because no token is shorter than a byte. */
 function tokensOf({ tokens, bytes }: { readonly tokens: number | "off"; readonly bytes: number | "off" }) {
   if (bytes === "off") return tokens;
   return tokens === "off" ? bytes : Math.min(tokens, bytes);

@@ -31,7 +31,7 @@ export interface AnsweredCall {
   readonly passed?: PassedThrough;
 }
 
-/** Rejects only with what is the client's to handle, or what a door threw to have a response passed on as it is. */
+/** Rejects only with an error that the client must handle, or with a response that a door wants passed on as it is. */
 function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
   return attempt(
     () => {
@@ -64,7 +64,7 @@ function tellLegacy({ effective, events }: ContractState, { tool, identity }: To
   events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
 }
 
-/** A fault says what its author wants the model to know; why it was thrown is for those who listen. */
+/** A fault's message is for the model; its cause is only for the log and other listeners. */
 function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
   if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
   const { error } = arrival;
@@ -74,7 +74,7 @@ function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arri
   events.trouble({ event: "tool-failed", level: "warn", requestId, tool: tool.name, error, fields });
 }
 
-/** Data and notes can still throw while they are read or written; the model hears of that what it hears of any error. */
+/** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */
 function send(
   arrival: Arrival,
   context: PipelineContext,
@@ -148,7 +148,7 @@ function factsOf({ contract, notes }: ToolCall, outcome: Outcome | undefined, du
   };
 }
 
-/** One call from its arguments to the MCP result. Never rejects, but for what is the client's to handle. */
+/** One call from its arguments to the MCP result. Rejects only with errors that the client must handle. */
 export function answerCall(
   state: ContractState,
   tool: CalledTool,

@@ -47,7 +47,7 @@ const contractSources = [
 ] as const;
 export type ContractSource = (typeof contractSources)[number];
 
-/** Those a client speaks through, which the offer limits. */
+/** The sources that come from a client, which the offer limits. */
 export const clientSources = ["request", "capability", "negotiated"] as const;
 
 /** The first three come from clients and may be any JSON; the server's own are trusted. */

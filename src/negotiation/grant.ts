@@ -71,7 +71,7 @@ export function grantProfile({ profile }: Asked, offered: readonly string[]): Gr
   return { warning: refuse("DIALECT_NOT_ALLOWED", "Profile", profile, "is not offered to clients", offered) };
 }
 
-/** The budget asked for, lowered to the server's cap. The floor is the fit stage's to keep. */
+/** The budget asked for, lowered to the server's cap. The fit stage applies the minimum. */
 export function grantBudget({ budget }: Asked, offer: ContractOffer): Grant<BudgetTokens> {
   if (budget === undefined) return {};
   const max = offer.maxBudgetTokens;

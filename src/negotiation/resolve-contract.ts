@@ -29,7 +29,7 @@ type ClientWish = Asked & { readonly source: ContractSource };
 /** The default, and the one that the flag `response_contract_v2` can turn off. */
 const DEFAULT_DIALECT: DialectId = "response-v2";
 
-/** The strongest wish that is granted; weaker ones are not even looked at. */
+/** The strongest wish that is granted; weaker ones are not considered. */
 function firstGranted<Value>(
   wishes: readonly ClientWish[],
   grant: (asked: Asked) => Grant<Value>,

@@ -35,7 +35,7 @@ export interface StageEvent {
   readonly tokens: () => number | Promise<number>;
 }
 
-/** Trouble that the model hears little or nothing of. */
+/** A problem of which the model is told little or nothing. */
 export interface TroubleEvent {
   readonly event: string;
   readonly level: "warn" | "error";
@@ -45,7 +45,7 @@ export interface TroubleEvent {
   readonly fields?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** Hears of one call from its start on. */
+/** Watches one call from its start. */
 export interface CallWatch {
   /** Runs the call, e.g. inside the context of a span. */
   readonly around?: (<Value>(run: () => Value) => Value) | undefined;

@@ -32,7 +32,7 @@ const zeros = /^0+$/;
 
 /**
  * Reads a `traceparent` of version 00 (https://www.w3.org/TR/trace-context/). Capitals, other versions, ids of zeros
- * and anything before or behind make it no parent at all, since a wrong parent misleads more than none.
+ * and anything before or after it are ignored, because a wrong parent misleads more than none.
  */
 export function parseTraceparent(value: unknown): Traceparent | undefined {
   if (typeof value !== "string") return undefined;

@@ -31,7 +31,7 @@ export interface LogOptions {
   readonly level?: LogLevel;
   /** Takes the events instead of stderr. The console is not taken: half of it writes to stdout. */
   readonly logger?: Logger;
-  /** `false` lets secrets through. */
+  /** `false` masks nothing. */
   readonly redactor?: Redactor | false;
   /** Where a line goes, its line end included. */
   readonly sink?: (line: string) => void;
@@ -50,7 +50,7 @@ export function createLog(options: LogOptions = {}): Log {
       if (logger === undefined) sink(toLine(spoken, event, safe));
       else logger[spoken]?.(safe, event);
     } catch {
-      // A log that fails must not fail the call it speaks of.
+      // A log that fails must not fail its call.
     }
   };
   return {
@@ -86,13 +86,13 @@ function* entriesOf(fields: Fields): Generator<[string, unknown]> {
   }
 }
 
-/** Callers without types pass anything. */
+/** Callers without types may pass anything. */
 function renamed(fields: unknown): Fields {
   const isRecord = typeof fields === "object" && fields !== null && !ArrayBuffer.isView(fields);
   return isRecord ? Object.fromEntries(entriesOf(fields as Fields)) : { fields };
 }
 
-/** Anything can be thrown; what is no error is told as one. */
+/** Anything can be thrown; what is not an error is logged like one. */
 function toError(value: unknown): unknown {
   if (typeof value === "object" && value !== null) return value;
   return { type: typeof value, message: String(value) };

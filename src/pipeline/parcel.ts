@@ -132,15 +132,15 @@ export interface TextDigest {
 /** What `fit` must know to cut a result down to what can be afforded. */
 export interface FitContext {
   readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
-  /** Loaded by the first result that is too long to be sure of. */
+  /** Loaded by the first result that may be over the budget. */
   readonly counter: () => TokenCounter | Promise<TokenCounter>;
   readonly byteLength: (text: string) => number;
   readonly decodeBase64: (text: string) => Uint8Array;
   /** The outcome in the chosen dialect and delivery, with everything that counts. */
   readonly render: (parcel: Parcel) => Rendering;
-  /** What the dialect makes of data that is no object, so that pointers name what the reader sees. */
+  /** How the dialect writes data that is not an object, so that pointers name what the reader sees. */
   readonly wrap: (data: JsonValue) => JsonValue;
-  /** False where no cut could be told: the result then goes out whole. */
+  /** False where a cut could not be announced: the result is then sent whole. */
   readonly canCut: boolean;
   /** Images, sounds and other bytes above this go to the archive. */
   readonly maxBlobBytes: number | "off";

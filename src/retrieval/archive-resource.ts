@@ -127,7 +127,7 @@ function toContents(uri: string, entry: ArchiveEntry, part: Part, isWhole: boole
     verified: isVerified,
   };
   const decoded = isTextType(entry.contentType) ? decodeUtf8(bytes) : undefined;
-  // A piece of JSON is no JSON.
+  // A part of a JSON text is not JSON.
   const isPiece = !isWhole && bytes.length < entry.bytes && decoded?.ok === true;
   const contents = {
     uri,

@@ -16,7 +16,7 @@ export interface EntryCache {
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Keeps the last used entries, up to so many bytes of their text; a larger entry is never kept. */
+/** Keeps the last used entries, up to this many bytes of text; a larger entry is never kept. */
 export function createEntryCache(maxBytes: number = DEFAULT_MAX_BYTES): EntryCache {
   const entries = new Map<string, ReadEntry>();
   let usedBytes = 0;
@@ -52,7 +52,7 @@ export function createEntryCache(maxBytes: number = DEFAULT_MAX_BYTES): EntryCac
   };
 }
 
-/** The value kept in a slot for a key, made anew when the slot holds another. */
+/** The value in a slot for a key; it is made again when the slot holds another. */
 export function memoize<T>({ memo }: ReadEntry, slot: string, key: string, make: () => T): T {
   const kept = memo.get(slot);
   if (kept?.key === key) return kept.value as T;
@@ -63,7 +63,7 @@ export function memoize<T>({ memo }: ReadEntry, slot: string, key: string, make:
 
 const caches = new WeakMap<ArchiveStore, EntryCache>();
 
-/** One cache a store, which goes when the store does. */
+/** One cache for each store; it ends with the store. */
 export function cacheOf(store: ArchiveStore): EntryCache {
   const known = caches.get(store);
   if (known !== undefined) return known;

@@ -80,7 +80,7 @@ function listsOf(value: JsonValue): Collection[] {
 
 /**
  * Everything a value holds, each part once: the items of its lists, the longest list first, then what stands
- * outside of lists, value by value. So no record is out of a search's reach.
+ * outside of lists, value by value. So a search finds every record.
  */
 export function allItems(value: JsonValue): ItemList {
   const lists = listsOf(value);

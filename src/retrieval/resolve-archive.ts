@@ -33,7 +33,7 @@ export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[])
   });
 }
 
-/** What the model hears when a store fails; the store's own words go along as the cause, for the log. */
+/** What the model is told when a store fails; the store's own error is the cause, for the log. */
 function storeFault(error: unknown): ToolFault {
   if (ToolFault.isInstance(error)) return error;
   if (ArchiveError.isInstance(error) && error.code === "CORRUPT") {

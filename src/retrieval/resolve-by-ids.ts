@@ -6,7 +6,7 @@ import { type EntrySource, isTextType, readEntry } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";
 import { isPointer } from "./select-items.ts";
 
-// Each one may have to be read and parsed, so a question without an archive is bounded both ways.
+// Each archive may have to be read and parsed, so their number and size are limited.
 const MAX_ENTRIES = 50;
 const MAX_BYTES = 256 * 1024 * 1024;
 

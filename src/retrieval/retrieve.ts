@@ -146,7 +146,7 @@ function askedOf({ ids, pointer, match, query }: RetrieveRequest): JsonObject {
 const MAX_MISSING = 10;
 const MAX_ID_LENGTH = 40;
 
-// The ids were the caller's own; a few are enough to recognise them, and the page has better use for its room.
+// The caller knows its own ids; a few are enough to recognise them, and the page needs the room.
 function shorten(missing: readonly string[]): string[] {
   const shown = missing.slice(0, MAX_MISSING).map((id) => id.slice(0, MAX_ID_LENGTH));
   return missing.length > MAX_MISSING ? [...shown, `and ${missing.length - MAX_MISSING} more`] : shown;

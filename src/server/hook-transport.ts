@@ -111,7 +111,7 @@ function sendAnswer(send: Send, message: JsonObject, answered: Promise<JsonObjec
       (answer) => (answer === undefined ? undefined : send(answer, options)),
       () => send(refusal(message), options),
     )
-    // The client is gone, and with it whoever wanted to know.
+    // The client is gone, so nobody is told.
     .catch(() => undefined);
 }
 
@@ -159,7 +159,7 @@ export function hookTransport(server: object, contract: object, open: OpenSessio
     refuse(
       "This server object is under another contract already: make one contract, or one server object for each.",
     );
-  // A transport that is connected already would carry everything past the session.
+  // A transport that is already connected would bypass the session.
   if (inner.transport !== undefined && inner.transport !== null)
     refuse("The server is connected already: put it under a contract before server.connect(transport).");
   contracts.set(inner, contract);

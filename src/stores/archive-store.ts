@@ -34,9 +34,9 @@ export interface ArchiveRead {
 }
 
 export interface ListedEntry extends ArchiveEntry {
-  /** The tenant's name hashed, as stores know it: a listing names nobody. */
+  /** The hash of the tenant's name: stores and listings never have the name itself. */
   readonly tenantKey: string;
-  /** What it takes where it is kept. */
+  /** How many bytes it takes in the store. */
   readonly storedBytes: number;
   readonly lastUsedAtMs: number;
 }
@@ -55,13 +55,13 @@ export interface ArchiveStore {
   readonly kind: string;
   /** Where it is, for people; never with a password. */
   readonly location: string;
-  /** Resolves when every process that shares the store can read it back; an entry kept already lives on anew. */
+  /** Resolves when every process that shares the store can read the entry. Storing it again starts its lifetime again. */
   put(tenant: string, content: ArchiveContent, options?: PutOptions): Promise<ArchivePut>;
   /** The whole, its hash checked; undefined for what is unknown, expired, or another tenant's. */
   get(tenant: string, hash: string): Promise<ArchiveRead | undefined>;
   /** Bytes from `start` up to, not including, `end`; a part cannot be checked against the hash. */
   getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined>;
-  /** The entries of a tenant whose hash begins so: a handle is the first 12 digits. */
+  /** The entries of a tenant whose hash begins with this text; a handle is the first 12 digits. */
   find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]>;
   has(tenant: string, hash: string): Promise<boolean>;
   /** Entries of one tenant, or of all. */
@@ -69,12 +69,12 @@ export interface ArchiveStore {
   delete(tenant: string, hash: string): Promise<boolean>;
   /** Removes what expired, then what the quota has no room for. */
   sweep(): Promise<SweepReport>;
-  /** A random secret kept in the store, so that every process that shares it signs alike. */
+  /** A random secret kept in the store, so that all processes that share it sign with the same one. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Why a store could not do what it was asked. A miss is no error: it is an undefined answer. */
+/** Why a store failed. An unknown entry is not an error: the answer is undefined. */
 const archiveErrorCodes = [
   "CORRUPT",
   "FULL",

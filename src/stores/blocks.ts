@@ -15,9 +15,9 @@ export interface Block {
   readonly bytes: Uint8Array;
 }
 
-/** Below a page a disk gives the space anyway, and the compressor's turn costs more than the writing. */
+/** A file takes at least one page on disk, so compressing less than that saves nothing. */
 const MIN_COMPRESSED_BYTES = 4_096;
-/** Compression must save a tenth, or reading would pay for nothing. */
+/** Compression must save at least a tenth, because reading has to unpack it. */
 const WORTHWHILE_SHARE = 0.9;
 
 /** The least room zlib takes for its output. With room for all of it, a block is one turn of the thread pool. */

@@ -79,7 +79,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     }
   }
 
-  /** A store that answers, if only to refuse, is not away. */
+  /** A store that answers is reachable, even if it refuses. */
   function judge(call: string, error: unknown, done: (ok: boolean) => void): void {
     if (ContractError.isInstance(error) || error instanceof ContentFailure) return;
     const code = ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
@@ -95,7 +95,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     try {
       return await store.put(tenant, content, put);
     } catch (error) {
-      // What the source of the content did wrong says nothing about the store.
+      // An error of the content's source says nothing about the store.
       throw content.hasFailed ? new ContentFailure(error) : error;
     }
   }
@@ -118,7 +118,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     }
   }
 
-  /** The first answer that is no miss; the first choice's failure when the fallback has none either. */
+  /** The first answer that is found; if the fallback finds none either, the failure of the first choice. */
   async function look<T>(
     call: string,
     ask: (from: ArchiveStore) => Promise<T>,

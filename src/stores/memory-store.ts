@@ -185,7 +185,7 @@ class MemoryStore implements ArchiveStore {
     );
   }
 
-  /** False for what expired, which is dropped on the way; what seems stored in the future is dated anew. */
+  /** False for an expired entry, which is removed here; the time of an entry that seems to be from the future is set to now. */
   #isLiving(kept: Kept): boolean {
     const nowMs = this.#now();
     const times = entryTimes(kept.storedAtMs, nowMs, this.#ttlMs);

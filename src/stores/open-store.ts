@@ -11,7 +11,7 @@ interface StoreSpec {
 const forms =
   'give "memory", a directory, "file:<directory>", or redis://, rediss:// or valkey:// with a host';
 
-/** Reads what names a store; refuses what names none. */
+/** Reads the text that names a store; refuses any other text. */
 function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
   if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
@@ -21,7 +21,7 @@ function parseStoreSpec(spec: string): StoreSpec {
   return { kind: "file", place: directory };
 }
 
-/** The same for whoever only wants to know that it can be read. */
+/** The same, only to check the text. */
 export function checkStoreSpec(spec: string): void {
   parseStoreSpec(spec);
 }

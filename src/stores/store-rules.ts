@@ -67,7 +67,7 @@ export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
 interface EntryTimes {
   readonly storedAtMs: number;
   readonly expiresAtMs: number;
-  /** The clock went back since it was stored: a store dates such an entry anew, from when this is seen. */
+  /** The clock was set back since it was stored: a store then sets the entry's time to now. */
   readonly isFromFuture: boolean;
 }
 

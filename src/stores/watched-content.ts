@@ -1,6 +1,6 @@
 import type { ArchiveContent } from "./archive-store.ts";
 
-/** Content that remembers how reading it went. Each reading starts it anew, as far as it can be. */
+/** Content that remembers how reading it went. Each reading starts from the beginning, if that is possible. */
 export class WatchedContent implements Iterable<string | Uint8Array> {
   hasFailed = false;
   private hasStarted = false;

@@ -27,7 +27,7 @@ function toError(error: unknown): JsonObject {
   return { error: { code, message, data: { error_code: fault.code } } };
 }
 
-/** What the modern era asks of every result that a client may keep. */
+/** What the modern protocol requires of every result that a client may cache. */
 function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
   return isModern === true ? { resultType: "complete", ttlMs, cacheScope: "private" } : {};
 }

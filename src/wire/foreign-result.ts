@@ -19,7 +19,7 @@ function textOf(result: JsonObject): string {
 // What 1.2x and later 1.x servers answer for a tool they do not have, where the protocol wants an error.
 const unknownTool = /^MCP error -32602: Tool (.+) (?:not found|disabled)$/s;
 
-/** SDKs keep only the message of what a handler threw; the fault itself still knows its code. */
+/** SDKs keep only the message of what a handler threw; the fault itself still has its code. */
 function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFault | undefined {
   if (result["isError"] !== true) return undefined;
   const text = textOf(result);

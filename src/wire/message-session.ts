@@ -1,5 +1,5 @@
 // One connection's JSON-RPC messages around the engine: what a client asks is answered here or forwarded, what the
-// server answers goes out under the contract. It knows no transport; who hooks one in hands it two ports.
+// server answers goes out under the contract. It knows no transport; it sends through the two ports it is given.
 
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
 import { canCut } from "../engine/advertise-tool.ts";
@@ -89,7 +89,7 @@ export class MessageSession {
     this.#calls.cancel(params["requestId"], new CallCancelled(params["reason"]));
   }
 
-  /** A response of the server, as it shall go out; undefined when it is nobody's, or is answered elsewhere. */
+  /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
     if (this.#calls.owns(response["id"])) return this.#calls.settle(response);
     const asked = this.#pending.get(response["id"]);
@@ -155,7 +155,7 @@ export class MessageSession {
   }
 }
 
-/** The server never hears of it, so it has surely not been run. */
+/** The request never reached the server, so the tool has certainly not run. */
 function tooMany({ id }: JsonObject): JsonObject {
   const message = `More than ${MAX_PENDING} requests wait for an answer on this connection: wait, then retry.`;
   return { jsonrpc: "2.0", id: id ?? null, error: { code: -32000, message } };

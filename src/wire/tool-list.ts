@@ -23,7 +23,7 @@ function isLastPage(response: JsonObject): boolean {
   return toolsIn(response) !== undefined && typeof (result as JsonObject)["nextCursor"] !== "string";
 }
 
-/** Each tool with the schemas it is advertised with; what is no tool, or has none, stays as it is. */
+/** Each tool with its advertised schemas; entries without schemas, or that are not tools, stay as they are. */
 function mapTools(
   response: JsonObject,
   schemasOf: (tool: NamedTool) => AdvertisedSchemas | undefined,

@@ -33,12 +33,12 @@ class Bounded<Value> {
   }
 }
 
-/** Of a foreign tool only what its server says of its nature counts; the contract's `toolSettings` say the rest. */
+/** Of a foreign tool, only its annotations count; the contract's `toolSettings` have the rest. */
 function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
   return {
     ...(isJsonObject(meta) ? { _meta: meta } : {}),
     ...(isJsonObject(annotations) ? { annotations } : {}),
-    // The server itself takes the arguments, and it knows no such one.
+    // The server itself parses the arguments, and does not know this one.
     waybillArgument: false,
   };
 }
@@ -70,7 +70,7 @@ export class UpstreamMemory {
     const { tools } = this.#shownTo(tenant);
     const known = tools.get(name);
     const schema = isJsonObject(outputSchema) ? outputSchema : null;
-    // The same list again keeps the same objects, so that nothing made for them is made anew.
+    // The same list keeps the same objects, so that nothing made for them has to be made again.
     const isSame = JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
     const config = configOf(listed);
     if (known !== undefined && isSame && JSON.stringify(known.config) === JSON.stringify(config))
@@ -93,7 +93,7 @@ export class UpstreamMemory {
     this.#shownTo(tenant).list = "seen";
   }
 
-  /** Asks once for a tenant's list; undefined when it was seen already, or asked for in vain. */
+  /** Asks once for a tenant's list; undefined when it was seen already, or when asking has failed. */
   learn(tenant: string, ask: () => Promise<void>): Promise<void> | undefined {
     const shown = this.#shownTo(tenant);
     if (shown.list !== undefined) return shown.list === "seen" ? undefined : shown.list;

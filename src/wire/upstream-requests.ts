@@ -9,7 +9,7 @@ export interface SessionPorts {
   readonly toServer: (message: JsonObject, handover: Handover) => void;
 }
 
-/** What requests that are never answered cost is bounded here: the SDKs' own tables are not. */
+/** Limits the requests that wait for an answer: the SDKs' own tables have no limit. */
 export const MAX_PENDING = 10_000;
 
 /** How long a closed connection's server object is kept for a run whose answer others wait for. */
@@ -23,7 +23,7 @@ export interface UpstreamRequest {
   readonly mayKeepId: boolean;
   /** Others wait for the answer too, so it outlives the connection. */
   readonly isShared: boolean;
-  /** Takes the server's response; gives what goes out at once, where something does. */
+  /** Takes the server's response; gives what is sent at once, if anything is. */
   readonly settle: (response: JsonObject, hasClientId: boolean) => JsonObject | undefined;
   readonly fail: (error: unknown) => void;
 }
@@ -132,7 +132,7 @@ export class UpstreamRequests {
     return `waybill-${this.#prefix}-${this.#made}`;
   }
 
-  /** Nobody waits any more: the server is told, unless its client did that itself, and its late answer is dropped. */
+  /** Nobody waits any more: the server is told (if its client did not do that), and its late answer is dropped. */
   #stop(id: unknown, reason: unknown): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

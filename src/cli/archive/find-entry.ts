@@ -6,7 +6,7 @@ import { tenantKey } from "../../stores/store-rules.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { count, printable } from "../output/format-values.ts";
 
-/** Who a server on stdio keeps results for when it was given no name of its own. */
+/** The tenant of a server on stdio that has no name of its own. */
 const DEFAULT_TENANT = "local:waybill";
 
 const SHOWN_DIGITS = 12;

@@ -77,7 +77,7 @@ async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
   throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
 
-/** Opens it; a path that is not absolute starts where the person stands, as it does for a server started there. */
+/** Opens it; a relative path starts at the working directory. */
 export async function openNamedStore(
   spec: string,
   io: CliIo,

@@ -14,10 +14,10 @@ export interface ConfigCommandOptions {
   readonly tool?: string | undefined;
 }
 
-/** Shows what is in force and who said so. */
+/** Shows the settings in use and where each comes from. */
 export async function config(options: ConfigCommandOptions, io: CliIo): Promise<Report> {
   const cwd = resolve(io.cwd, options.cwd ?? ".");
-  // A file named on the command line is meant from where the person stands, not from --cwd.
+  // A file named on the command line is relative to the working directory, not to --cwd.
   const configPath = options.config === undefined ? undefined : resolve(io.cwd, options.config);
   const loaded = await loadConfig({ configPath, cwd, home: io.env["HOME"], environment: io.env });
   const { files, notices } = loaded;

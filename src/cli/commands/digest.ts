@@ -97,7 +97,7 @@ const skipAdvice: Readonly<Record<SkipReason, string>> = {
   not_smaller: "Use the document itself.",
 };
 
-/** Whoever asked for a digest and gets none must not take an empty output for one. */
+/** A script that asked for a digest must not take an empty output for one. */
 function refuse({ name }: Source, skipped: Skip | undefined): CliError {
   const { reason = "not_smaller", message = "" } = skipped ?? {};
   return new CliError(`${printable(name)} has no digest. ${printable(message)}`, {

@@ -101,7 +101,7 @@ export async function tokens(
   };
 }
 
-/** The gravest code of the inputs that were refused. */
+/** The highest exit code of the inputs that were refused. */
 function exitCodeOf(unread: readonly CliError[]): Report["exitCode"] {
   if (unread.length === 0) return exitCodes.fine;
   return unread.some(({ exitCode }) => exitCode === exitCodes.usage) ? exitCodes.usage : exitCodes.violated;

@@ -20,7 +20,7 @@ export interface TranslateCommandOptions {
   readonly pretty?: boolean | undefined;
 }
 
-/** Says a response in another dialect, and names what that dialect cannot carry of it. */
+/** Writes a response in another dialect, and names what that dialect cannot carry. */
 export async function translate(
   file: string | undefined,
   options: TranslateCommandOptions,
@@ -52,7 +52,7 @@ export async function translate(
   };
 }
 
-/** Options that only one dialect knows; another would ignore them without a word. */
+/** Options that only one dialect knows; another would ignore them silently. */
 function refuseIdleOptions(options: TranslateCommandOptions): void {
   const knownTo = { metadata: "response-v2-draft", fill: "scalpel" } as const;
   for (const name of ["metadata", "fill"] as const) {

@@ -7,7 +7,7 @@ import { type JudgeOptions, type Judgement, countSeverities, judgeInput } from "
 import { count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
 
-// A broken list can hold a violation an item; nobody reads past this, and --json has them all.
+// A broken list can have a violation for each item; nobody reads more than this, and --json has them all.
 const MAX_SHOWN = 50;
 
 /** A verdict for people: one line, then the violations, most binding first. */
@@ -46,7 +46,7 @@ export interface ValidateCommandOptions extends JudgeOptions {
   readonly strict?: boolean | undefined;
 }
 
-/** Judges files or stdin by the contract: one verdict each. */
+/** Checks files or stdin against the contract: one verdict for each. */
 export async function validate(
   files: readonly string[],
   options: ValidateCommandOptions,

@@ -20,7 +20,7 @@ interface Verdict extends FoundDigest {
   readonly report: VerifyReport;
 }
 
-/** Checks a digest, or all of a response's that are of this document. */
+/** Checks a digest, or all digests in a response that belong to this document. */
 export async function verify(
   digest: string,
   given: string,
@@ -72,7 +72,7 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   }
 }
 
-/** Against the text the payload's hash is about; where none has it, against the document as we read it. */
+/** Checked against the text that has the payload's hash; if no text has it, against the document as we read it. */
 async function judge(payload: JsonValue, views: DocumentViews): Promise<VerifyReport> {
   const hash = isJsonObject(payload) ? payload["source_text_hash"] : undefined;
   const plain = typeof hash === "string" ? await views.plain(hash) : undefined;

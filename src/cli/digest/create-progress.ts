@@ -7,7 +7,7 @@ interface Progress {
   readonly end: () => void;
 }
 
-/** Nothing is said of what is done sooner. */
+/** Work that ends sooner shows no progress. */
 const QUIET_MS = 700;
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;

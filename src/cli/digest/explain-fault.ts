@@ -6,7 +6,7 @@ import { count, maskCredentials, printable } from "../output/format-values.ts";
 
 /** The server is away, slow or wants a pause. */
 const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];
-/** The document cannot be had as it was named, like a file that is missing. */
+/** The document cannot be read as it was named, like a missing file. */
 const notHad: readonly string[] = ["FORBIDDEN", "UNAUTHORIZED", "NOT_FOUND", "TOO_LARGE"];
 /** The same, told by the reason: their codes are those of a broken document as well. */
 const notHadReasons: readonly string[] = ["url", "status"];

@@ -70,7 +70,7 @@ function pagesRow({ problems, quotes: { exact }, pagesChecked }: VerifyReport): 
   return ["pages", `${exact - astray} of ${exact} on the page it names`, astray === 0];
 }
 
-/** Own words are no mistake: a model may have written them. Of another document's text they are not known to be own. */
+/** Sentences that are not in the document are not a mistake: a model may have written them. */
 function wordsRow(
   name: string,
   all: string,

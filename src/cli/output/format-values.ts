@@ -120,7 +120,7 @@ export function maskCredentials(given: string): string {
   const scheme = /^\s*(?:https?:[\\/]*|[a-z][a-z0-9+.-]*:[\\/]{2,})/i.exec(given)?.[0];
   if (scheme === undefined) return given;
   const rest = given.slice(scheme.length);
-  // Of what cannot be read nobody knows where the password ends: one with a slash ends the host too early.
+  // In a URL that cannot be parsed the password may end anywhere: a slash in it would end the host too early.
   const secret = URL.canParse(given) ? /^[^\\/?#]*@/ : /^.*@/s;
   return scheme + rest.replace(secret, `${MASK}@`);
 }

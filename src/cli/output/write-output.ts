@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "./format-values.ts";
 
-/** Refuses to write over what is read, however the two are spelled or linked. */
+/** Refuses to overwrite the file that is read, however its path is written or linked. */
 export async function refuseOwnSource(
   option: string,
   file: string,

@@ -4,7 +4,7 @@ import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
 import type { Units } from "./units.ts";
 import { WordReader } from "./word-reader.ts";
 
-/** Which terms each unit says, in columns: a row a unit, as many hits a row as it says terms. */
+/** Which terms each unit has, in columns: one row for each unit, one hit for each term in it. */
 export class HitTable {
   /** Where a unit's hits begin; one more than there are units. */
   #rows: Uint32Array;
@@ -77,7 +77,7 @@ function widened<Column extends Uint8Array | Uint32Array>(from: Column, to: Colu
 
 /** Rarity is counted over paragraphs, and over stretches of about this length where paragraphs are longer. */
 const BLOCK_CHARS = 1_000;
-/** Two words of the query stand together when at most so many words lie between their places. */
+/** Two words of the query stand together when at most this many words are between them. */
 const NEAR_WORDS = 3;
 /** Sums are kept in tenths of an exact match. */
 const TENTH = FULL / 10;

@@ -4,7 +4,7 @@ type Stage = (typeof STAGES)[number];
 
 /** Between two pauses: short enough that a cancel is heard and a server answers others. */
 const TURN_MS = 50;
-/** The clock is looked at once in so many questions. */
+/** The clock is read only once in this many calls. */
 const ASKED_EACH = 128;
 
 interface PacerOptions {
@@ -12,7 +12,7 @@ interface PacerOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Lets a long computation give way: to others, to a cancel, and to who wants to see it advance. */
+/** Lets a long computation pause: for other work, to be cancelled, and to report progress. */
 export class Pacer {
   readonly #length: number;
   readonly #options: PacerOptions;

@@ -100,11 +100,11 @@ function indexOfBest(passages: readonly Passage[]): number {
   return at;
 }
 
-/** Passages begin at least so far from each other: where sentences are tiny, their number stays small. */
+/** Passages begin at least this far from each other, so that very short sentences do not give too many. */
 const MIN_STEP_CHARS = 32;
 /** Passages kept for each one asked for: about as many as overlap one place, and then some. */
 const KEPT_EACH = 64;
-/** A paragraph worth less than this share of its passage has found only the glue of the query. */
+/** A paragraph worth less than this share of its passage matched only small words of the query. */
 const IDLE_SHARE = 0.15;
 
 interface PickOptions {

@@ -15,7 +15,7 @@ const MIN_SHARE = 0.6;
 const WITHIN_COMPOUND = 60;
 const PART_OF_COMPOUND = 50;
 const MIN_PART = 5;
-/** By so much at least a compound is longer than its part. */
+/** A compound is longer than its part by at least this much. */
 const COMPOUND_MARGIN = 3;
 const MAX_ENDING = 3;
 const TABLE_SIZE = 4096;

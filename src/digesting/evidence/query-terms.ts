@@ -13,9 +13,9 @@ export interface QueryTerm {
   readonly isExact: boolean;
 }
 
-/** So many terms are looked for, that they and their pairs have numbers below 256; whoever asks a whole page is answered by its beginning. */
+/** At most this many terms, so that terms and pairs have numbers below 256; of a longer query only the beginning counts. */
 export const MAX_TERMS = 128;
-/** Words shorter than this are mostly the glue of a question, whatever the language. */
+/** Words shorter than this are mostly small words such as "the" or "did", in any language. */
 const FULL_LENGTH = 8;
 /** A capital inside a sentence marks a name, and in German any noun. */
 const CAPITAL_WEIGHT = 1.2;

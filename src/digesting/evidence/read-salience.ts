@@ -4,10 +4,10 @@ import { isProse } from "./pick-sentences.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { WordReader, hashWord } from "./word-reader.ts";
 
-/** Words are counted in so many drawers at most; a few share one, which moves no ranking. */
+/** Words are counted in at most this many slots; a few words share one, which does not change the ranking. */
 const MAX_DRAWERS = 1 << 17;
 const MIN_DRAWERS = 1 << 10;
-/** Shorter words of scripts with spaces are glue. */
+/** Shorter words of scripts with spaces are mostly words such as "the". */
 const MIN_LETTERS = 3;
 /** A paragraph tends to say first what it is about. */
 const OPENING_WORTH = 1.15;
@@ -30,7 +30,7 @@ class Centrality {
   #stamp = 0;
 
   constructor(textLength: number) {
-    // A short document has few words, and clearing drawers would take longer than reading it.
+    // A short document has few words, and clearing all slots would take longer than reading it.
     const enough = 2 ** Math.ceil(Math.log2(Math.max(1, textLength)));
     this.#drawers = Math.min(MAX_DRAWERS, Math.max(MIN_DRAWERS, enough));
     this.#unitsWith = new Uint32Array(this.#drawers);

@@ -34,7 +34,7 @@ export class PassedThrough extends Error {
   }
 }
 
-/** The URL elicitation error is an instruction to the client, which no envelope may swallow. */
+/** The URL elicitation error is an instruction to the client, so it must not be wrapped. */
 const URL_ELICITATION = -32042;
 
 export function isForTheClient(error: unknown): boolean {

@@ -5,7 +5,7 @@ import type { RateStore, RateTake } from "./rate-store.ts";
 export interface MemoryRateStoreOptions {
   readonly limit: number;
   readonly periodSeconds: number;
-  /** Beyond this many running windows the oldest is forgotten, and its key starts afresh. */
+  /** Beyond this many running windows the oldest is forgotten, and its key starts again. */
   readonly maxKeys?: number;
 }
 
@@ -41,7 +41,7 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions): RateStor
   }
 
   return {
-    // The limiter counts refused calls too, so a look goes before each; turns keep look and count together.
+    // The limiter counts refused calls too, so the counter is read before each call; calls take turns, so that nothing happens between reading and counting.
     take(key, cost) {
       const taking = turn.then(() => takeInTurn(key, cost));
       turn = taking.catch(() => undefined);

@@ -30,7 +30,7 @@ if leftMs < 0 then leftMs = periodSeconds * 1000 end
 return { used + cost, leftMs }
 `;
 
-/** Windows that all processes on one Redis share. While it is away each process counts for itself, its own calls of this window included. */
+/** Windows that all processes on one Redis share. While Redis is away, each process counts for itself, including its own calls of this window. */
 export function createRedisRateStore(connection: RedisConnection, options: RedisRateStoreOptions): RateStore {
   const { limit, periodSeconds, prefix = "waybill", onAway } = options;
   const alone = createMemoryRateStore(options);

@@ -15,17 +15,17 @@ export interface CacheHit<V> {
   readonly state: "fresh" | "stale";
 }
 
-/** A value that ran for this call, its own or one it joined, is `loaded`. */
+/** `loaded`: the value comes from a run for this call, or from one that it joined. */
 export type CacheAnswer<V> = CacheHit<V> | { readonly value: V; readonly ageMs: 0; readonly state: "loaded" };
 
 export interface ResultCache<V> {
   get(key: string): CacheHit<V> | undefined;
   set(key: string, value: V): void;
-  /** The cached value, or that of `run`. Callers share a run, so it is not for one of them to cancel. */
+  /** The cached value, or that of `run`. Callers share a run, so none of them may cancel it. */
   load(key: string, run: () => Promise<V>): Promise<CacheAnswer<V>>;
 }
 
-/** Results by key, the oldest dropped first. A stale one is served at once and refreshed behind the caller's back. */
+/** Results by key, the oldest dropped first. A stale one is served at once and refreshed in the background. */
 export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V> {
   const { ttlMs, staleMs = 0, maxEntries = 500, now = Date.now } = options;
   assertNumber("ttlMs", ttlMs, { min: 1 });
@@ -47,7 +47,7 @@ export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V
     try {
       const value = await run();
       const present = entries.get(key);
-      // What was set meanwhile is newer than what this run read.
+      // A value that was set meanwhile is newer than the result of this run.
       if (present === undefined || present === before) entries.set(key, value);
       return value;
     } finally {

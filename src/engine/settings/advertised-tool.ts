@@ -92,7 +92,7 @@ export function settleAdvertised(
     if (!next.dialects.includes("response-v1")) waiting.push("flags.response_contract_v2");
   }
   if (next.hidesSchema && !old.hidesSchema) {
-    // Its structure would go with a cut, though the schema promises one.
+    // A cut would remove the structure that the schema promises.
     kept.mayCutBare = (hasSchema) => !hasSchema && next.mayCutBare(hasSchema);
     waiting.push("fit.without_envelope");
   }

@@ -69,7 +69,7 @@ function same(left: unknown, right: unknown): boolean {
   return keys.every((key) => from[key] === to[key]);
 }
 
-/** Whether two config objects say the same, as far as settings go: factories make them anew for every request. */
+/** Whether two config objects have the same settings: factories make new objects for every request. */
 export function sayTheSame(left: ToolConfig, right: ToolConfig): boolean {
   if (left === right) return true;
   return relevantKeys.every((key) => same(left[key], right[key])) && isWidget(left) === isWidget(right);

@@ -32,7 +32,7 @@ export interface CallContract extends ResolvedContract {
 export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
 
 export interface ResolverOptions {
-  /** What holds where nobody says anything: the weakest layer above the defaults. */
+  /** The defaults of the door: the weakest layer above the general defaults. */
   readonly doorDefaults?: CodeSettings | undefined;
   readonly environment?: Environment | undefined;
   readonly log?: Log | undefined;
@@ -118,7 +118,7 @@ function choose(
   };
 }
 
-/** Turns layers of settings into one contract a tool, and a request into one contract a call. */
+/** Turns layers of settings into one contract for each tool, and a request into one contract for each call. */
 export class SettingsResolver {
   readonly #options: ContractOptions;
   readonly #door: CodeSettings;
@@ -167,7 +167,7 @@ export class SettingsResolver {
     return changed;
   }
 
-  /** What holds for a tool of which nothing in particular is said. */
+  /** The contract of a tool without settings of its own. */
   get general(): ToolContract {
     return this.toolContract({ name: "", config: noConfig });
   }

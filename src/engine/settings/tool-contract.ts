@@ -39,7 +39,7 @@ export interface ToolContract {
   readonly dialects: readonly DialectId[];
   /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
   readonly advertisedDialects: readonly DialectId[];
-  /** Undefined leaves it to the dialect's own default. */
+  /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
@@ -65,7 +65,7 @@ export interface ToolContract {
   /** The tool's filter with the fields that a profile drops; compiled once. */
   readonly filterFor: (profile: Profile) => CompiledFilter;
   readonly flags: Flags | undefined;
-  /** Who calls decides too: by the limits of known clients, or by the flag of response-v2. */
+  /** The caller matters too: by the limits of known clients, or by the flag of response-v2. */
   readonly isPersonal: boolean;
   readonly origins: ToolOrigins;
 }

@@ -10,7 +10,7 @@ const BLOCK_SHARE = 0.5;
 const UNMIRRORED_SHARE = 0.75;
 /** What the words take at least: an envelope, its names and its hashes. */
 const wordsReserve: Charge = { tokens: 320, bytes: 1_280 };
-/** Links have a weight too: beyond this many, what was moved is kept together, and named. */
+/** Links cost tokens too: beyond this many, moved blocks are archived together, and named. */
 const MAX_LINKS = 16;
 /** The digits of a hash in a link, and those of hash and handle in the list of archives. */
 const LINK_DIGITS = 64;
@@ -145,7 +145,7 @@ function chooseLinked(
   return linked;
 }
 
-/** Moved blocks without a link of their own, kept together: each has its name as its id, to be asked for by it. */
+/** Moved blocks without a link of their own are archived together; the id of each is its name. */
 function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[]): readonly CutPart[] {
   if (indexes.length === 0) return [];
   function* write(): Generator<string> {
@@ -159,7 +159,7 @@ function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[])
   return [{ name: "content", content: { [Symbol.iterator]: write }, contentType: "application/json" }];
 }
 
-/** How the least that a cut could say would be sent: as structure alone, or with a text that repeats it. */
+/** How the smallest possible cut would be sent: as structure only, or with a text that repeats it. */
 function shareOf(parcel: Parcel, { render }: FitContext): number {
   if (parcel.withoutMirror !== true) return BLOCK_SHARE;
   const fidelity = { level: "partial", dropped: [], archives: {} } as const;

@@ -6,18 +6,18 @@ import { type Omission, type OmissionCount, countOmitted, nameOmissions } from "
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { type TrimLevel, trimNotes } from "./trim-notes.ts";
 
-/** What a way to send less comes to: the outcome without its notes, what it lost, and what must be kept for it. */
+/** One possible cut: the outcome without its notes, what it lost, and what must be archived for it. */
 export interface Proposal {
   readonly level: FidelityLevel;
   readonly trim: TrimLevel;
   readonly omissions: readonly Omission[];
-  /** What is kept of it, the whole first; nothing where only blocks were cut. */
+  /** What is archived of it, the whole first; nothing where only blocks were cut. */
   readonly parts: readonly CutPart[];
   readonly counted?: OmissionCount | undefined;
   readonly outcomeWith: (notes: Notes) => Outcome;
 }
 
-/** One way to send less, what it weighs at most, and how it reads once it is known what is kept. */
+/** One possible cut, what it weighs at most, and how it reads once it is known what was archived. */
 export interface Candidate {
   readonly cut: Cut;
   readonly weight: number;
@@ -28,7 +28,7 @@ function reasonOf({ tokens, bytes }: FitContext["budget"]): CutReason {
   return tokens === "off" ? "byte_limit_exceeded" : "size_limit_exceeded";
 }
 
-/** Makes candidates for one parcel: what stays the same while ways to cut it are tried. */
+/** Makes candidates for one parcel; holds what is the same for all of them. */
 export class CandidateMaker {
   readonly hasStore: boolean;
   readonly #parcel: Parcel;
@@ -37,7 +37,7 @@ export class CandidateMaker {
   readonly #blocks: BlockPlan;
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
-  /** Which ending weighs more is the same for every cut of a parcel, so only that one is weighed again. */
+  /** For every cut of a parcel the same ending weighs more, so only that one is weighed again. */
   readonly #costlier = new Map<string, number>();
 
   constructor(
@@ -70,7 +70,7 @@ export class CandidateMaker {
     if (known !== undefined) return { cut, weight: weigh(known) };
     const weights = endings.map(weigh);
     const weight = Math.max(...weights);
-    // Some number above the budget is no basis for a comparison.
+    // A count that stopped above the budget is not exact, so it cannot be compared.
     if (weight <= this.#scale.budget) this.#costlier.set(key, weights.indexOf(weight));
     return { cut, weight };
   }
@@ -121,7 +121,7 @@ export class CandidateMaker {
   }
 }
 
-/** What goes out while nothing is known to be kept. */
+/** What is sent as long as nothing is known to be archived. */
 export function withoutKept(cut: Cut): CutEnding {
   return cut.ending(cut.parts.map(() => undefined));
 }

@@ -5,9 +5,9 @@ import { MAX_TOKEN_BYTES } from "./weigh-text.ts";
 import { type Omission, runsWithout } from "./omission.ts";
 import { type CutPlace, placeIn } from "./cut-place.ts";
 
-/** With more than this share of the room unused, the next item is worth cutting into. */
+/** If more than this share of the room is unused, a part of the next item is added. */
 const WORTH_CUTTING_SHARE = 0.5;
-/** How many items that are too large a ranking may pass over before it is done. */
+/** How many items that are too large may be skipped before the ranking ends. */
 const MAX_MISSES = 50;
 
 /** What of an array is kept so far. */

@@ -1,4 +1,4 @@
-// The rung `summary` of the strategy `digest`: a result that is mostly one long text travels as a digest of it. The
+// The level `summary` of the strategy `digest`: a result that is mostly one long text is sent as a digest of it. The
 // whole is kept as for any cut, and besides it the text that the digest quotes, under the hash the digest names.
 
 import type { JsonObject } from "../../json/json-value.ts";
@@ -15,14 +15,14 @@ import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
 /** The keys, counts and hash of a digest that says nothing yet. */
 const frame = { tokens: 200, bytes: 440 } as const;
-/** With less room beside the frame, the other rungs say more. */
+/** With less room than this, the other levels say more. */
 const leastRoom = { tokens: 320, bytes: 900 } as const;
 /** The fields beside the text may take this share of what is left beside the frame. */
 const BESIDE_SHARE = 0.25;
 const SAMPLE_LENGTH = 4_096;
 /** Passages end with a sentence, so a digest seldom fills its limits. */
 const FILL = 1.25;
-/** Each try asks for this share of the one before. */
+/** Each attempt asks for this share of the one before. */
 const SHRINK = 0.65;
 
 /** What of a result stays the same while digests of its text are tried. */
@@ -70,7 +70,7 @@ function charsIn(room: number, text: string, gauge: TextWeigher): number {
   return Math.floor((FILL * room * sample.length) / Math.max(1, gauge.weigh(JSON.stringify(sample))));
 }
 
-/** The largest digest that fits; a text is digested again for each try, so the first is asked for with care. */
+/** The largest digest that fits. Each attempt digests the text again, so the first size is chosen with care. */
 async function tryDigests(
   digesting: Digesting,
   digest: NonNullable<FitContext["digest"]>,
@@ -102,7 +102,7 @@ export async function cutDigest(
   const found = digest === undefined ? undefined : longText(wrap(parcel.outcome.data));
   if (digest === undefined || found === undefined || looksEncoded(found.text)) return undefined;
   const cutting = new ResultCut(parcel, context, fitting, scale);
-  // A long result may be lighter than it looks, and one whose blocks were moved may have room for all its data.
+  // A long result may have fewer tokens than it seems, and after its blocks were moved all of its data may fit.
   const isOver =
     scale.isFarOver(parcel.outcome) ||
     !cutting.maker.isFine(cutting.propose(cutting.whole, "partial", [], "none"));

@@ -47,7 +47,7 @@ function withoutDetails({ details, ...fault }: Fault): Pick<Version, "fault" | "
   return { fault, omissions: details === undefined ? [] : [part("/details")] };
 }
 
-/** The order of sacrifice: data, warning context, details, info warnings. */
+/** Given up in this order: data, warning context, details, info warnings. */
 function versionsOf(fault: Fault): readonly Version[] {
   const first = withoutData(fault);
   const bare = withoutDetails(first.fault);
@@ -66,7 +66,7 @@ function wholeOf(fault: Fault): JsonObject {
   return { error: fault.message, ...writeErrorData(fault) };
 }
 
-/** At last the tail of the message goes, and with it the advice, if that is what it takes. */
+/** Last, the end of the message is given up, and the remediation too if necessary. */
 function shortenMessage(version: Version, room: number, scale: ParcelWeigher): Version {
   const { message, remediation = "", ...rest } = version.fault;
   const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
@@ -85,7 +85,7 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
   };
 }
 
-/** A failure that is over the budget: its code stays, its explanations go. */
+/** A failure that is over the budget: its code stays, its explanations are given up. */
 export function cutFailure(
   parcel: FailureParcel,
   context: PipelineContext,

@@ -8,7 +8,7 @@ import { cutSuccess } from "./cut-success.ts";
 import type { SuccessParcel } from "./result-cut.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
-/** A cursor that is minted anew may be longer than the one it replaces. */
+/** A new cursor may be longer than the one it replaces. */
 const CURSOR_RESERVE = 128;
 
 interface ShrunkPage {

@@ -10,7 +10,7 @@ export interface CutPlace {
   /** The nearest key above it. */
   readonly name: string;
   readonly elasticity: Elasticity;
-  /** Set inside a list that is written as a table: its rows go by the names of the list's items. */
+  /** Set inside a list that is written as a table: its rows are named like the list's items. */
   readonly isTable?: true;
 }
 
@@ -50,7 +50,7 @@ function inTable(place: CutPlace, key: string | number): CutPlace {
   return { ...place, elasticity: place.elasticity.at(key) };
 }
 
-/** What stands for a value in a skeleton; undefined looks into it, or writes it whole. */
+/** The text for a value in a skeleton; undefined means: look into it, or write it whole. */
 type Replace = (value: JsonValue, place: CutPlace) => string | undefined;
 
 const emptied: Replace = (value, place) => {

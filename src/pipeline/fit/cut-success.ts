@@ -33,7 +33,7 @@ function isUseful({ omissions }: Piece): boolean {
   });
 }
 
-/** A cut of the rung `partial` that fits. */
+/** A cut of the level `partial` that fits. */
 interface Partial {
   readonly candidate: Candidate;
   readonly cut: Cut;
@@ -98,7 +98,7 @@ function tryStubs(cutting: ResultCut, trim: TrimLevel, room: number, fitting: Fi
     const candidate = refer(level);
     if (cutting.maker.isFine(candidate)) return candidate;
   }
-  // The least there is to say: code, cursor and hash are never given up, even for a budget below them.
+  // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them.
   return refer("least");
 }
 
@@ -126,7 +126,7 @@ function makesWholeOver(
   return false;
 }
 
-/** A long result may be lighter than it looks; then, and only then, all of it is weighed. */
+/** A long result may have fewer tokens than it seems; only then all of it is weighed. */
 function isOver(
   parcel: SuccessParcel,
   cutting: ResultCut,

@@ -9,7 +9,7 @@ const SENTENCE_END = /[.!?…]["')\]]*(?=\s)|[。！？｡]["'」』）]*/gu;
 const ENCODED = /^[A-Za-z0-9+/_=-]+$/;
 const ENCODED_SAMPLE_LENGTH = 4_096;
 
-/** Bytes written as letters: half of them is of no use to anybody. */
+/** Bytes written as letters, such as base64: a part of them is useless. */
 export function looksEncoded(text: string): boolean {
   const sample = text.slice(0, ENCODED_SAMPLE_LENGTH);
   return sample.length >= 256 && ENCODED.test(sample) && /[a-z]/.test(sample) && /[A-Z0-9]/.test(sample);
@@ -44,7 +44,7 @@ function longestWithin(text: string, room: number, gauge: TextWeigher): number {
   return kept;
 }
 
-/** Where the text may end well: after a line, else after a sentence, else between words, else where it must. */
+/** The best place to end the text: after a line, else after a sentence, else between words, else anywhere. */
 function goodEnd(text: string, end: number): number {
   const earliest = Math.floor(end * MIN_KEPT_SHARE);
   const line = text.lastIndexOf("\n", end - 1) + 1;

@@ -1,4 +1,4 @@
-// The rung `partial`: lists lose items, long texts their tail; nothing else changes, so the schema still holds.
+// The level `partial`: lists lose items, long texts lose their end; nothing else changes, so the schema still holds.
 // Every function here gives undefined when the value cannot be made small enough that way.
 
 import { countCodePoints } from "../../contract/code-points.ts";
@@ -17,7 +17,7 @@ interface Claim {
 }
 
 /**
- * Shares a room fairly: everyone gets the floor, the small are served whole, and what they leave is split evenly
+ * Shares the room: each part gets its minimum, small parts get all they need, and the rest is split evenly
  * among the large. Undefined when there is no room for the floors.
  */
 export function shareRoom(claims: readonly Claim[], room: number): number[] | undefined {
@@ -48,7 +48,7 @@ export interface CutTools {
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
 }
 
-/** Text of this many times the room is hardly ever that light. */
+/** A text this many times longer than the room almost never fits. */
 const LONG_FACTOR = 6;
 
 /** The value if it has room, else as much of it as has. */
@@ -58,7 +58,7 @@ export function fitValue(
   place: CutPlace,
   tools: CutTools,
 ): Piece | undefined {
-  // A long list or object shows whether it has room while it is cut; counting it first would be counting it twice.
+  // Whether a long list or object fits shows while it is cut; counting it first would count it twice.
   const isLong = typeof value === "object" && !isShorter(value, room * LONG_FACTOR);
   if (isLong && isElastic(value, place)) return cutValue(value, room, place, tools);
   const weight = weighWhole(value, room, tools.gauge);

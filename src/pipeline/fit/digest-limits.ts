@@ -13,7 +13,7 @@ const MIN_SNIPPET_CHARS = 80;
 const EVIDENCE_SHARE = 0.6;
 const SUMMARY_SHARE = 0.25;
 
-/** Less than this is a frame around nothing. */
+/** With less than this the digest would be empty. */
 export const MIN_DIGEST_CHARS = 140;
 
 /** How many characters are shared out among the parts of a digest: fewer parts rather than shorter ones. */

@@ -26,7 +26,7 @@ export interface CutReport {
   readonly noun: string;
   readonly reason: CutReason;
   readonly retrieveTool: string | undefined;
-  /** True where a handle opens nothing, so that the warning names the full hash. */
+  /** True for callers who need the full hash, so that the warning names it. */
   readonly namesFullHash: boolean;
   /** True where the first part is the whole that the names are places in; false where only blocks were cut. */
   readonly hasWhole: boolean;
@@ -113,7 +113,7 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
 /** The digits of hash and handle weigh differently each time; these stand for them, and are charged apart. */
 const blankHash = "";
 
-/** The costlier of what may come, to reserve room for, with the bytes that its digits will take besides. */
+/** The longer of the two possible endings, to reserve room for it, with the bytes of its digits. */
 export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
@@ -122,7 +122,7 @@ export function possibleEndings(
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
   const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
-  // Of several parts one may fail while others are kept, and then both is said.
+  // If only some of several parts could be archived, the warnings say both.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
   const named = namesFullHash ? HASH_LENGTH : HANDLE_LENGTH;
   return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];

@@ -1,4 +1,4 @@
-// Keeps of a parcel what can be afforded: the rendered words weigh at most the budget, in tokens and bytes.
+// Keeps what the budget allows: the rendered parcel has at most that many tokens and bytes.
 // Promises that what fits passes untouched, that a cut is valid, named, in order, and the same for equal input, and
 // that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
 
@@ -63,7 +63,7 @@ function fitWith(
   const scale = new ParcelWeigher(context, fitting, makeTextWeigher({ ...fitting, counter }));
   const isBlobLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
   const mayLeaveMirror = outcome.ok && hasProse(parcel);
-  // What is long is over as a rule, and the cut shows it for less than a count of its own would cost.
+  // A long result is usually over the budget, and cutting shows that faster than counting it first.
   const isLarge = isBlobLarge || !isShort({ outcome }, scale.budget);
   const isWeighed = !isLarge || mayLeaveMirror;
   const rendering = isWeighed ? (parcel.rendering ?? fitting.render(parcel)) : undefined;

@@ -13,7 +13,7 @@ export interface LongText {
 
 /** Below this share of the data's JSON, what stands around a text matters more than the text. */
 const MIN_SHARE = 0.5;
-/** A longer text is no label. */
+/** A longer text is content, not a label. */
 const MAX_LABEL_LENGTH = 200;
 
 function jsonLength(value: JsonValue): number {

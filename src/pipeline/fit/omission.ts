@@ -47,7 +47,7 @@ function nounOf(list: OmittedItems | undefined): string {
   return list === undefined || list.pointer === "/result" ? "items" : list.name;
 }
 
-/** Items are what is missed; where there are none, texts that lost their end; else whatever went as a whole. */
+/** Counts items first; if no item was left out, texts that lost their end; else values that were left out whole. */
 export function countOmitted(omissions: readonly Omission[]): OmissionCount {
   const lists = omissions.filter((omission) => omission.kind === "items");
   if (lists.length > 0) {
@@ -93,7 +93,7 @@ export function* omittedTexts(omissions: readonly Omission[]): Generator<string>
 
 /** With more left out than this, places are shorter to say than names. */
 const MAX_NAMED = 20;
-/** A longer list would cost more than it tells: the exact one can be had from the archive. */
+/** A longer list would cost too many tokens; the archive has the exact one. */
 const MAX_ENTRIES = 50;
 /** Blocks have no ids of their own, so a list of them tells little. */
 const MAX_BLOCKS = 8;

@@ -10,7 +10,7 @@ import { rootPlace } from "./cut-place.ts";
 
 const MAX_KEYS = 32;
 const MAX_KEY_LENGTH = 64;
-/** The sample may take this share of the room, so that it stays one. */
+/** The sample may take this share of the room, so that it stays small. */
 const SAMPLE_SHARE = 0.5;
 
 /** What is said of data that is left out whole; measured once, since it needs a pass over everything. */
@@ -38,7 +38,7 @@ export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"
   };
 }
 
-/** The rung `summary`: how much there is, what it is called, and one item to see. */
+/** The level `summary`: how much there is, its keys, and one item as a sample. */
 export function summaryStub({ count, keys, bytes, first }: Whole, room: number, tools: CutTools): JsonObject {
   const named = keys.slice(0, MAX_KEYS).map((key) => firstCodePoints(key, MAX_KEY_LENGTH));
   const bare = { omitted: { count, keys: named, bytes } };
@@ -62,7 +62,7 @@ export function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): J
   return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
-/** The rung `reference_only`: nothing but how much there is; the archive's hash says where. */
+/** The level `reference_only`: only how much there is; the archive's hash says where. */
 export function referenceStub({ count, bytes }: Whole): JsonObject {
   return { omitted: { count, keys: [], bytes } };
 }

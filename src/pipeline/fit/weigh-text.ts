@@ -13,7 +13,7 @@ export interface TextWeigher {
    * most `enough`, and then answers a number that is not too small and not above that.
    */
   weigh(text: string, limit?: number, enough?: number): number;
-  /** What is set aside for a charge. */
+  /** Reserves room for something that is added later. */
   reserve(charge: Charge): number;
 }
 
@@ -75,6 +75,6 @@ export function isShorter(value: JsonValue, length: number): boolean {
 export function isElastic(value: JsonValue, { elasticity }: CutPlace): boolean {
   if (typeof value === "string") return elasticity.canCutText && value.length > MIN_CUT_LENGTH;
   if (Array.isArray(value)) return elasticity.canDropItems && value.length > 0;
-  // Whether something inside can give way shows when it is tried.
+  // Whether a part inside can be left out shows when it is tried.
   return isJsonObject(value) && Object.keys(value).length > 0;
 }

@@ -13,7 +13,7 @@ interface FromResult {
   readonly meta: JsonObject | undefined;
 }
 
-/** JSON text becomes a value only if every number and key survives; otherwise it travels as text. */
+/** JSON text becomes a value only if every number and key survives; otherwise it is sent as text. */
 function jsonIn(text: string): JsonValue | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok || parsed.reordersKeys) return undefined;
@@ -101,7 +101,7 @@ function textOf({ type, text }: JsonObject): string | undefined {
   return type === "text" && typeof text === "string" ? text : undefined;
 }
 
-/** A ready-made `CallToolResult` as an outcome; what the outcome does not say travels on as it is. */
+/** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
 export function fromResult(result: JsonObject): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);

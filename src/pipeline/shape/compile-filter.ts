@@ -9,7 +9,7 @@ import { type Drops, prune } from "./prune.ts";
 export interface FieldFilter {
   /** Keeps these paths, whole, and the way to them. An empty list keeps everything. */
   readonly includeOnly?: readonly string[] | undefined;
-  /** Removes these paths, whatever else is said. */
+  /** Removes these paths, even if another option keeps them. */
   readonly exclude?: readonly string[] | undefined;
   /** Keeps these paths in the data of a failure, even if excluded. */
   readonly includeOnError?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface FilterFacts {
 
 export interface CompiledFilter {
   (data: JsonValue, facts?: FilterFacts): JsonValue;
-  /** Whether it may remove fields that say something; dropping what is empty hides nothing. */
+  /** Whether it may hide fields; dropping empty values does not count as hiding. */
   readonly hides: (facts?: FilterFacts) => boolean;
 }
 

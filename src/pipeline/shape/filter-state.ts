@@ -51,7 +51,7 @@ class StateTable {
     return this.#stateOf(nodes, keepsRest || ends.has("include"));
   }
 
-  /** What is excluded is still walked for the paths that survive an exclusion. */
+  /** Excluded parts are still walked, for paths that are kept in spite of the exclusion. */
   #exclude(nodes: readonly PathNode[]): FilterState {
     const rescues = nodes.filter(({ purpose }) => purpose === "rescue");
     if (rescues.some(({ isEnd }) => isEnd)) return untouched;

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, setOwn } from "../../json/json-value.ts";
 import type { FilterState } from "./filter-state.ts";
 
-/** Which values an object loses for having nothing in them. Array items are never lost. */
+/** Which empty values an object loses. Array items are never removed. */
 export interface Drops {
   readonly emptyArrays: boolean;
   readonly emptyObjects: boolean;

@@ -47,7 +47,7 @@ export interface FileLayer {
   /** A new file for its owner alone; rejects with EEXIST when the name is taken. */
   create(path: string): Promise<OpenFile>;
   open(path: string): Promise<OpenFile>;
-  /** Of what stands there under this very name: a symbolic link is not followed. */
+  /** Describes what has this name; a symbolic link is not followed. */
   stat(path: string): Promise<FileStat>;
   setTimes(path: string, times: FileTimes): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -21,7 +21,7 @@ async function readSecret(tree: FileTree, path: string): Promise<string | undefi
   }
 }
 
-/** Writes a new secret unless there is one by now. It is synced always: signatures outlive a power cut. */
+/** Writes a new secret, if none exists yet. It is always synced, because signatures must survive a power cut. */
 async function makeSecret(tree: FileTree, path: string): Promise<void> {
   const temporary = await tree.createTemporary();
   try {

@@ -2,7 +2,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { DEFAULT_TTL_MS, assertByteLimit, assertTtlMs } from "../store-rules.ts";
 import { type FileLayer, nodeFileLayer } from "./file-layer.ts";
 
-/** What an announced entry survives: `rename` the end of any process, `fsync` a power cut too. */
+/** What a stored entry survives: with `rename` the end of any process, with `fsync` a power cut too. */
 const durabilities = ["rename", "fsync"] as const;
 
 export type Durability = (typeof durabilities)[number];
@@ -25,7 +25,7 @@ export type FileStoreRules = Required<FileStoreOptions>;
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** The options with what was left out; refuses what no store could keep to. */
+/** The options with their defaults; refuses invalid ones. */
 export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES, durability = "rename" } = options;
   const { maxEntryBytes = maxBytes, now = Date.now, files = nodeFileLayer } = options;

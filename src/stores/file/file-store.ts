@@ -65,7 +65,7 @@ class FileStore implements ArchiveStore {
         };
       } catch (error) {
         await this.#tree.remove(path).catch(() => false);
-        // What was kept too long may be all that is in the way of the next one.
+        // Removing expired entries may make enough room for the next one.
         if (errnoOf(error) === "ENOSPC") this.#turns.startSoon();
         throw error;
       }
@@ -218,7 +218,7 @@ class FileStore implements ArchiveStore {
         file,
       );
     } finally {
-      // What was read is read: nobody need wait for this.
+      // The content is read already, so nobody waits for this.
       file.close().catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-// Where a file store keeps what, and how names there come about and last.
+// The directories and file names of a file store, and how a name is made and synced.
 
 import { randomBytes } from "node:crypto";
 import { dirname, join, resolve } from "node:path";

@@ -64,7 +64,7 @@ async function unpack(
   { rawBytes, isCompressed, checksum }: BlockPlace,
   bytes: Uint8Array,
 ): Promise<Uint8Array> {
-  // A part cannot be held against the hash of the whole: this finds damage, though not a forger.
+  // A part cannot be checked against the hash of the whole: this finds damage, but not forgery.
   if (crc32(bytes) !== checksum) throw corrupt("a block is not what was written");
   try {
     return await unpackBlock({ rawBytes, isCompressed, bytes });

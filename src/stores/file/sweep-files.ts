@@ -18,7 +18,7 @@ export interface SweepRules {
   readonly keepBytes: number;
 }
 
-/** `gone` is another process's doing. */
+/** `gone` means that another process removed it. */
 type Removal = "removed" | "gone" | "kept";
 
 interface SeenFile {
@@ -67,7 +67,7 @@ async function removeSeen(tree: FileTree, { path, stat }: SeenFile): Promise<Rem
 
 /**
  * Whether something leads elsewhere: what is behind a link is not the store's, whoever put the link there, and a sweep
- * would remove its files or date them anew. The store's own directory may be a link; nothing in it may.
+ * would remove its files or change their times. The store's own directory may be a link; nothing in it may.
  */
 async function isLink(tree: FileTree, path: string): Promise<boolean> {
   return (await statIfThere(tree, path))?.isLink === true;
@@ -129,13 +129,13 @@ interface Tally {
   storedBytes: number;
 }
 
-/** Dates an entry that seems stored in the future anew, so that it expires some day. */
+/** Sets the time of an entry that seems to be stored in the future to now, so that it expires some day. */
 async function dateAnew(tree: FileTree, { path, stat }: SeenFile, nowMs: number): Promise<SeenFile> {
   await tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs }).catch(() => undefined);
   return { path, stat: (await statIfThere(tree, path)) ?? stat };
 }
 
-/** Removes a living entry unless it changed since it was seen; what another process removed is no doing of ours. */
+/** Removes an entry that has not changed since it was seen; an entry that another process removed is not counted. */
 async function drop(
   tree: FileTree,
   tally: Tally,

@@ -71,7 +71,7 @@ export class SweepTurns {
   #ended(leftBytes: number | undefined): void {
     this.#running = undefined;
     this.#leftBytes = leftBytes;
-    // What came in meanwhile may have passed the quota again.
+    // What was written meanwhile may be over the quota again.
     if (this.#writtenBytes > 0 && this.#isDue()) this.startSoon();
   }
 }

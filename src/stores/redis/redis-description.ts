@@ -5,7 +5,7 @@ import { isHash } from "../store-rules.ts";
 export interface RedisDescription {
   /** Names the blocks of one put: hex digits. */
   readonly upload: string;
-  /** A digit a block: 1 when it is compressed. */
+  /** One digit for each block: 1 when it is compressed. */
   readonly packed: string;
   /** Length of each block's content. */
   readonly rawBytes: readonly number[];
