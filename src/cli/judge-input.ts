@@ -1,12 +1,9 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import { type Violation, ruleSeverities } from "../contract/rule.ts";
-import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type ParsedJson, parseJson } from "../json/parse-json.ts";
 import { validateMessage } from "../jsonrpc/validate-message.ts";
 import { type Detection, detectDialect } from "../pipeline/dialect/detect-dialect.ts";
-import { violationsOfText } from "../pipeline/dialect/json-rules.ts";
-import { validateResponse, validateText } from "../pipeline/dialect/validate-response.ts";
+import { type ReadText, judgeRead, judgeValue, readText } from "../pipeline/dialect/validate-response.ts";
 import type { LevelChoice } from "./choices.ts";
 import type { Input } from "./input/read-input.ts";
 
@@ -30,12 +27,12 @@ export interface Judgement {
 
 /** The library's verdict on one input, at the level that was asked for or that the input shows. */
 export function judgeInput(input: Input, options: JudgeOptions): Judgement {
-  const decoded = decodeUtf8(input.bytes);
-  const parsed = decoded.ok ? parseJson(decoded.text) : undefined;
-  if (parsed?.ok === true && isMessage(parsed.value, options)) return judgeMessage(input, parsed, options);
+  const read = readText(input.bytes);
+  const { value } = read;
+  if (value !== undefined && isMessage(value, options))
+    return judgeMessage(input, { ...read, value }, options);
   const { dialect, level = "auto" } = options;
-  const verdict = validateText(input.bytes, { dialect, level: level === "message" ? "auto" : level });
-  const detection = parsed?.ok === true && dialect === undefined ? detectDialect(parsed.value) : undefined;
+  const { verdict, detection } = judgeRead(read, { dialect, level: level === "message" ? "auto" : level });
   return {
     source: input.name,
     valid: verdict.valid,
@@ -54,23 +51,25 @@ function isMessage(value: JsonValue, { level = "auto" }: JudgeOptions): boolean 
   return messages.some((message) => isJsonObject(message) && Object.hasOwn(message, "jsonrpc"));
 }
 
-function judgeMessage(input: Input, parsed: ParsedJson & { ok: true }, options: JudgeOptions): Judgement {
+function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, options: JudgeOptions): Judgement {
   const { dialect, method } = options;
   const detections: Detection[] = [];
   const checkToolResult = (result: JsonValue): readonly Violation[] => {
-    if (dialect === undefined) detections.push(detectDialect(result));
-    return validateResponse(result, { dialect, level: "result" }).violations;
+    const { verdict, detection } = judgeValue(result, { dialect, level: "result" });
+    // A number that became Infinity stops the judgement before the dialect is looked for.
+    if (dialect === undefined) detections.push(detection ?? detectDialect(result));
+    return verdict.violations;
   };
-  const exchange = exchangeIn(parsed.value);
+  const exchange = exchangeIn(read.value);
   const violations =
     exchange === undefined
-      ? validateMessage(parsed.value, { method, checkToolResult }).violations
+      ? validateMessage(read.value, { method, checkToolResult }).violations
       : validateMessage(exchange.response, {
           method,
           checkToolResult,
           request: exchange.request,
         }).violations.map((violation) => ({ ...violation, path: `/response${violation.path}` }));
-  const all = [...violationsOfText(parsed.findings), ...violations];
+  const all = [...read.violations, ...violations];
   // A batch may answer in several dialects; then none stands for the whole.
   const [first] = detections;
   const agreed = detections.every((other) => other.dialect === first?.dialect) ? first : undefined;

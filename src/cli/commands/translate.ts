@@ -3,7 +3,7 @@ import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { detectDialect } from "../../pipeline/dialect/detect-dialect.ts";
 import type { Loss } from "../../pipeline/dialect/dialect.ts";
-import { lossesOf, readResponse, translate as translateResponse } from "../../pipeline/dialect/translate.ts";
+import { lossesOf, readResponse, sayIn } from "../../pipeline/dialect/translate.ts";
 import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -31,9 +31,9 @@ export async function translate(
   const json = readJson(await readInput(input, io));
   if (options.from === undefined) refuseMessage(json);
   const { to, from, profile, metadata, fill, pretty } = options;
-  const losses = lossesOf(readResponse(json, from), to);
-  const rendering = { ...(metadata && { metadata }), ...(fill && { fill }) };
-  const response = translateResponse(json, { from, to, profile, ...rendering });
+  const outcome = readResponse(json, from);
+  const losses = lossesOf(outcome, to);
+  const response = sayIn(to, outcome, { profile, metadata, fill });
   const detected = from === undefined ? detectDialect(json) : undefined;
   return {
     exitCode: exitCodes.fine,

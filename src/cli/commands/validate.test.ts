@@ -194,6 +194,22 @@ describe("waybill validate --json", () => {
     ]);
   });
 
+  it("says why the dialect was chosen at the level that was asked for", async () => {
+    const result = '{"content":[{"type":"text","text":"fine"}]}';
+    const verdictAt = async (level: string): Promise<unknown> => {
+      const { stdout } = await validate(result, "--json", "--level", level);
+      return JSON.parse(stdout).data.results[0];
+    };
+    expect(await verdictAt("result")).toMatchObject({
+      dialect: "plain",
+      detected_because: "an MCP result without an envelope",
+    });
+    expect(await verdictAt("envelope")).toMatchObject({
+      dialect: "response-v1",
+      detected_because: "a bare payload",
+    });
+  });
+
   it("keeps the verdicts in a failure", async () => {
     const cwd = tempFiles({ "a.json": good, "b.json": bad });
     const { exitCode, stdout, stderr } = await runInProcess(["validate", "--json", "a.json", "b.json"], {

@@ -14,12 +14,12 @@ import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 export interface RenderOptions {
   readonly profile: Profile;
   /** Who chose the request id; a client's own is echoed in every profile. */
-  readonly requestIdFrom?: RequestIdOrigin;
+  readonly requestIdFrom?: RequestIdOrigin | undefined;
   /** Draft only: where metadata is written. */
-  readonly metadata?: "meta" | "data";
+  readonly metadata?: "meta" | "data" | undefined;
   /** Scalpel only: write all nine keys, null where there is nothing. */
-  readonly fill?: "null";
-  readonly emitEmpty?: boolean;
+  readonly fill?: "null" | undefined;
+  readonly emitEmpty?: boolean | undefined;
 }
 
 /** One thing a dialect cannot carry, as a path into the outcome and what is read there instead. */

@@ -56,7 +56,7 @@ export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
   const outcome = partOf(parcel, "outcome");
   const dialect = dialects[context.dialect];
   const { profile, requestIdFrom, draftNotes: metadata } = context;
-  const options = { profile, requestIdFrom, ...(metadata === undefined ? {} : { metadata }) };
+  const options = { profile, requestIdFrom, metadata };
   const aside = dialect.aside?.(outcome, options);
   const json = dialect.render(outcome, options);
   const wire: Wire = { level: dialect.level, json, ...(aside === undefined ? {} : { aside }) };

@@ -63,9 +63,18 @@ export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
  * translate({ data: { ok: 1 } }, { from: "scalpel", to: "response-v2" });
  */
 export function translate(json: unknown, options: TranslateOptions): JsonValue {
-  const { from, to, profile, ...rest } = options;
-  const target = dialects[toDialectId(to)];
-  const outcome = readResponse(json, from);
+  const { from, to, ...rest } = options;
+  const target = toDialectId(to);
+  return sayIn(target, readResponse(json, from), rest);
+}
+
+/** An outcome that was read already, in the words of a dialect. */
+export function sayIn(
+  to: DialectId,
+  outcome: Outcome,
+  options: Omit<TranslateOptions, "from" | "to">,
+): JsonValue {
+  const { profile, ...rest } = options;
   const chosen = typeof profile === "object" ? profile : profileNamed(profile ?? DEFAULT_PROFILE);
-  return target.render(outcome, { ...rest, profile: chosen });
+  return dialects[to].render(outcome, { ...rest, profile: chosen });
 }

@@ -5,7 +5,13 @@ import { decodeUtf8 } from "../../json/decode-utf8.ts";
 import { isCleanJson } from "../../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
-import { type Carried, detectDialect, envelopeOf, looksLikeResult } from "./detect-dialect.ts";
+import {
+  type Carried,
+  type Detection,
+  detectDialect,
+  envelopeOf,
+  looksLikeResult,
+} from "./detect-dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { jsonRules, settleValue, violationsOfText, violationsOfValue } from "./json-rules.ts";
@@ -30,6 +36,12 @@ export interface Verdict {
   readonly violations: readonly Violation[];
   /** Other dialects the same shape would fit, when the dialect was detected. */
   readonly alternatives: readonly DialectId[];
+}
+
+/** A verdict with the guess at the dialect that it rests on; undefined when the dialect was named. */
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly detection: Detection | undefined;
 }
 
 /** Rules on a tool result that carries an envelope of one of the envelope dialects. */
@@ -96,7 +108,7 @@ function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "env
 }
 
 /** Judges a parsed value; `before` are violations already found in its text. */
-function judge(json: JsonValue, options: ValidateOptions, before: readonly Violation[]): Verdict {
+function judgeParsed(json: JsonValue, options: ValidateOptions, before: readonly Violation[] = []): Judged {
   const asked = options.level ?? "auto";
   const detected =
     options.dialect === undefined ? detectDialect(json, asked === "auto" ? undefined : asked) : undefined;
@@ -106,13 +118,14 @@ function judge(json: JsonValue, options: ValidateOptions, before: readonly Viola
   const outOfRange = before.filter(({ rule }) => rule === "json/number-range");
   const found = checkAtLevel(dialects[id], level, json).filter(({ path }) => !hasPath(outOfRange, path));
   const violations = [...before, ...found];
-  return {
+  const verdict: Verdict = {
     valid: !violations.some(isBroken),
     dialect: id,
     level,
     violations,
     alternatives: detected?.alternatives ?? [],
   };
+  return { verdict, detection: detected };
 }
 
 function checkOptions(options: ValidateOptions): void {
@@ -138,23 +151,44 @@ function broken(options: ValidateOptions, violations: readonly Violation[]): Ver
  */
 export function validateResponse(json: unknown, options: ValidateOptions = {}): Verdict {
   checkOptions(options);
+  return judgeValue(json, options).verdict;
+}
+
+/** `validateResponse` for options that are known to be right, with the guess at the dialect. */
+export function judgeValue(json: unknown, options: ValidateOptions): Judged {
   // Nearly every value is clean, and one quick walk shows it. It searches no string for half a surrogate pair:
   // that would double its cost, and JSON.stringify carries one unharmed.
-  if (isCleanJson(json)) return judge(json as JsonValue, options, []);
+  if (isCleanJson(json)) return judgeParsed(json as JsonValue, options);
   const violations = violationsOfValue(json);
-  if (violations.length > 0) return broken(options, violations);
-  return judge(settleValue(json as JsonValue), options, []);
+  if (violations.length > 0) return { verdict: broken(options, violations), detection: undefined };
+  return judgeParsed(settleValue(json as JsonValue), options);
 }
 
 /** Judges a response as text or bytes, which shows more: duplicate keys, numbers that lose digits, bad UTF-8. */
 export function validateText(source: string | Uint8Array, options: ValidateOptions = {}): Verdict {
   checkOptions(options);
+  return judgeRead(readText(source), options).verdict;
+}
+
+/** What a text or its bytes hold: the value, unless it is undefined because they are no JSON; and what is wrong with them. */
+export interface ReadText {
+  readonly value: JsonValue | undefined;
+  readonly violations: readonly Violation[];
+}
+
+/** Decodes and parses, for a caller who looks at the value before it is judged. */
+export function readText(source: string | Uint8Array): ReadText {
   const decoded = typeof source === "string" ? { ok: true as const, text: source } : decodeUtf8(source);
   if (!decoded.ok) {
     const [found = ""] = decoded.message.split(". ");
-    return broken(options, [violate(jsonRules["json/encoding"], "", found)]);
+    return { value: undefined, violations: [violate(jsonRules["json/encoding"], "", found)] };
   }
   const parsed = parseJson(decoded.text);
-  const violations = violationsOfText(parsed.findings);
-  return parsed.ok ? judge(parsed.value, options, violations) : broken(options, violations);
+  return { value: parsed.ok ? parsed.value : undefined, violations: violationsOfText(parsed.findings) };
+}
+
+/** Judges what `readText` read. */
+export function judgeRead({ value, violations }: ReadText, options: ValidateOptions): Judged {
+  if (value === undefined) return { verdict: broken(options, violations), detection: undefined };
+  return judgeParsed(value, options, violations);
 }
