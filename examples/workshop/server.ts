@@ -24,7 +24,11 @@ export interface Workshop {
 export async function createWorkshop(environment: NodeJS.ProcessEnv = process.env): Promise<Workshop> {
   // The path is named, because a file that is only found may not say what requests are allowed.
   const ownFile = fileURLToPath(new URL("./waybill.config.jsonc", import.meta.url));
-  const config = followConfig({ configPath: environment["WAYBILL_CONFIG"] ?? ownFile, environment });
+  const config = followConfig({
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    configPath: environment["WAYBILL_CONFIG"] ?? ownFile,
+    environment,
+  });
   const tiers = workshopTiers(environment);
   const contract = createContract({
     ...workshopInfo,

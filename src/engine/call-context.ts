@@ -3,6 +3,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { Failure } from "../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { dialects } from "../pipeline/dialect/dialects.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { ToolCall } from "./called-tool.ts";
@@ -41,8 +42,13 @@ function stateContextOf(state: ContractState): StateContext {
   return made;
 }
 
-/** What this call offers besides its answer: named in the debug profile, so made only where it is shown. */
-function capabilitiesOf({ archive }: ContractState, { contract, identity }: ToolCall): readonly string[] {
+/** What this call offers besides its answer; undefined where the profile or the dialect does not show it. */
+function capabilitiesOf(
+  { archive }: ContractState,
+  { contract, identity }: ToolCall,
+): readonly string[] | undefined {
+  if (contract.profileObject.show.capabilities !== "always") return undefined;
+  if (dialects[contract.dialect].fixesCapabilities === true) return undefined;
   return [
     ...(archive.isOn ? ["retrieve"] : []),
     ...(identity.isAnonymous ? [] : ["idempotency-key"]),
@@ -69,8 +75,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tier,
     filter: contract.filter,
     encoding: contract.encoding,
-    capabilities:
-      contract.profileObject.show.capabilities === "always" ? capabilitiesOf(state, call) : undefined,
+    capabilities: capabilitiesOf(state, call),
     fit: undefined,
     keep: isFitted && state.archive.isOn ? state.archive.keepFor(identity.tenant) : undefined,
     mapError,

@@ -73,11 +73,11 @@ describe("other profiles and dialects", () => {
     expect(meta).not.toHaveProperty("provenance");
   });
 
-  it("scalpel names its envelope first, and says nothing of a handler that failed", async () => {
+  it("scalpel sends what its source document shows: its envelope alone, and nothing of a handler that failed", async () => {
     const options = { dialect: "scalpel", profile: "debug", logLevel: "silent" } as const;
     const { result } = await runTool(tool, { fails: "thrown" }, { contract: options });
     const root = result["structuredContent"] as JsonObject;
-    expect(root["capabilities"]).toEqual(["envelope-v1", "retrieve", "idempotency-key"]);
+    expect(root["capabilities"]).toEqual(["envelope-v1"]);
     expect(root).not.toHaveProperty("meta");
   });
 });

@@ -42,6 +42,8 @@ export interface Dialect {
   readonly wrapsData?: true;
   /** Whether the dialect itself can name what was left out; otherwise a further item names it. */
   readonly carriesOmissions?: true;
+  /** The source document shows its capabilities in full, so a call adds none of its own. */
+  readonly fixesCapabilities?: true;
   /** Where this dialect's own document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
   readonly schema: z.ZodMiniType;

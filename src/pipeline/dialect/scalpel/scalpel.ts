@@ -10,6 +10,7 @@ export const scalpel: Dialect = {
   says: "the configurable envelope: data, and only what the profile includes",
   level: "envelope",
   carriesOmissions: true,
+  fixesCapabilities: true,
   presence: scalpelPresence,
   schema: scalpelSchema,
   rules: allRules,
