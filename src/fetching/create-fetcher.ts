@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { withinDeadline } from "../resilience/deadline.ts";
 import { type Target, checkUrl, findAddresses, followLocation, parseUrl } from "./check-url.ts";
-import { connectionFault, fetchFault, statusFault } from "./fetch-fault.ts";
-import { type Deadline, sendRequest, startDeadline } from "./send-request.ts";
+import { connectionFault, fetchFault, statusFault, waitFault } from "./fetch-fault.ts";
 import { type FetchSettings, readSettings } from "./fetch-settings.ts";
 import type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";
 import { readBody } from "./read-body.ts";
+import { sendRequest } from "./send-request.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -14,7 +15,8 @@ const documentStatuses: readonly number[] = [200, 201, 202, 203, 204, 205];
 /** What one fetch carries from hop to hop. */
 interface Journey {
   readonly settings: FetchSettings;
-  readonly deadline: Deadline;
+  /** Ends everything under way. Its reason is what the caller gets, whatever error the ending caused. */
+  readonly ending: AbortController;
   readonly onProgress: (done: number, total?: number) => void;
   /** The URLs that led on. */
   readonly redirects: string[];
@@ -39,9 +41,11 @@ function checkEnd({ headers, socket }: IncomingMessage): void {
 
 /** One hop: look up, check, connect, and either read the document or learn where to go next. */
 async function visit(target: Target, journey: Journey): Promise<FetchedDocument | Target> {
-  const { settings, deadline, onProgress, redirects } = journey;
-  const addresses = await deadline.race(findAddresses(target, settings));
-  const response = await sendRequest(target, addresses, settings, deadline);
+  const { settings, ending, onProgress, redirects } = journey;
+  const addresses = await findAddresses(target, settings);
+  // A resolver cannot be stopped, so its answer may come when the fetch is over.
+  ending.signal.throwIfAborted();
+  const response = await sendRequest(target, addresses, settings, ending);
   try {
     const status = response.statusCode ?? 0;
     if (redirectStatuses.includes(status)) {
@@ -50,11 +54,25 @@ async function visit(target: Target, journey: Journey): Promise<FetchedDocument 
     }
     if (!documentStatuses.includes(status)) throw statusFault(response);
     const bytes = await readBody(response, settings, onProgress);
-    deadline.signal.throwIfAborted();
+    ending.signal.throwIfAborted();
     checkEnd(response);
     return { url: target.url.href, contentType: response.headers["content-type"], bytes, redirects };
   } finally {
     response.destroy();
+  }
+}
+
+async function follow(first: Target, journey: Journey): Promise<FetchedDocument> {
+  const { signal } = journey.ending;
+  let target = first;
+  try {
+    for (;;) {
+      const found = await visit(target, journey);
+      if ("bytes" in found) return found;
+      target = found;
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connectionFault(error, target.redirect);
   }
 }
 
@@ -63,28 +81,24 @@ async function fetchDocument(
   settings: FetchSettings,
   call: FetchCallOptions,
 ): Promise<FetchedDocument> {
-  let target = checkUrl(parseUrl(url), 0, settings);
-  const deadline = startDeadline(settings.timeoutMs, call.signal);
+  const first = checkUrl(parseUrl(url), 0, settings);
+  const ending = new AbortController();
   const onProgress: Journey["onProgress"] = (done, total) => {
     try {
       call.onProgress?.(done, total);
     } catch (error) {
       // It is the caller's own, and no word about the server.
-      deadline.end(error);
+      ending.abort(error);
     }
   };
-  const journey: Journey = { settings, deadline, onProgress, redirects: [] };
-  try {
-    for (;;) {
-      const found = await visit(target, journey);
-      if ("bytes" in found) return found;
-      target = found;
-    }
-  } catch (error) {
-    throw deadline.signal.aborted ? deadline.signal.reason : connectionFault(error, target.redirect);
-  } finally {
-    deadline.clear();
-  }
+  const journey: Journey = { settings, ending, onProgress, redirects: [] };
+  const { timeoutMs } = settings;
+  return withinDeadline(() => follow(first, journey), {
+    timeoutMs,
+    onTimeout: () => waitFault(timeoutMs, "total"),
+    signal: call.signal,
+    onStop: (reason) => ending.abort(reason),
+  });
 }
 
 /**

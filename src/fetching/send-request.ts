@@ -5,41 +5,6 @@ import type { Target } from "./check-url.ts";
 import { fetchFault, waitFault } from "./fetch-fault.ts";
 import type { FetchSettings } from "./fetch-settings.ts";
 
-/** What may end a fetch early. The signal's reason is what the caller gets, whatever error the ending caused. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Ends everything under way for this reason. */
-  end(reason: unknown): void;
-  /** Settles like the promise, or rejects when the end comes first. */
-  race<T>(promise: Promise<T>): Promise<T>;
-  /** To be called when the fetch is over. */
-  clear(): void;
-}
-
-export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const stop = () => controller.abort(caller?.reason);
-  const timer = setTimeout(() => controller.abort(waitFault(timeoutMs, "total")), timeoutMs);
-  caller?.addEventListener("abort", stop, { once: true });
-  if (caller?.aborted === true) stop();
-  return {
-    signal,
-    end: (reason) => controller.abort(reason),
-    race: (promise) =>
-      new Promise((resolve, reject) => {
-        const fail = () => reject(signal.reason as Error);
-        signal.addEventListener("abort", fail, { once: true });
-        if (signal.aborted) fail();
-        promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", fail));
-      }),
-    clear: () => {
-      clearTimeout(timer);
-      caller?.removeEventListener("abort", stop);
-    },
-  };
-}
-
 const MAX_HEADER_BYTES = 32 * 1024;
 const MAX_INFORMATIONAL_ANSWERS = 8;
 
@@ -62,29 +27,32 @@ function watch(
   request: http.ClientRequest,
   target: Target,
   settings: FetchSettings,
-  deadline: Deadline,
+  ending: AbortController,
 ): void {
   const { connectTimeoutMs, idleTimeoutMs } = settings;
-  const timer = setTimeout(() => deadline.end(waitFault(connectTimeoutMs, "connect")), connectTimeoutMs);
+  const timer = setTimeout(() => ending.abort(waitFault(connectTimeoutMs, "connect")), connectTimeoutMs);
   const isOpen = target.url.protocol === "https:" ? "secureConnect" : "connect";
   request.on("socket", (socket) => socket.once(isOpen, () => clearTimeout(timer)));
   request.on("close", () => clearTimeout(timer));
-  request.setTimeout(idleTimeoutMs, () => deadline.end(waitFault(idleTimeoutMs, "idle")));
+  request.setTimeout(idleTimeoutMs, () => ending.abort(waitFault(idleTimeoutMs, "idle")));
   let informational = 0;
   request.on("information", () => {
     informational += 1;
     // Once: what has arrived is parsed to its end, and may hold thousands more.
     if (informational !== MAX_INFORMATIONAL_ANSWERS + 1) return;
-    deadline.end(fetchFault("headers", { redirect: target.redirect }));
+    ending.abort(fetchFault("headers", { redirect: target.redirect }));
   });
 }
 
-/** Sends one GET to one of the addresses and resolves with the answer's head; its body is not read yet. */
+/**
+ * Sends one GET to one of the addresses and resolves with the answer's head; its body is not read yet. `ending` stops
+ * it, and is aborted with the reason when the connection is too slow.
+ */
 export function sendRequest(
   target: Target,
   addresses: readonly string[],
   settings: FetchSettings,
-  deadline: Deadline,
+  ending: AbortController,
 ): Promise<http.IncomingMessage> {
   const { url, host, port } = target;
   const isSecure = url.protocol === "https:";
@@ -110,13 +78,13 @@ export function sendRequest(
       },
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
-      signal: deadline.signal,
+      signal: ending.signal,
       ...(isSecure && {
         rejectUnauthorized: true,
         ...(settings.ca !== undefined && { ca: settings.ca }),
       }),
     });
-    watch(request, target, settings, deadline);
+    watch(request, target, settings, ending);
     request.on("response", resolve);
     request.on("error", reject);
     request.on("close", () => reject(new Error("closed without an answer")));

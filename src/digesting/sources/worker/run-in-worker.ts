@@ -27,6 +27,7 @@ export async function runInWorker(
   return documentIn(ending);
 }
 
+// Not `withinDeadline`: that answers when the time is up, and here nobody is answered before the worker is gone.
 function endingOf(worker: DocumentWorker, job: ReadJob, options: JobOptions): Promise<Ending> {
   const { signal, timeoutMs } = options;
   const onProgress = inThisContext(options.onProgress);
