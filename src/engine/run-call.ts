@@ -76,12 +76,13 @@ function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arri
 
 /** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */
 function send(
+  { notes }: ToolCall,
   arrival: Arrival,
   context: PipelineContext,
   onStage: ((parcel: Parcel) => void) | undefined,
 ): MaybePromise<Parcel> {
   return attempt(
-    () => runStages(arrival, context, onStage),
+    () => runStages({ ...arrival, notes: notes.toNotes() }, context, onStage),
     (parcel) => parcel,
     (error) => runStages({ kind: "thrown", error: readableError(error) }, context, onStage),
   );
@@ -124,8 +125,7 @@ export function deliverArrival(
   watches?: readonly CallWatch[],
 ): MaybePromise<AnsweredCall> {
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
-  const noted = { ...arrival, notes: call.notes.toNotes() };
-  return chain(send(noted, contextOf(state, call), onStage), (parcel) => {
+  return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
     const result = partOf(parcel, "result");
     assertValid(result, call.contract);
     return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };

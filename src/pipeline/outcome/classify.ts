@@ -66,17 +66,17 @@ function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context
   const provenance = kind === "result" ? "upstream" : USUAL_PROVENANCE;
   return {
     requestId: own.requestId ?? noted.requestId ?? context.requestId,
+    toolId: own.toolId ?? noted.toolId ?? tool.id,
+    toolVersion: own.toolVersion ?? noted.toolVersion ?? tool.version,
+    tier: own.tier ?? noted.tier ?? tier,
+    capabilities: own.capabilities ?? noted.capabilities ?? context.capabilities,
+    provenance: own.provenance ?? noted.provenance ?? (bare.ok ? undefined : provenance),
     warnings: mergeWarnings(noted.warnings, own.warnings),
     pagination: own.pagination ?? noted.pagination,
     rateLimit: own.rateLimit ?? noted.rateLimit,
     telemetry: own.telemetry ?? noted.telemetry,
     fidelity: mergeFidelity(noted.fidelity, own.fidelity),
     upgradeHints: own.upgradeHints ?? noted.upgradeHints,
-    toolId: own.toolId ?? noted.toolId ?? tool.id,
-    toolVersion: own.toolVersion ?? noted.toolVersion ?? tool.version,
-    tier: own.tier ?? noted.tier ?? tier,
-    capabilities: own.capabilities ?? noted.capabilities ?? context.capabilities,
-    provenance: own.provenance ?? noted.provenance ?? (bare.ok ? undefined : provenance),
     extra: own.extra ?? noted.extra,
   };
 }
