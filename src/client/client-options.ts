@@ -89,7 +89,7 @@ function refuse(message: string): never {
 function checkKeys(owner: string, value: object, names: object): void {
   const stray = Object.keys(value).find((key) => !Object.hasOwn(names, key));
   if (stray !== undefined)
-    refuse(`${owner} has no option "${stray}": choose of ${Object.keys(names).join(", ")}.`);
+    refuse(`${owner} has no option "${stray}": choose one of ${Object.keys(names).join(", ")}.`);
 }
 
 function checkNumber(name: string, value: unknown, least: number): void {

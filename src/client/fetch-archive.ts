@@ -39,7 +39,7 @@ function fail(
 
 function mismatch(cause: Cause, expected: string, actual: string): ResponseError {
   const fault = {
-    message: "The archived content is not what its hash says",
+    message: "The archived content does not match its hash",
     code: "HASH_MISMATCH",
     type: "internal",
     remediation: "Do not use it; call the tool again.",

@@ -99,7 +99,7 @@ function pick(whole: Whole, id: string): Retrieved[] {
 function tooMuch(): ResponseError {
   return new ResponseError(
     {
-      message: "The names of what was left out stand for more than any answer holds",
+      message: "The names of what was left out match more items than any answer has",
       code: "TOO_LARGE",
       type: "validation",
       remediation: "Name the items that you need: retrieve(answer, ids).",

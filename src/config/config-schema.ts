@@ -22,16 +22,16 @@ const strategy = choice(fitStrategies);
 const fit = object({
   strategy: key(
     strategy,
-    "Which items of a long list stay: its head, or those that answer the call's own words; digest does the latter and sends one long text as a digest. Default head.",
+    "Which items of a long list stay: the first ones (head), or those that match the words of the call (relevance). digest does what relevance does, and sends one long text as a digest. Default: head.",
   ),
   max_blob_bytes: key(
     amount("bytes"),
-    'Images and other bytes above this go to the archive, or "off". Default 1048576.',
+    'Images and other bytes above this go to the archive, or "off". Default: 1048576.',
   ),
-  client_limits: key(toggle, "Lower the budget to the limit of a client known by its name. Default false."),
+  client_limits: key(toggle, "Lower the budget to the limit of a client known by its name. Default: false."),
   without_envelope: key(
     choice(bareCuts),
-    "Whether results in drf, plain and response-v1 may be cut: only without an output schema (auto), always (none is listed then), or never. Default auto.",
+    "Whether results in drf, plain and response-v1 may be cut: only without an output schema (auto), always (then no schema is listed), or never. Default: auto.",
   ),
 });
 
@@ -58,7 +58,7 @@ const profile = object({
     "The profile this one starts from. Default: the built-in one of the same name, else standard.",
   ),
   show: key(show, "When each optional note is shown."),
-  fill_nulls: key(toggle, "Write every key of the dialect, null where there is nothing to say."),
+  fill_nulls: key(toggle, "Write every key of the dialect, with null for empty ones."),
   exclude_fields: key(list(text), "Field names dropped from data at every depth."),
 });
 
@@ -72,9 +72,12 @@ const tool = object({
   encoding: key(choice(encodings), "How lists of like objects are written in this tool's data."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
-  include_on_error: paths("Paths of data kept on an error although filtered otherwise."),
+  include_on_error: paths("Paths of data that are kept on an error even if they are filtered."),
   exclude_when_tier: key(named(list(text)), "Paths of data to leave out for callers of a tier."),
-  budget: key(budget, "What a result of this tool may cost; a missing part is the general one."),
+  budget: key(
+    budget,
+    "What a result of this tool may cost; a part that is left out is that of the general budget.",
+  ),
   strategy: key(
     strategy,
     "Which items of this tool's long lists stay, or whether its long texts are digested.",
@@ -84,70 +87,73 @@ const tool = object({
 const flag = object({
   state: key(choice(flagStates), "How mature the feature is."),
   default: key(toggle, "Whether the feature is on when nothing else decides."),
-  owner: key(text, "Who answers for the flag."),
+  owner: key(text, "Who is responsible for the flag."),
   expires: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date from which only the default counts."),
   percentage: key(
     z.int("Write a whole number from 0 to 100.").min(0, "Write at least 0.").max(100, "Write at most 100."),
-    "Percent of callers who have the feature; decides in place of the default.",
+    "Percent of callers who have the feature; used instead of the default.",
   ),
   allow: key(list(text), "The only callers who can have the feature."),
   block: key(list(text), "Callers who never have the feature, whatever allow says."),
   requires: key(list(text), "Flags that must be on too."),
   description: key(text, "What the flag does."),
-  sunset: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date when the flag's other side goes away."),
+  sunset: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date when the old behaviour is removed."),
 });
 
 const tiers = object({
   order: key(
     list(text).min(1, "Name at least one tier."),
-    "Tiers from lowest to highest. Default community, pro, enterprise.",
+    "Tiers from lowest to highest. Default: community, pro, enterprise.",
   ),
-  default: key(text, "The tier of a caller nothing is known about. Default: the lowest."),
+  default: key(text, "The tier of a caller about whom nothing is known. Default: the lowest."),
 });
 
 const allow = object({
   dialects: key(dialects, "Dialects a request may choose besides the configured one."),
-  profiles: key(list(text), "Profiles a request may choose; never debug. Default minimal, standard."),
+  profiles: key(list(text), "Profiles a request may choose; never debug. Default: minimal, standard."),
   max_budget_tokens: key(
     z.int("Write a whole number of tokens.").min(1, "Write at least 1."),
     "Most tokens a request may ask for. Default: no cap.",
   ),
-  budget_off: key(toggle, "Whether a request may switch the budget off. Default false."),
+  budget_off: key(toggle, "Whether a request may switch the budget off. Default: false."),
 });
 
 const cursors = object({
-  accept_unsigned: key(toggle, "Take unsigned base64 cursors too. Default false."),
+  accept_unsigned: key(toggle, "Take unsigned base64 cursors too. Default: false."),
   expires_in_days: key(
     z.int("Write a whole number of days.").min(1, "Write at least 1.").max(3650, "Write at most 3650."),
-    "Days until a cursor expires. Default 7.",
+    "Days until a cursor expires. Default: 7.",
   ),
 });
 
 /** The one source of `waybill.config.json`: its keys, their types, their descriptions. */
 export const configSchema = object({
   $schema: key(text, "The JSON Schema of this file, for editors."),
-  dialect: key(choice(dialectIds), "The words results are written in. Default response-v2."),
-  profile: key(text, "How much metadata is shown. Default standard; minimal in the scalpel dialect."),
-  delivery: key(choice(deliveryModes), "Which channels of a tool result carry the envelope. Default mirror."),
+  dialect: key(choice(dialectIds), "The form in which results are written. Default: response-v2."),
+  profile: key(text, "How much metadata is shown. Default: standard; minimal in the scalpel dialect."),
+  delivery: key(
+    choice(deliveryModes),
+    "Which channels of a tool result carry the envelope. Default: mirror.",
+  ),
   encoding: key(
     choice(encodings),
-    "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default json.",
+    "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default: json.",
   ),
-  budget: key(budget, "What a result may cost. Default 8000 tokens, bytes off."),
+  budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),
   store: key(text, 'Where cut content is kept: "memory", a directory, or redis://… Default memory.'),
   allow: key(allow, "What a request may choose for itself."),
   profiles: key(named(profile), "Profiles of your own, or changes to the built-in ones, by name."),
   tools: key(named(tool), "Settings of single tools, by name."),
-  exclude_empty_arrays: key(toggle, "Leave out empty arrays in data. Default false."),
-  exclude_empty_objects: key(toggle, "Leave out empty objects in data. Default false."),
-  exclude_null_values: key(toggle, "Leave out null values in data. Default false."),
+  exclude_empty_arrays: key(toggle, "Leave out empty arrays in data. Default: false."),
+  exclude_empty_objects: key(toggle, "Leave out empty objects in data. Default: false."),
+  exclude_null_values: key(toggle, "Leave out null values in data. Default: false."),
   tiers: key(tiers, "Service tiers."),
   flags: key(named(flag), "Feature flags, by name."),
   cursors: key(cursors, "Pagination cursors."),
   validate: key(
     choice(validateModes),
-    "Whether every outgoing result is checked against the contract. Default never.",
+    "Whether every outgoing result is checked against the contract. Default: never.",
   ),
 }).meta({
   title: "Waybill configuration",

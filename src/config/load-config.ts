@@ -89,7 +89,7 @@ function checkExplicit(files: readonly Candidate[]): string[] {
 function toText(file: string, bytes: Uint8Array): string {
   const decoded = decodeUtf8(bytes);
   if (decoded.ok) return decoded.text;
-  const message = `The file is not UTF-8: byte ${decoded.offset} starts no valid character. Save it as UTF-8.`;
+  const message = `The file is not UTF-8: byte ${decoded.offset} does not start a valid character. Save it as UTF-8.`;
   throw invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
 }
 

@@ -11,8 +11,8 @@ import {
 import { type PathSegment, formatPath } from "./entry.ts";
 
 const advice: Readonly<Record<string, string>> = {
-  InvalidSymbol: "This is no JSON word. Write true, false, null, a number or a quoted string.",
-  InvalidNumberFormat: "This is no JSON number. Write digits, as in 8000 or 0.5.",
+  InvalidSymbol: "This is not a JSON word. Write true, false, null, a number or a quoted string.",
+  InvalidNumberFormat: "This is not a JSON number. Write digits, as in 8000 or 0.5.",
   PropertyNameExpected: 'A key is expected here. Write it in double quotes, as in "profile".',
   ValueExpected: "A value is expected here. Write one, or {} for an empty file.",
   ColonExpected: 'A colon is expected here. Write "key": value.',

@@ -78,7 +78,7 @@ function checkCounter(counter: unknown): void {
   const counted: unknown = own.count("a test of the counter");
   if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return;
   const message =
-    "fit.counter gives no number for a text: count() answers at once, with a whole number of tokens.";
+    "fit.counter does not give a number: count() must return a whole number of tokens, at once.";
   throw new ContractError("INVALID_OPTION", message, { option: "fit.counter" });
 }
 

@@ -22,11 +22,8 @@ describe("createContract", () => {
       /fit.counter is not a counter: give one of o200k_base, cl100k_base, or an object/,
     ],
     [{ fit: { counter: null } }, /fit.counter is not a counter/],
-    [{ fit: { counter: { encoding: "x", count: async () => 3 } } }, /fit.counter gives no number for a text/],
-    [
-      { fit: { counter: { encoding: "x", count: () => Number.NaN } } },
-      /fit.counter gives no number for a text/,
-    ],
+    [{ fit: { counter: { encoding: "x", count: async () => 3 } } }, /fit.counter does not give a number/],
+    [{ fit: { counter: { encoding: "x", count: () => Number.NaN } } }, /fit.counter does not give a number/],
     [{ fit: { strategi: "head" } }, /fit has no "strategi". Did you mean "strategy"\?/],
     [{ budget: { token: 2000 } }, /budget has no "token". Did you mean "tokens"\?/],
     [{ store: 5 }, /store is not a store: give memoryStore\(\)/],

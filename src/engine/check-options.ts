@@ -48,7 +48,7 @@ function checkTrustProxy(trust: unknown): void {
   if (trust === undefined || typeof trust === "boolean") return;
   if (Number.isSafeInteger(trust) && Number(trust) >= 0) return;
   refuse(
-    "trustProxy is the number of proxies in front of the server: give true or a whole number from 0 up.",
+    "trustProxy is the number of proxies in front of the server: give true or a whole number of 0 or more.",
   );
 }
 

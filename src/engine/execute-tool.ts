@@ -186,7 +186,7 @@ export function executeTool(state: ContractState, call: ToolCall): MaybePromise<
 }
 
 function lockedHint(feature: string, tier: string): UpgradeHint {
-  return { feature, tier, reason: `'${feature}' is part of the ${tier} tier; this server knows no tiers.` };
+  return { feature, tier, reason: `'${feature}' is part of the ${tier} tier; this server has no tiers.` };
 }
 
 /** Refuses callers whose tier or flag does not include the tool. */

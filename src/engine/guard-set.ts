@@ -122,7 +122,7 @@ export class GuardSet {
     const entry = breaker.enter();
     if (!entry.allowed) {
       leave?.();
-      throw faults.unavailable(`${tool} is resting after repeated failures`, {
+      throw faults.unavailable(`${tool} is paused after repeated failures`, {
         retryAfterSeconds: Math.max(1, Math.ceil(entry.retryAfterMs / 1000)),
       });
     }

@@ -21,7 +21,7 @@ export const refusals = {
     "Give a public URL; only the operator can permit an internal host.",
   ],
   certificate: ["its host shows a certificate that is not trusted", ELSEWHERE],
-  downgrade: ["it leads from https to http", "Give the http URL itself, if it is to be trusted."],
+  downgrade: ["it leads from https to http", "If you trust it, give the http URL itself."],
   redirect_target: ["it redirects to nowhere", ITSELF],
   redirect_loop: ["it redirects in a circle", ITSELF],
   redirect_limit: ["it redirects too often", ITSELF],
@@ -34,14 +34,14 @@ export const failures = {
     "The URL cannot be read",
     "Give one whole URL, as in https://example.com/report.pdf.",
   ],
-  encoding: ["INVALID_FORMAT", "The document is packed in a way that cannot be unpacked", COPY],
+  encoding: ["INVALID_FORMAT", "The document is compressed in a way that cannot be read", COPY],
   host: ["NOT_FOUND", "The host of the URL does not exist", "Check the host name in the URL."],
   dns: ["UNAVAILABLE", "The host of the URL cannot be looked up at the moment", "Try again later."],
   connection: ["UNAVAILABLE", "The server cannot be reached, or it hung up", "Try again later."],
-  protocol: ["UNAVAILABLE", "The server does not answer in proper HTTP", ELSEWHERE],
-  headers: ["TOO_LARGE", "The head of the server's answer is too long", ELSEWHERE],
+  protocol: ["UNAVAILABLE", "The server does not answer with valid HTTP", ELSEWHERE],
+  headers: ["TOO_LARGE", "The header of the server's answer is too long", ELSEWHERE],
   bytes: ["TOO_LARGE", "The document is too long", "Give a URL of a shorter document, or of a part of it."],
-  ratio: ["TOO_LARGE", "The document grows beyond measure when it is unpacked", COPY],
+  ratio: ["TOO_LARGE", "The document becomes too large when it is unpacked", COPY],
 } as const;
 
 interface FaultOptions {
@@ -129,7 +129,7 @@ export function statusFault({ statusCode = 0, headers }: IncomingMessage): ToolF
       });
     case 403:
     case 451:
-      return faults.forbidden("The server does not give this document out", { remediation, details });
+      return faults.forbidden("The server refuses to give this document", { remediation, details });
     case 404:
     case 410:
       return new ToolFault("The server has no document at this URL", {

@@ -28,7 +28,7 @@ describe("decodeUtf8", () => {
   it("says which byte is wrong and what to do", () => {
     expect(decodeUtf8(new Uint8Array([0x61, 0x80]))).toMatchObject({
       message:
-        "The bytes are not UTF-8: 0x80 at offset 1 starts no valid character. Send the text as UTF-8, or binary data as base64.",
+        "The bytes are not UTF-8: 0x80 at offset 1 does not start a valid character. Send the text as UTF-8, or binary data as base64.",
     });
   });
 });

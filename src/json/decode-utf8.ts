@@ -13,7 +13,7 @@ export function decodeUtf8(bytes: Uint8Array): DecodedUtf8 {
     return {
       ok: false,
       offset,
-      message: `The bytes are not UTF-8: 0x${byte} at offset ${offset} starts no valid character. Send the text as UTF-8, or binary data as base64.`,
+      message: `The bytes are not UTF-8: 0x${byte} at offset ${offset} does not start a valid character. Send the text as UTF-8, or binary data as base64.`,
     };
   }
 }

@@ -14,12 +14,12 @@ export function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) {
     throw new SyntaxError(
-      `${JSON.stringify(pointer)} is no JSON Pointer: start it with "/", or use "" for the whole value.`,
+      `${JSON.stringify(pointer)} is not a JSON Pointer: start it with "/", or use "" for the whole value.`,
     );
   }
   if (BAD_ESCAPE.test(pointer)) {
     throw new SyntaxError(
-      `${JSON.stringify(pointer)} is no JSON Pointer: write "~" as "~0" and "/" inside a key as "~1".`,
+      `${JSON.stringify(pointer)} is not a JSON Pointer: write "~" as "~0" and "/" inside a key as "~1".`,
     );
   }
   // "~1" before "~0", so that "~01" becomes "~1" and not "/" (RFC 6901, section 4).

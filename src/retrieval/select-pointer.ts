@@ -60,7 +60,7 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   try {
     return getByPointer(value, pointer);
   } catch {
-    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is no JSON Pointer: ${POINTER_FORMS}.`);
+    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is not a JSON Pointer: ${POINTER_FORMS}.`);
   }
 }
 

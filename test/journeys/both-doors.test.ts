@@ -90,7 +90,7 @@ describe.each(doors)("$door", (door) => {
     await call("t", { said: "broken" });
     const before = runs;
     const resting = await call("t");
-    expect(envelopeIn(resting)).toMatchObject({ error: "t is resting after repeated failures" });
+    expect(envelopeIn(resting)).toMatchObject({ error: "t is paused after repeated failures" });
     expect(envelopeIn(resting).data["retry_after_seconds"]).toBe(5);
     expect(runs).toBe(before);
     now += 6_000;

@@ -7,7 +7,7 @@ import type { ByteRange } from "./read-selection.ts";
 export function parseWhole(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError("Give a whole number from 1 up.");
+  throw new InvalidArgumentError("Give a whole number of 1 or more.");
 }
 
 const MAX_DAYS = 36_525;

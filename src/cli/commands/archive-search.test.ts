@@ -45,7 +45,7 @@ describe("waybill archive search", () => {
     [["--match", "plain"], "Give path=value"],
     [["--match", "a=1", "--match", "a=2"], "a is given twice"],
     [["--match", "/~9=1"], "is not a path"],
-    [["word", "--limit", "0"], "Give a whole number from 1 up."],
+    [["word", "--limit", "0"], "Give a whole number of 1 or more."],
   ])("%j is wrong usage", async (args, message) => {
     const { exitCode, stderr } = await search(...args);
     expect(exitCode).toBe(2);

@@ -40,7 +40,7 @@ describe("waybill digest of what cannot be digested", () => {
     ["--key-points", "-1", "Give a whole number from 0 to 10."],
     ["--summary-chars", "many", "Give a whole number from 0 to 2000."],
     ["--timeout", "0", "Give a number of seconds above 0 and up to 3600."],
-    ["--max-bytes", "1e3", "Give a whole number from 1 up."],
+    ["--max-bytes", "1e3", "Give a whole number of 1 or more."],
     ["--compat", "other", "Allowed choices are foundry."],
     ["--html", "-", "--html needs a file"],
     ["--allow-private", "foo", '--allow-private holds "foo": give an address'],
@@ -71,7 +71,7 @@ describe("waybill digest of what cannot be digested", () => {
     });
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
-      "waybill: stdin is larger than 1000 bytes.\nIf so much is wanted, give a larger --max-bytes.\n",
+      "waybill: stdin is larger than 1000 bytes.\nTo read it all the same, give a larger --max-bytes.\n",
     );
   });
 

@@ -245,6 +245,6 @@ describe("waybill verify of what cannot be verified", () => {
     expect(refused.exitCode).toBe(2);
     const pointer = await runInProcess(["verify", "d.json", "empty.txt", "--pointer", "nope"], { cwd });
     expect(pointer.exitCode).toBe(2);
-    expect(pointer.stderr).toContain("is no JSON Pointer");
+    expect(pointer.stderr).toContain("is not a JSON Pointer");
   });
 });

@@ -17,8 +17,8 @@ const ownAdvice: Readonly<Record<string, string>> = {
     "If the host is your own, permit it: --allow-private <host:port>, or a range such as 10.0.0.0/8.",
   local_name: "If the host is your own, permit it: --allow-private <host:port>.",
   port: "If the host is your own, permit it with its port: --allow-private <host:port>.",
-  bytes: "If so much is wanted, give a larger --max-bytes.",
-  document_too_large: "If so much is wanted, give a larger --max-bytes.",
+  bytes: "To read it all the same, give a larger --max-bytes.",
+  document_too_large: "To read it all the same, give a larger --max-bytes.",
   total: "Try again later, or give a longer --timeout.",
 };
 

@@ -58,7 +58,7 @@ async function checkPermits({ allowPrivate = [] }: SourceOptions): Promise<void>
 
 /** The advice of other commands is about tool results. */
 function tooLarge({ message, errorCode, details = {} }: CliError): CliError {
-  const remediation = "If so much is wanted, give a larger --max-bytes.";
+  const remediation = "To read it all the same, give a larger --max-bytes.";
   return new CliError(message, { errorCode, details, remediation });
 }
 

@@ -29,7 +29,7 @@ function describeFiles({ files }: LoadedConfig): Check {
   const used = files.filter(({ status }) => status === "used").map(({ path }) => path);
   const says =
     used.length === 0
-      ? "no configuration file: the defaults and the environment hold"
+      ? "no configuration file: the defaults and the environment apply"
       : `valid: ${used.join(", ")}`;
   return { id: "config", status: "ok", says, details: { files: used } };
 }
@@ -45,15 +45,16 @@ export function checkCursorKey({ secret }: Settings, store: "lasting" | "broken"
   const id = "cursor-key";
   if (secret !== undefined) return checkSecret(secret.reveal().length);
   if (store === "lasting") {
-    const says = "made once and kept in the store: restarts and replicas that share it agree";
+    const says = "made once and kept in the store, so that restarts and replicas use the same key";
     return { id, status: "ok", says, details: { source: "store" } };
   }
   const why = store === "broken" ? "the store that should keep it cannot be used, so it is " : "";
   return {
     id,
     status: "note",
-    says: `${why}random: cursors end with the server's process, and no replica accepts another's`,
-    advice: "Set WAYBILL_SECRET, as from `openssl rand -hex 32`, or a store that outlives the process.",
+    says: `${why}random: cursors stop working when the server's process ends, and replicas refuse each other's`,
+    advice:
+      "Set WAYBILL_SECRET to random text, as from `openssl rand -hex 32`, or use a store that outlives the process.",
     details: { source: "random" },
   };
 }

@@ -158,7 +158,7 @@ async function probe(store: ArchiveStore): Promise<Check> {
   if (isSame && isForgotten) {
     return { id: "store", status: "ok", says: `${says}: writes, reads and deletes`, details };
   }
-  const wrong = isSame ? "could not delete a probe" : "did not give a probe back";
+  const wrong = isSame ? "could not delete a probe" : "did not return a test entry";
   const advice = "Check that nothing else writes or evicts there.";
   return { id: "store", status: "problem", says: `${says} ${wrong}`, advice, details };
 }

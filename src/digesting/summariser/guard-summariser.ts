@@ -62,7 +62,7 @@ export function guardSummariser(summariser: Summariser, options: GuardSummariser
       if (!entry.allowed)
         throw new SummariserError(
           "circuit_open",
-          "The summariser keeps failing and is left alone for a while.",
+          "The summariser keeps failing and is not called for a while.",
         );
       try {
         const summary = await run(request);

@@ -30,7 +30,7 @@ export interface SummariseResult extends Summary {
 
 const says: Readonly<Record<SummariserFailure, string>> = {
   timeout: "did not answer in time",
-  circuit_open: "is resting after repeated failures",
+  circuit_open: "is paused after repeated failures",
   failed: "is not available",
   invalid_answer: "gave no usable answer",
 };

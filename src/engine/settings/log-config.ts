@@ -25,7 +25,7 @@ export function logConfig(config: ConfigSource, log: Log, onReload: () => void):
   config.onProblem((problem) => {
     log.error("config-problem", {
       problem: problem.message,
-      hint: "The last good configuration stays in force until the file is corrected.",
+      hint: "The last good configuration stays in use until the file is corrected.",
     });
   });
   config.onChange((loaded) => {
