@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
 import { flagStates } from "../gates/flag.ts";
-import { deliveryModes, encodings, fitStrategies } from "../pipeline/parcel.ts";
+import { deliveryModes, dataEncodings, fitStrategies } from "../pipeline/parcel.ts";
 import { amount, choice, key, list, named, object, text, toggle } from "./setting-kinds.ts";
 
 export const validateModes = ["always", "never"] as const;
@@ -69,7 +69,7 @@ const tool = object({
   dialects: key(dialects, "Further dialects a request may choose for this tool."),
   profile: key(text, "The profile of this tool."),
   delivery: key(choice(deliveryModes), "Which channels of this tool's results carry the envelope."),
-  encoding: key(choice(encodings), "How lists of like objects are written in this tool's data."),
+  encoding: key(choice(dataEncodings), "How lists of like objects are written in this tool's data."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
   include_on_error: paths("Paths of data that are kept on an error even if they are filtered."),
@@ -136,7 +136,7 @@ export const configSchema = object({
     "Which channels of a tool result carry the envelope. Default: mirror.",
   ),
   encoding: key(
-    choice(encodings),
+    choice(dataEncodings),
     "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default: json.",
   ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),

@@ -3,7 +3,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { checkStoreSpec } from "../stores/open-store.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { fitStrategies } from "../pipeline/parcel.ts";
-import { type TokenCounter, encodings } from "../tokens/token-counter.ts";
+import { type TokenCounter, tokenEncodings } from "../tokens/token-counter.ts";
 
 /** Typed so that a choice added elsewhere fails to compile here. */
 const bareCuts: Readonly<Record<BareCuts, true>> = { auto: true, always: true, never: true };
@@ -69,10 +69,10 @@ export function checkFit(fit: FitChoices): void {
 
 /** A counter whose answer is not a number, such as a promise, would let every result pass. */
 function checkCounter(counter: unknown): void {
-  if (counter === undefined || encodings.some((name) => name === counter)) return;
+  if (counter === undefined || tokenEncodings.some((name) => name === counter)) return;
   const own: Partial<TokenCounter> | null = typeof counter === "object" ? counter : null;
   if (typeof own?.count !== "function") {
-    const message = `fit.counter is not a counter: give one of ${encodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
+    const message = `fit.counter is not a counter: give one of ${tokenEncodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
     throw new ContractError("INVALID_OPTION", message, { option: "fit.counter" });
   }
   const counted: unknown = own.count("a test of the counter");

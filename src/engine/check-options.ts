@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { toDialectId } from "../contract/dialect-id.ts";
-import { deliveryModes, encodings } from "../pipeline/parcel.ts";
+import { deliveryModes, dataEncodings } from "../pipeline/parcel.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { checkBudget, checkFit, checkStore } from "./check-fit-options.ts";
 import type { ContractOptions } from "./contract-options.ts";
@@ -68,8 +68,8 @@ export function checkOptions(options: ContractOptions): void {
   if (delivery !== undefined && !deliveryModes.includes(delivery)) {
     refuse(`Unknown delivery "${delivery}": choose one of ${deliveryModes.join(", ")}.`);
   }
-  if (encoding !== undefined && !encodings.includes(encoding)) {
-    refuse(`Unknown encoding "${encoding}": choose one of ${encodings.join(", ")}.`);
+  if (encoding !== undefined && !dataEncodings.includes(encoding)) {
+    refuse(`Unknown encoding "${encoding}": choose one of ${dataEncodings.join(", ")}.`);
   }
   checkTrustProxy(options.trustProxy);
   for (const [name, own] of Object.entries(options.toolSettings ?? {})) checkBudget(`${name}: `, own);

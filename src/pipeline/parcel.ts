@@ -101,8 +101,8 @@ export interface Parcel {
 export const deliveryModes = ["mirror", "text", "brief"] as const;
 export type DeliveryMode = (typeof deliveryModes)[number];
 
-export const encodings = ["json", "table"] as const;
-export type Encoding = (typeof encodings)[number];
+export const dataEncodings = ["json", "table"] as const;
+export type Encoding = (typeof dataEncodings)[number];
 
 export const fitStrategies = ["head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];

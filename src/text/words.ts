@@ -85,11 +85,12 @@ function isWideBoundary({ folded, cased }: FoldedText, offset: number): boolean 
   return cased !== undefined && isHump(cased, offset);
 }
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
+/** A run of letters, digits and marks: a word, where words have spaces between them. */
+export const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** The runs of letters, digits and marks of a folded text, as they stand. */
 export function wordRuns(folded: string): string[] {
-  return folded.match(RUN) ?? [];
+  return folded.match(WORD_RUN) ?? [];
 }
 
 /**
@@ -99,7 +100,7 @@ export function wordRuns(folded: string): string[] {
 export function splitWords(text: string): string[] {
   const folded = foldText(text);
   const words: string[] = [];
-  for (const match of folded.folded.matchAll(RUN)) pushRun(folded, match.index, match[0], words);
+  for (const match of folded.folded.matchAll(WORD_RUN)) pushRun(folded, match.index, match[0], words);
   return words;
 }
 

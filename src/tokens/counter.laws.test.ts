@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCut } from "./create-counter.ts";
 import { hardBits } from "./hard-texts.fixture.ts";
-import { encodings, loadCounter } from "./token-counter.ts";
+import { tokenEncodings, loadCounter } from "./token-counter.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const hardTexts = fc
@@ -11,7 +11,7 @@ const hardTexts = fc
   })
   .map((bits) => bits.join(""));
 
-describe.each(encodings)("laws of counting in %s", async (encoding) => {
+describe.each(tokenEncodings)("laws of counting in %s", async (encoding) => {
   const counter = await loadCounter(encoding);
   const count = (text: string, limit?: number): number => counter.count(text, limit);
   const check = (property: (text: string, number: number) => void): void =>

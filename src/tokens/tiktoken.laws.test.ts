@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hardText, seededRandom } from "./hard-texts.fixture.ts";
-import { encodings, loadCounter } from "./token-counter.ts";
+import { tokenEncodings, loadCounter } from "./token-counter.ts";
 import { hasData, oracleFor, readSamples } from "./oracle.fixture.ts";
 import { isFullRun, someOf } from "../../test/arbitrary/law-runs.ts";
 
@@ -66,7 +66,7 @@ const unbroken: readonly string[] = [
   "\uFEFF",
 ];
 
-describe.each(encodings)("counting in %s agrees with tiktoken", async (encoding) => {
+describe.each(tokenEncodings)("counting in %s agrees with tiktoken", async (encoding) => {
   const counter = await loadCounter(encoding);
   const count = (text: string, limit?: number): number => counter.count(text, limit);
   const oracle = oracleFor(encoding);

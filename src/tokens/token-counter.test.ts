@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodings, loadCounter } from "./token-counter.ts";
+import { tokenEncodings, loadCounter } from "./token-counter.ts";
 
 describe("loadCounter", () => {
   it("counts in o200k_base by default", async () => {
@@ -12,14 +12,14 @@ describe("loadCounter", () => {
   });
 
   it("refuses an encoding without a vocabulary, each time it is asked", async () => {
-    const unknown = "p50k_base" as (typeof encodings)[number];
+    const unknown = "p50k_base" as (typeof tokenEncodings)[number];
     const says = 'There is no encoding "p50k_base": choose one of o200k_base, cl100k_base.';
     await expect(loadCounter(unknown)).rejects.toThrow(says);
     await expect(loadCounter(unknown)).rejects.toThrow(says);
   });
 });
 
-describe.each(encodings)("a counter of %s", async (encoding) => {
+describe.each(tokenEncodings)("a counter of %s", async (encoding) => {
   const counter = await loadCounter(encoding);
   const count = (text: string, limit?: number): number => counter.count(text, limit);
 
@@ -54,6 +54,6 @@ describe.each(encodings)("a counter of %s", async (encoding) => {
 });
 
 it("parts an ending from its word in cl100k_base only", async () => {
-  const [o200k, cl100k] = await Promise.all(encodings.map((encoding) => loadCounter(encoding)));
+  const [o200k, cl100k] = await Promise.all(tokenEncodings.map((encoding) => loadCounter(encoding)));
   expect([o200k?.count("It's"), cl100k?.count("It's")]).toEqual([1, 2]);
 });

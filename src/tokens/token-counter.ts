@@ -1,7 +1,7 @@
 /** The vocabularies that are built in. */
-export const encodings = ["o200k_base", "cl100k_base"] as const;
+export const tokenEncodings = ["o200k_base", "cl100k_base"] as const;
 
-export type Encoding = (typeof encodings)[number];
+export type Encoding = (typeof tokenEncodings)[number];
 
 /**
  * Counts tokens of a text. `count` stops once it is above `limit` and then answers some number above it. It may stop
@@ -17,9 +17,9 @@ const loaded = new Map<Encoding, Promise<TokenCounter>>();
 
 /** The counter of an encoding, read from its vocabulary file on the first call and kept. */
 export async function loadCounter(encoding: Encoding = "o200k_base"): Promise<TokenCounter> {
-  if (!encodings.includes(encoding)) {
+  if (!tokenEncodings.includes(encoding)) {
     throw new RangeError(
-      `There is no encoding "${encoding as string}": choose one of ${encodings.join(", ")}.`,
+      `There is no encoding "${encoding as string}": choose one of ${tokenEncodings.join(", ")}.`,
     );
   }
   const known = loaded.get(encoding);

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { findVocabulary } from "./find-vocabulary.ts";
-import { encodings } from "./token-counter.ts";
+import { tokenEncodings } from "./token-counter.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";
 
 const sizes = { o200k_base: 199_998, cl100k_base: 100_256 } as const;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe.each(encodings)("the vocabulary of %s", (encoding) => {
+describe.each(tokenEncodings)("the vocabulary of %s", (encoding) => {
   const vocabulary = new Vocabulary(readFileSync(findVocabulary(encoding)));
   const rankOf = (bytes: Uint8Array): number => vocabulary.rankOf(bytes, 0, bytes.length);
 
@@ -45,7 +45,7 @@ it("refuses a file that ends early", () => {
 });
 
 it("starts o200k_base and cl100k_base with the same printable characters", () => {
-  for (const encoding of encodings) {
+  for (const encoding of tokenEncodings) {
     const vocabulary = new Vocabulary(readFileSync(findVocabulary(encoding)));
     expect(vocabulary.rankOf(utf8("!"), 0, 1)).toBe(0);
     expect(vocabulary.rankOf(utf8("~"), 0, 1)).toBe(93);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeTables } from "../../src/json/table/decode-tables.ts";
 import { jsonEqual } from "../../src/json/canonical-json.ts";
 import { wrapData } from "../../src/contract/envelope.ts";
-import { encodings } from "../../src/pipeline/parcel.ts";
+import { dataEncodings } from "../../src/pipeline/parcel.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";
 import { completed, proveEveryRecord } from "./every-record.fixture.ts";
@@ -15,7 +15,7 @@ const FLOOR_TOKENS = 256;
 const SMALL = 25_000;
 const cases = payloads.flatMap((payload) =>
   (payload.text.length < SMALL ? [TOKENS, FLOOR_TOKENS] : [TOKENS]).flatMap((tokens) =>
-    encodings.map((encoding) => ({ payload, tokens, encoding })),
+    dataEncodings.map((encoding) => ({ payload, tokens, encoding })),
   ),
 );
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { encodings } from "../../tokens/token-counter.ts";
+import { tokenEncodings } from "../../tokens/token-counter.ts";
 import { dialectChoices, levelChoices, profileChoices } from "../choices.ts";
 import type { TokensCommandOptions } from "../commands/tokens.ts";
 import type { TranslateCommandOptions } from "../commands/translate.ts";
@@ -136,7 +136,7 @@ export function declareTokens(program: Command, { io, give }: DeclareContext): v
     .argument("[file...]", 'text files; "-" or none reads stdin')
     .addOption(
       new Option("--encoding <encoding>", "the vocabulary to count in")
-        .choices(encodings)
+        .choices(tokenEncodings)
         .default("o200k_base"),
     )
     .action(async (files: string[], options: TokensCommandOptions) => {

@@ -1,12 +1,11 @@
 import type { DigestPayload, EvidenceSnippet } from "../../contract/digest-payload.ts";
 import type { CanonicalDocument } from "../../digesting/document.ts";
 import { formatCount, formatScore, formatShare } from "../../digesting/page/page-text.ts";
-import { foldText, isUnspaced, splitWords } from "../../text/words.ts";
+import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../text/words.ts";
 import { count, printable } from "../output/format-values.ts";
 import { wrapText } from "../output/lay-out-text.ts";
 import type { Paint } from "../report.ts";
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 /** Shorter words are mostly "the" and "did"; those with a digit are not. */
 const MIN_LETTERS = 4;
 /** How much of the longer word two forms of one word have in common at their beginning. */
@@ -21,7 +20,7 @@ export function highlightWords(query: string, paint: (word: string) => string): 
   const wanted = telling.length > 0 ? telling : words;
   const pairs = wanted.filter((word) => isUnspaced(word));
   return (line) =>
-    line.replaceAll(RUN, (run) => {
+    line.replaceAll(WORD_RUN, (run) => {
       if (isUnspaced(run)) return paintPairs(run, pairs, paint);
       const { folded } = foldText(run);
       return wanted.some((word) => isFormOf(folded, word)) ? paint(run) : run;

@@ -21,6 +21,10 @@ const LIGATURE_OE = 0x153;
  * Reads a stretch of text word by word into one buffer, folded: no strings are made, since most words of a long text
  * are looked at once. In scripts without spaces every character gives a word of itself and what follows it: pairs in
  * East Asia, triples in South-East Asia, fewer at the end of a run.
+ *
+ * `splitWords` of src/text is for queries and archives: it makes strings, keeps accents, and gives the parts of a
+ * camelCase name. Evidence is compared without accents and vowel points, so that a question typed without them finds its
+ * answer, and scoring must know where in the text each word stands.
  */
 export class WordReader {
   readonly letters = new Uint16Array(MAX_LETTERS + 1);

@@ -1,3 +1,4 @@
+import { foldText, wordRuns } from "../../../text/words.ts";
 import {
   type DomDocument,
   type DomElement,
@@ -46,7 +47,6 @@ const MAX_SILENT_FACTS = 0.1;
 /** Articles with less of their page's text have more than menus and teasers around them. */
 const MIN_SILENT_SHARE = 0.4;
 
-const word = /[\p{L}\p{N}]+/gu;
 const besides = new Set(["nav", "footer", "aside", "form", "button"]);
 
 interface Article {
@@ -96,7 +96,7 @@ function isSaid(headline: string, title: string): boolean {
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(word) ?? [];
+  return wordRuns(foldText(text).folded);
 }
 
 interface Extraction {
