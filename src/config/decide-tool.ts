@@ -64,7 +64,7 @@ const originKeys = [
   "strategy",
   "filter",
 ] as const;
-export type OriginKey = (typeof originKeys)[number];
+type OriginKey = (typeof originKeys)[number];
 export type ToolOrigins = Readonly<Record<OriginKey, LayerOrigin>>;
 
 /** The settings of one tool, decided from all layers. */
@@ -91,7 +91,7 @@ function layerOf({ origins = {}, pinned }: Settings, path: string, isDefault: bo
 }
 
 /** One general setting, with the layer it comes from. */
-export function generalVoice<Value>(
+function generalVoice<Value>(
   settings: Settings,
   path: string,
   value: Value,

@@ -1,5 +1,5 @@
 /** Who can set a setting, strongest first. The only place that says so. */
-export const settingLayers = [
+const settingLayers = [
   "command-line",
   "environment",
   "file-tool",

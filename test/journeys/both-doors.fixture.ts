@@ -15,7 +15,7 @@ import type { JsonObject } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { type Contract, createContract } from "../../src/server/create-contract.ts";
 
-export interface Run {
+interface Run {
   readonly signal: AbortSignal;
   readonly progress: (done: number) => Promise<void>;
 }

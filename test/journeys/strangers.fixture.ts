@@ -26,7 +26,7 @@ interface AnyServer {
 let made = 0;
 
 /** Far over the budget, and with a secret in the part that is left out. */
-export function privateRecords(): { readonly records: readonly object[] } {
+function privateRecords(): { readonly records: readonly object[] } {
   made += 1;
   const secret = `secret-${made}-${randomUUID()}`;
   const records = Array.from({ length: 300 }, (_, at) => ({

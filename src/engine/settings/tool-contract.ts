@@ -25,7 +25,7 @@ import type { ContractOptions } from "../contract-options.ts";
 import type { ToolOptions } from "../tool-definition.ts";
 
 /** What a request may choose for itself. */
-export interface Allowance {
+interface Allowance {
   readonly profiles: readonly string[];
   readonly maxBudgetTokens: number | undefined;
   readonly budgetOff: boolean;
