@@ -27,7 +27,7 @@ export async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> 
     functions.set(start, passed);
     passed.calls++;
   };
-  // What an earlier run left to do is no part of this one; what this one leaves to do is.
+  // Work that an earlier run left behind does not belong to this one; work that this one leaves behind does.
   await settle();
   Reflect.set(globalThis, place, report);
   try {

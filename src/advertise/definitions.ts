@@ -34,7 +34,7 @@ export function defOf(ref: unknown): string | undefined {
   return typeof ref === "string" && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined;
 }
 
-/** Hears, in one sentence, what of a tool's schema could not be advertised. */
+/** Is called, with one sentence, for each part of a tool's schema that could not be advertised. */
 export type OnNote = (note: string) => void;
 
 /** A schema level is at most two JSON levels: the keyword's value, and the schema in it. */

@@ -127,7 +127,7 @@ describe("readResult, of what is no answer", () => {
       "dropped_content_ids",
     ],
     [
-      "a hash that is none",
+      "an invalid hash",
       { success: true, data: {}, error: null, meta: { ...meta, content_archive_hashes: { a: "md5" } } },
       "content_archive_hashes",
     ],

@@ -117,7 +117,7 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
       if (tiers.order.includes(tier)) continue;
       const meant = didYouMean(tier, tiers.order);
       const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-      // Tiers may be defined in code as well, so this is no error.
+      // Tiers may be defined in code as well, so this is not an error.
       notice(["tools", tool, "exclude_when_tier", tier], `The tier "${tier}" is not in tiers.order.${hint}`);
     }
   }

@@ -76,7 +76,7 @@ export async function hashText(text: string): Promise<string> {
   return `sha256:${await sha256(new TextEncoder().encode(text))}`;
 }
 
-/** The first eight digits of a query's hash; no query is the empty one. */
+/** The first eight digits of a query's hash; without a query, those of the empty text. */
 export async function hashQuery(query = ""): Promise<string> {
   const hash = await sha256(new TextEncoder().encode(query));
   return hash.slice(0, QUERY_HASH_LENGTH);

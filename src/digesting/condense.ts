@@ -84,7 +84,7 @@ export async function condense(
   if (summariser === undefined) return { ...extractive, isWritten: false, warnings: [] };
   onProgress?.({ stage: "summarise", done: 0, total: 1 });
   const { usedSummariser, summary, keyPoints, warnings } = await summariseOrFallBack({
-    // Whoever forgot to guard it must not wait for ever.
+    // A summariser that nobody guarded must not block for ever.
     summariser: guardOf(summariser),
     text,
     spans: passagesOf(selection),

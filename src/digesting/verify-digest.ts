@@ -46,7 +46,7 @@ function countQuoted(
 const verifyChecks = ["payload", "hash", "length", "size", "locator", "quote", "page"] as const;
 export type VerifyCheck = (typeof verifyChecks)[number];
 
-/** One thing that does not hold. */
+/** One thing that is wrong. */
 export interface VerifyProblem {
   readonly check: VerifyCheck;
   /** `evidence_snippets[2].text` */
@@ -160,7 +160,7 @@ function refused(error: unknown): VerifyReport {
 /**
  * Whether a digest is what it says: its hash is the document's, and every quote stands where its locator points.
  * Takes the payload or its text, and the document: its bytes, or its text as it was or canonical. With pages, page
- * numbers are checked too. A summary in words of its own is no problem; how much of it is quoted is told.
+ * numbers are checked too. A summary in its own words is not a problem; the report says how much of it is quoted.
  */
 export async function verifyDigest(
   value: unknown,

@@ -73,7 +73,7 @@ function cursorKeysOf(
   };
 }
 
-/** Spans, metrics and the log hear of every call from the start; others subscribe later. */
+/** Spans, metrics and the log get every call from the start; others subscribe later. */
 function createEvents(name: string | undefined, log: Log): CallEvents {
   const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
   events.listen(openTelemetryListener(name));

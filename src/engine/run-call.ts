@@ -27,7 +27,7 @@ export interface AnsweredCall {
   /** Undefined for a result that is not an answer yet. */
   readonly outcome: Outcome | undefined;
   readonly arrival: Arrival;
-  /** What a door threw to have a response that is no answer yet passed on as it is. */
+  /** Thrown by a door for a response that is not an answer yet, which is passed on as it is. */
   readonly passed?: PassedThrough;
 }
 
@@ -88,7 +88,7 @@ function send(
   );
 }
 
-/** A response that a door passes on has not failed where it is no answer yet. */
+/** A response that is not an answer yet has not failed. */
 function passOn(thrown: unknown): AnsweredCall {
   if (!PassedThrough.isInstance(thrown) || !thrown.isUnfinished) throw thrown;
   return { result: {}, outcome: undefined, arrival: { kind: "value", value: undefined }, passed: thrown };

@@ -87,7 +87,7 @@ async function fetchDocument(
     try {
       call.onProgress?.(done, total);
     } catch (error) {
-      // It is the caller's own, and no word about the server.
+      // It is the caller's own abort, and says nothing about the server.
       ending.abort(error);
     }
   };

@@ -74,7 +74,7 @@ export function fetchFault(
   return faults.forbidden(`${subject} is not fetched: ${says}`, { remediation, details, cause });
 }
 
-/** One of the limits on time was over. */
+/** One of the time limits was reached. */
 export function waitFault(waitedMs: number, reason: "total" | "connect" | "idle"): ToolFault {
   const remediation = "Try again later, or give a URL of a faster host.";
   return faults.timeout(waitedMs, { remediation, details: { reason } });

@@ -169,7 +169,7 @@ describe("the limits on time", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an answer that is not valid", () => {
   it.each([
     [
       "a head without end",

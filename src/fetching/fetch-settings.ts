@@ -23,7 +23,7 @@ export interface FetchSettings extends Limits {
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
-/** A longer delay is no delay: setTimeout fires at once. */
+/** With a longer delay setTimeout fires at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export const limits: Readonly<

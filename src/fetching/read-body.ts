@@ -9,7 +9,7 @@ const FIRST_CAPACITY_BYTES = 64 * 1024;
 
 /**
  * Joins what comes. It is copied at once: a server may send a body byte by byte, and a list of so many small buffers
- * takes a hundred times its content. `check` hears the new size before anything of that size is kept.
+ * takes a hundred times its content. `check` gets the new size before anything of that size is kept.
  */
 async function collectBytes(
   chunks: AsyncIterable<Uint8Array>,

@@ -20,7 +20,7 @@ function* stringChunks(text: string, chunkLength: number): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = Math.min(text.length, start + chunkLength);
-    // Half a pair would be written as an escape, and the text would not be the same.
+    // Half a pair would be written as an escape, which changes the text.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;

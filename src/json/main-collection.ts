@@ -51,7 +51,7 @@ export function mainCollection(value: JsonValue): Collection | undefined {
   return main;
 }
 
-/** The singular of an English plural by its ending; a word that is no plural stays as it is. */
+/** The singular of an English plural by its ending; any other word stays as it is. */
 export function singularOf(name: string): string {
   if (/[^aeiou]ies$/i.test(name)) return `${name.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x|[^aeo]us)es$/i.test(name)) return name.slice(0, -2);

@@ -109,7 +109,7 @@ export function parseError(): JsonRpcError {
   return jsonRpcError(null, jsonRpcCodes.parseError);
 }
 
-/** The answer to JSON that is no request; give the id if it could be read. */
+/** The answer to JSON that is not a request; give the id if it could be read. */
 export function invalidRequest(id: JsonRpcId | null = null): JsonRpcError {
   return jsonRpcError(id, jsonRpcCodes.invalidRequest);
 }

@@ -6,13 +6,13 @@ interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
   /** What a caller gets who gave up. Default: the signal's reason. */
   readonly onCancel?: ((reason: unknown) => unknown) | undefined;
-  /** Told of the error once it is decided on. */
+  /** Called with the error once it is decided. */
   readonly onStop?: ((error: unknown) => void) | undefined;
 }
 
 /**
  * Runs until it settles, the time is up or the caller gives up, whichever is first; what `run` does after that is
- * nobody's concern any more. Whoever can be told to stop is run with `runWithDeadline`: a signal costs more than the rest.
+ * ignored. Use `runWithDeadline` for work that can be stopped: a signal costs more than the rest.
  */
 export async function withinDeadline<T>(run: () => Promise<T>, options: DeadlineOptions): Promise<T> {
   const { timeoutMs, onTimeout, signal, onCancel = (reason) => reason, onStop } = options;

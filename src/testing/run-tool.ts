@@ -15,7 +15,7 @@ export interface RunToolOptions {
   readonly meta?: JsonObject;
   readonly auth?: CallRequest["auth"];
   readonly signal?: AbortSignal;
-  /** Hears the progress notifications. */
+  /** Is called with progress notifications. */
   readonly onProgress?: (params: JsonObject) => void;
 }
 

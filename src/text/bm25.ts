@@ -20,12 +20,12 @@ export interface RankOptions {
 const K1 = 1.2;
 const B = 0.75;
 
-/** What was found, in columns: one row a text with a hit, so that 100,000 hits are a few arrays. */
+/** What was found, in columns: one row for each text with a hit, so that 100,000 hits are a few arrays. */
 interface Tally {
   readonly indexes: number[];
   readonly lengths: number[];
   readonly isExact: boolean[];
-  /** As many counts a row as the query has terms. */
+  /** Each row has one count for each term of the query. */
   counts: Uint8Array;
   total: number;
   totalLength: number;

@@ -56,7 +56,7 @@ function skipGap(folded: string, from: number): number {
 /** A query, ready to be looked for. */
 export interface ParsedQuery {
   readonly terms: readonly TextPattern[];
-  /** Phrases in double quotes: a text without one of them is no hit. */
+  /** Phrases in double quotes: a text without one of them does not match. */
   readonly required: readonly TextPattern[];
   /** The whole query as one phrase: a text that says exactly this is meant before any other. */
   readonly whole: TextPattern | undefined;

@@ -60,7 +60,7 @@ describe("waybill digest of a URL", () => {
     expect(stderr).toContain("Check the URL, or give another one.");
   });
 
-  it("refuses a permit that is none", async () => {
+  it("refuses an invalid permit", async () => {
     const { exitCode, stderr } = await runInProcess(["digest", "http://x.test/", "--allow-private", "all"]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^waybill: --allow-private holds "all": give an address, a range/);

@@ -49,7 +49,7 @@ const KEPT = 256;
 const MAX_DISTINCT = 64;
 /** From here on two sentences say too much of the same. */
 const TOO_SIMILAR = 0.5;
-/** A sentence far below the best one is no part of a summary. */
+/** A sentence far below the best one is not used in a summary. */
 const MIN_SHARE_OF_BEST = 0.45;
 
 const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;

@@ -67,7 +67,7 @@ function isSurrogate(letters: string): boolean {
 const MIN_BLOCKS = 8;
 /** What the weightiest word of a query reaches at least, of what a word found once weighs; "what is the" does not. */
 const MIN_RARITY = 0.2;
-/** Half of the pairs in a script without spaces stand across two words: not to find one is no sign of not answering. */
+/** Half of the pairs in a script without spaces stand across two words, so a missing pair does not mean that a passage does not answer. */
 const MISSING_GRAM = 0.5;
 
 /** A word of this length means something, even where it stands everywhere because the document is about it. */

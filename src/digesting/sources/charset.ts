@@ -57,7 +57,7 @@ function mended(charset: string, text: string): string {
   return text.replaceAll(/[\u0080-\u009f]/g, (mark) => WINDOWS_1252.charAt(mark.charCodeAt(0) - 0x80));
 }
 
-/** So many bytes tell. */
+/** This many bytes are enough to tell. */
 const UTF16_SAMPLE_BYTES = 4096;
 
 /**

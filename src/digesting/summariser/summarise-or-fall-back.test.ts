@@ -45,7 +45,7 @@ describe("summariseOrFallBack", () => {
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 
-  it("gives the extractive summary for an answer that is none, or a summariser that throws at once", async () => {
+  it("gives the extractive summary for an invalid answer, or a summariser that throws at once", async () => {
     const wrong = await setUp(async () => ({ summary: 7 }) as never);
     expect(wrong.warnings[0]?.context).toEqual({ summariser: "own", reason: "invalid_answer" });
     const thrown = await setUp(() => {

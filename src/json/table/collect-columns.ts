@@ -6,7 +6,7 @@ const MAX_FLATTENED = 8;
 
 export interface Column {
   readonly path: readonly string[];
-  /** One cell a row; undefined where the row has no such key. */
+  /** One cell for each row; undefined where the row has no such key. */
   readonly cells: readonly (JsonValue | undefined)[];
   readonly present: number;
 }

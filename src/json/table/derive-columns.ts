@@ -22,7 +22,7 @@ function textOf(cell: JsonValue | undefined): string | undefined {
   return typeof cell === "string" ? cell : undefined;
 }
 
-/** What a cell is made of its source: the same nothing where there is nothing, else text around its text. */
+/** A cell made from its source: null or missing where the source is, else a text around the source's text. */
 export function deriveCell(
   source: JsonValue | undefined,
   before: string,

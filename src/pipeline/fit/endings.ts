@@ -87,7 +87,7 @@ function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
   return {
     level: lowest(before.level, now.level),
     dropped: [...new Set([...now.dropped, ...before.dropped])],
-    // The whole that nothing was cut from stands first; what a tool keeps beside its answer is no such whole.
+    // The whole that nothing was cut from stands first; what a tool archives beside its answer is not the whole.
     archives:
       before.level === "full"
         ? { ...now.archives, ...before.archives }

@@ -343,7 +343,7 @@ describe("filterData, hard values", () => {
     expect(Object.keys(filterData(data, { exclude: ["c"] }) as object)).toEqual(["a"]);
   });
 
-  it("refuses a list that is none", () => {
+  it("refuses anything but a list", () => {
     const filter = { includeOnly: "functions" } as unknown as { includeOnly: string[] };
     expect(() => filterData({}, filter)).toThrow("The filter option includeOnly takes a list of strings.");
   });

@@ -95,7 +95,7 @@ export function toArchiveError(error: unknown, doing: "read" | "write", location
 
 const OWNER_FILE_MODE = 0o600;
 const OWNER_DIRECTORY_MODE = 0o700;
-// The access time is ours: it says when an entry was last used, and listing entries is no use of them.
+// The access time is ours: it says when an entry was last used, and listing entries does not count as use.
 const READ_QUIETLY = constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NOATIME ?? 0);
 
 function toFileStat(stats: Stats): FileStat {

@@ -57,7 +57,7 @@ export const tailNames: Readonly<Record<string, string>> = {
 
 const MAX_NAME_LENGTH = 128;
 const hint = /pass|pwd|secret|token|key|jwt|authorization|cookie/i;
-// A page token or "INVALID_TOKEN" is no secret; an environment variable such as `ACME_TOKEN` is.
+// A page token or "INVALID_TOKEN" is not a secret; an environment variable such as `ACME_TOKEN` is.
 const environmentName = /^[A-Z][A-Z0-9_]*_(?:TOKEN|SECRET|PASS)$/;
 const harmlessNames =
   /(?:PAGE|NEXT|CONTINUATION|SYNC|CURSOR|PROGRESS|INVALID|EXPIRED|MISSING|UNEXPECTED|BAD)_(?:TOKEN|SECRET|PASS)$/;
@@ -83,7 +83,7 @@ export function labelOfName(name: string): string | undefined {
 export function labelOfPair(name: string, value: string): string | undefined {
   const label = labelOfName(name);
   if (label === undefined || value === "") return undefined;
-  // The shell's working directory goes by the same name.
+  // The shell's working directory has the same name.
   if (/pwd$/i.test(name) && absolutePath.test(value)) return undefined;
   // Packages are called "cookie" and "auth-token"; their value is a version.
   if (version.test(value)) return undefined;

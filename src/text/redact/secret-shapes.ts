@@ -7,7 +7,7 @@ export interface SecretShape {
 
 /**
  * A place where a key may begin: behind none of the given characters, or right behind an escape (`\n`, `\u0022`,
- * `%22`, a terminal colour), whose last letter is no part of the word that follows.
+ * `%22`, a terminal colour), whose last letter is not part of the word that follows.
  */
 function startsAfterNo(characters: string): string {
   return `(?:(?<![${characters}])|(?<=\\\\[bfnrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\\\u[0-9A-Fa-f]{4})|(?<=\\u001b\\[[0-9;]{0,8}m))`;

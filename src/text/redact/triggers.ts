@@ -42,7 +42,7 @@ const urlSource = String.raw`:\\?/\\?/[^\s/?#"'<>\\:[\x60]{0,256}:`;
 const keySource = "-{4,5} ?BEGIN |Private-Lines: ";
 const trigger = new RegExp(`(${shapeSource})|(${wordSource})|(${urlSource})|(${keySource})`, "y");
 
-/** Five bits a character: letters fold their case, and collisions only cost a look. */
+/** Five bits for each character: letters fold their case, and collisions only cost a look. */
 function fold(code: number): number {
   return code & 31;
 }
@@ -64,7 +64,7 @@ for (const start of starts) {
   isStart[(a << 10) | (b << 5) | c] = 1;
 }
 
-/** The next trigger at or behind `from`. Almost all of a text passes with one table look-up a character. */
+/** The next trigger at or behind `from`. Almost all of a text passes with one table look-up for each character. */
 export function nextTrigger(text: string, from: number): Trigger | undefined {
   const { length } = text;
   let last = 0;

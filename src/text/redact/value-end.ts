@@ -54,7 +54,7 @@ function isEscape(text: string, at: number): boolean {
   return text[at] === "\\" && /[nrtbfu"'`\\/]/.test(text[at + 1] ?? "n");
 }
 
-/** True when a comma, semicolon or bracket here is no part of the value. */
+/** True when a comma, semicolon or bracket here is not part of the value. */
 function delimits(text: string, at: number): boolean {
   const next = text[at + 1] ?? "";
   if (next === "" || blanks.test(next) || "\"'`<,;&|)]}".includes(next) || isEscape(text, at + 1))

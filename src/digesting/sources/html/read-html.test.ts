@@ -122,7 +122,7 @@ describe("readHtml", () => {
     expect(read).toEqual({ text: body, title: "Harbour news", warnings: [] });
   });
 
-  it("refuses a depth that is none", async () => {
+  it("refuses an invalid depth", async () => {
     await expect(readHtml("", { maxDepth: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 

@@ -47,7 +47,7 @@ type Depth = "link" | "term" | (typeof surroundings)[number];
 
 /**
  * Writes text as a browser would lay it out: white space as one space, blocks on lines of their own, paragraphs after
- * a blank line, cells of a row after a tab, a definition under its term. Breaks are owed, not written, so none stands at an edge or twice.
+ * a blank line, cells of a row after a tab, a definition under its term. A break is written only before the next text, so none comes first, last or twice.
  */
 export class TextWriter {
   readonly #blocks: TextBlock[] = [];
@@ -65,7 +65,7 @@ export class TextWriter {
   #isAfterTerm = false;
   #isDefinitionEmpty = false;
   #isLinkEmpty = false;
-  /** A sign that goes if its link ends with it. */
+  /** A character that is removed if its link ends with it. */
   #heldSign = "";
   readonly #depths: Record<Depth, number> = {
     link: 0,

@@ -1,6 +1,6 @@
 // pdf.js asks for all pages at once when it opens a file and drops the promises that it turns out not to need. In a
 // damaged file these reject with nobody listening, and Node ends the process for that. So while a PDF is read, what
-// pdf.js drops is caught; every other rejection fares as it would without us.
+// pdf.js drops is caught; every other rejection is handled as usual.
 
 /** What is used of Node's `process`; other runtimes have none, and do not end for this. */
 interface Host {
@@ -44,7 +44,7 @@ export async function absorbRejections<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } finally {
-    // They are told of only when all that is ready has run.
+    // Node reports them only after everything that is ready has run.
     await new Promise((resolve) => setTimeout(resolve));
     if (--readers === 0) host.off("unhandledRejection", absorb);
   }

@@ -12,9 +12,9 @@ const MIN_SUSPECT_BYTES = Math.floor(MAX_STREAM_BYTES / 1032);
 const packedTwice = /\/F(?:ilter)?\s*\[[^\]]*?\/(?:Fl|LZW|RL|RunL)[^\]]*?\/(?:Fl|LZW|RL|RunL)/;
 
 /**
- * Refuses a PDF with a stream that inflates beyond all measure. It sees streams that are deflated and not encrypted,
- * which are nearly all there are, and leaves out pictures. It is no wall against a file made to get round it: the
- * limits of time and memory of the worker that reads are.
+ * Refuses a PDF with a stream that becomes too large when it is inflated. It sees streams that are deflated and not encrypted,
+ * which are nearly all there are, and leaves out pictures. A file can be made to get past this check: against such
+ * files the worker that reads has limits of time and memory.
  */
 export async function checkInflation(bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
   for (const { dictionary, packed, isDeflated, isPicture } of streamsOf(bytes)) {

@@ -25,7 +25,7 @@ const draftRules = defineRules("envelope", {
   },
 });
 
-// Seed 000 knows no request id, so its absence is no finding here.
+// Seed 000 has no request id, so a missing one is not reported.
 const { "meta/request-id-missing": _, ...sharedMetaRules } = metaRules;
 export const rules = Object.values({ ...envelopeRules, ...sharedMetaRules, ...draftRules });
 
