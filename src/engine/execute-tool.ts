@@ -2,18 +2,17 @@
 // `tool.run` does: call a handler, or ask a server and wait for its answer.
 
 import { IDEMPOTENCY_META_KEY } from "../contract/wire-names.ts";
-import { MAX_TIMER_MS, assertNumber } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { runWithDeadline } from "../resilience/deadline.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "./guards/cache-key.ts";
 import { CallCancelled } from "./guards/call-cancelled.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
+import { runHandlerInTime } from "./guards/run-handler-in-time.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
 import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./keep-answer.ts";
 import { NoteTaker } from "./note-taker.ts";
@@ -63,13 +62,8 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
   const { timeoutMs } = tool.config;
   const caller = run.isShared ? undefined : request.signal;
   if (timeoutMs !== undefined) {
-    assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
-    return runWithDeadline(async (signal) => tool.run(state, args, { ...run, signal: () => signal }), {
-      timeoutMs,
-      signal: caller,
-      onTimeout: () => faults.timeout(timeoutMs),
-      onCancel: (reason) => new CallCancelled(reason),
-    });
+    const start = async (signal: AbortSignal) => tool.run(state, args, { ...run, signal: () => signal });
+    return runHandlerInTime(start, { timeoutMs, signal: caller });
   }
   if (caller?.aborted === true) throw new CallCancelled(caller.reason);
   const work = tool.run(state, args, { ...run, signal: () => caller ?? new AbortController().signal });
