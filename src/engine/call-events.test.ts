@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, it } from "vitest";
 import type { CallListener } from "../observe/call-facts.ts";
 import { createContract } from "../server/create-contract.ts";
 import { CallEvents } from "./call-events.ts";

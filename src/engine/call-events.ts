@@ -1,13 +1,7 @@
 // Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log and
 // pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
 
-import type {
-  CallFacts,
-  CallListener,
-  CallWatch,
-  ObservedCall,
-  TroubleEvent,
-} from "../observe/call-facts.ts";
+import type { CallFacts, CallListener, CallWatch, ObservedCall, TroubleEvent } from "../observe/call-facts.ts";
 import type { Parcel } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 
@@ -142,4 +136,26 @@ export class CallEvents {
       this.#onFailure(error);
     }
   }
+}
+
+/** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */
+const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
+
+/** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
+export function openTelemetryListener(serverName: string | undefined): CallListener {
+  let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
+  let loaded: CallListener["start"];
+  const load = async (): Promise<NonNullable<CallListener["start"]>> => {
+    const { createCallObserver } = await import("../observe/call-observer.ts");
+    loaded = createCallObserver({ serverName });
+    return loaded;
+  };
+  return {
+    isOn: () => OPEN_TELEMETRY in globalThis,
+    start: (call) => {
+      if (loaded !== undefined) return loaded(call);
+      loading ??= load();
+      return loading.then((start) => start(call));
+    },
+  };
 }

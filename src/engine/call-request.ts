@@ -1,6 +1,5 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { type HttpFacts, httpFactsOf } from "./http-facts.ts";
-import { type TrustProxy, peerOf } from "./peer-address.ts";
+import { type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
 import type { CallAuth } from "./tool-context.ts";
 
 /** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */

@@ -1,17 +1,16 @@
+import { isEnvelope } from "../contract/read-envelope.ts";
 import { findNonJson } from "../json/find-non-json.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { assertOutput } from "./assert-output.ts";
-import type { ContractState } from "./contract-state.ts";
-import type { CallIdentity } from "./identify-call.ts";
-import { isToolResult } from "./is-tool-result.ts";
-import { makeContext } from "./make-context.ts";
-import type { CallRequest } from "./call-request.ts";
-import type { NoteTaker } from "./note-taker.ts";
-import type { CallContract } from "./settings/settings-resolver.ts";
 import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { ContractState } from "./contract-state.ts";
+import { type NoteTaker, makeContext } from "./handler-context.ts";
+import { validateInput } from "./input-failure.ts";
+import type { CallIdentity } from "./open-call.ts";
+import type { CallContract } from "./settings/settings-resolver.ts";
+import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
-import { validateInput } from "./validate-input.ts";
 
 /** One call: who calls what, for whom, under which agreement. */
 export interface ToolCall {
@@ -82,4 +81,58 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   };
   own.set(definition, made);
   return made;
+}
+
+/** The data that the schema describes: the structure of a ready-made result; nothing for a failed or text-only one. */
+function payloadOf(value: unknown): unknown {
+  if (!isToolResult(value)) return value;
+  return value["isError"] === true ? undefined : value["structuredContent"];
+}
+
+function judge({ issues }: SchemaResult<unknown>): void {
+  const [issue] = issues ?? [];
+  if (issue === undefined) return;
+  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  throw new TypeError(`The tool's data breaks its output schema at ${path || "the root"}: ${issue.message}`);
+}
+
+/**
+ * Throws when a handler's data breaks the tool's own output schema: clients would refuse the whole result. The value
+ * itself is sent as it is, so a schema that strips or fills in keys changes nothing.
+ */
+export function assertOutput(value: unknown, schema: StandardSchema | undefined): MaybePromise<void> {
+  if (schema === undefined) return;
+  const payload = payloadOf(value);
+  if (payload === undefined || isUnfinished(value) || isEnvelope(value)) return;
+  const result = schema["~standard"].validate(payload);
+  return isPromiseLike(result) ? result.then(judge) : judge(result);
+}
+
+const resultKeys = ["content", "structuredContent", "isError", "_meta", "resultType"];
+const blockTypes: readonly unknown[] = ["text", "image", "audio", "resource_link", "resource"];
+
+/** True for a ready-made `CallToolResult`: known keys only, and blocks of known types. */
+export function isToolResult(value: unknown): value is JsonObject {
+  if (!isJsonObject(value) || !Array.isArray(value["content"])) return false;
+  const hasOnlyResultKeys = Object.keys(value).every((key) => resultKeys.includes(key));
+  const blocks: readonly unknown[] = value["content"];
+  return (
+    hasOnlyResultKeys && blocks.every((block) => isJsonObject(block) && blockTypes.includes(block["type"]))
+  );
+}
+
+const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
+const taskKeys = ["task", "_meta"];
+
+/** Tools have tasks of their own: only the protocol's has a `taskId`, a status and nothing beside it. */
+function isTaskReply(value: JsonObject): boolean {
+  const { task } = value;
+  if (!isJsonObject(task) || !Object.keys(value).every((key) => taskKeys.includes(key))) return false;
+  return typeof task["taskId"] === "string" && typeof task["status"] === "string";
+}
+
+/** Results that are not an answer yet, and that must not be wrapped. */
+export function isUnfinished(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
 }

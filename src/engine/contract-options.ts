@@ -1,5 +1,5 @@
 import type { ConfigWatch } from "../config/watch-config.ts";
-import type { Settings } from "../config/settings.ts";
+import type { BareCuts, Settings } from "../config/settings.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
@@ -7,12 +7,11 @@ import type { Flags } from "../gates/define-flags.ts";
 import type { Tiers } from "../gates/define-tiers.ts";
 import type { Logger } from "../observe/log-event.ts";
 import type { ClientLimit } from "../config/client-limits.ts";
-import type { BareCuts } from "../config/settings.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../tokens/token-counter.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
-import type { TrustProxy } from "./peer-address.ts";
+import type { TrustProxy } from "./call-origin.ts";
 import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */

@@ -1,16 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
-import type { Log } from "../observe/log-event.ts";
-import { createLog } from "../observe/log-event.ts";
+import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
-import { CallEvents } from "./call-events.ts";
+import { CallEvents, openTelemetryListener } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
-import { GuardSet } from "./guard-set.ts";
-import { openTelemetryListener } from "./lazy-observer.ts";
-import { StickyChoices } from "./sticky-choices.ts";
+import { GuardSet } from "./guards/guard-set.ts";
+import { StickyChoices } from "./server-tool.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {

@@ -12,13 +12,11 @@ import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
-import { type CalledTool, type ToolCall, calledTool } from "./called-tool.ts";
+import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
-import { CallCancelled, PassedThrough, isForTheClient } from "./guards/call-cancelled.ts";
-import { isUnfinished } from "./is-tool-result.ts";
+import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 import { openCall } from "./open-call.ts";
-import { readableError } from "./readable-error.ts";
 import { runInScope } from "./request-scope.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 

@@ -2,7 +2,7 @@ import { checkOptions } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
-import { withPeer } from "../engine/peer-address.ts";
+import { withPeer } from "../engine/call-origin.ts";
 import { listenToScope } from "../engine/request-scope.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 import type { CallListener } from "../observe/call-facts.ts";

@@ -1,12 +1,12 @@
 import type { DigestCache } from "../digesting/digest-cache.ts";
 import type { DigestResult } from "../digesting/digest-result.ts";
 import type { OnProgress } from "../digesting/document.ts";
-import type { FetchedDocument, Fetcher } from "../fetching/fetcher.ts";
-import type { DigestLimits } from "../pipeline/parcel.ts";
-import { smallerDigest } from "./digest-room.ts";
-import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
-import type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
+import type { Summariser } from "../digesting/summariser/summariser.ts";
 import type { ToolContext } from "../engine/tool-context.ts";
+import type { FetchedDocument, Fetcher, FetcherOptions } from "../fetching/fetcher.ts";
+import type { DigestLimits } from "../pipeline/parcel.ts";
+import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
+import { smallerDigest } from "./digest-room.ts";
 
 /** A document that is at hand. */
 export interface OpenedDocument extends ReadDocument {
@@ -108,4 +108,53 @@ export class DigestSession {
       ...limits,
     });
   }
+}
+
+export type DigestStage = Parameters<OnProgress>[0]["stage"];
+
+/** Clients get progress for every twentieth of a stage, however many pages it has. */
+const STEP = 0.05;
+
+/** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */
+export function digestProgress(
+  { progress }: Pick<ToolContext, "progress">,
+  stages: readonly DigestStage[],
+): OnProgress {
+  let last = -1;
+  return ({ stage, done, total }) => {
+    const part = total > 0 ? Math.min(1, done / total) : 1;
+    const now = stages.indexOf(stage) + part;
+    if (now <= last || (now < last + STEP && part < 1)) return;
+    last = now;
+    void progress(now, stages.length, stage);
+  };
+}
+
+/** A document that an author's reader gives. */
+export interface ReadDocument {
+  readonly content: string | Uint8Array;
+  /** Default: detected from the content. */
+  readonly contentType?: string;
+  readonly title?: string;
+  readonly url?: string;
+}
+
+export interface DigestToolOptions<Name extends string = string> {
+  /** Default: `digest`. */
+  readonly name?: Name;
+  readonly description?: string;
+  /** Whether URLs of public hosts are fetched, or options of the safe fetcher. Default: false. */
+  readonly urls?: boolean | FetcherOptions;
+  /** Gives the document of an id; the tool then takes `source_id`. Throw a fault if there is no such document. */
+  readonly read?: (id: string, context: ToolContext) => ReadDocument | Promise<ReadDocument>;
+  /** Writes summary and key points in place of quoted sentences. */
+  readonly summariser?: Summariser;
+  /** Larger documents are refused. Default: 64 MiB. */
+  readonly maxBytes?: number;
+  /** Of a longer PDF only the first pages are read. Default: 2,000. */
+  readonly maxPages?: number;
+  /** How long one call may take. Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** How many digests are remembered, of all tenants together. Default: 100. */
+  readonly cacheEntries?: number;
 }

@@ -10,9 +10,7 @@ import {
   readDigestArguments,
 } from "./digest-arguments.ts";
 import { type DigestAnswer, digestOutputSchema, toDigestAnswer } from "./digest-output.ts";
-import { type DigestStage, digestProgress } from "./digest-progress.ts";
-import { DigestSession, type OpenedDocument } from "./digest-session.ts";
-import type { DigestToolOptions } from "./digest-tool-options.ts";
+import { DigestSession, type DigestStage, type DigestToolOptions, type OpenedDocument, digestProgress } from "./digest-session.ts";
 import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
 import type { ToolContext } from "../engine/tool-context.ts";
 import { type ToolDefinition, defineTool } from "../engine/tool-definition.ts";

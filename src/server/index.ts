@@ -27,7 +27,7 @@ export type {
 } from "../observe/call-facts.ts";
 export type { StandardSchema } from "../engine/standard-schema.ts";
 export { digestTool } from "./digest-tool.ts";
-export type { DigestToolOptions, ReadDocument } from "./digest-tool-options.ts";
+export type { DigestToolOptions, ReadDocument } from "./digest-session.ts";
 export type { DigestArguments } from "./digest-arguments.ts";
 export type { DigestAnswer, SourceFacts } from "./digest-output.ts";
 export type { FetcherOptions } from "../fetching/fetcher.ts";

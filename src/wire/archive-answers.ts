@@ -2,7 +2,7 @@ import { ARCHIVE_SCHEME } from "../contract/wire-names.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { identifyCall } from "../engine/identify-call.ts";
+import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 

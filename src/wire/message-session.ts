@@ -4,15 +4,14 @@
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
 import { canCut } from "../engine/advertise-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { CallCancelled } from "../engine/guards/call-cancelled.ts";
-import { identifyCall } from "../engine/identify-call.ts";
+import { CallCancelled } from "../engine/unanswered.ts";
+import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { answerArchive, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
-import { suggestTool } from "./suggest-tool.ts";
-import { listForeign, listOwn, withRetrieval } from "./tool-list.ts";
+import { listForeign, listOwn, suggestTool, withRetrieval } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
 import { MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
 

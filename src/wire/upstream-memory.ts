@@ -2,7 +2,7 @@ import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { ListInterrupted } from "./learn-list.ts";
+import { ListInterrupted } from "./tool-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
 export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted">;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { faults } from "../contract/faults.ts";
 import type { Handover } from "../engine/call-request.ts";
-import { CallCancelled } from "../engine/guards/call-cancelled.ts";
+import { CallCancelled } from "../engine/unanswered.ts";
 import type { JsonObject } from "../json/json-value.ts";
 
 /** Where the session's own messages go. */

@@ -1,7 +1,7 @@
 import { faults } from "../../contract/faults.ts";
 import type { ToolFault } from "../../contract/tool-fault.ts";
 import { assertNumber } from "../../contract/contract-error.ts";
-import { createBoundedEntries } from "./bounded-entries.ts";
+import { createBoundedEntries } from "./kept-results.ts";
 
 export interface IdempotencyOptions {
   readonly ttlMs?: number;

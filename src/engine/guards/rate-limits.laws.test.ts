@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createRateLimits } from "./rate-limits.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import { createRateLimits } from "./rate-limits.ts";
 
 const runs = lawRuns(1_000);
 const start = Date.parse("2026-01-31T12:00:00Z");

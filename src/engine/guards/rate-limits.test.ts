@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rateLimitSchema } from "../../contract/rate-limit.ts";
-import { createRateLimits, type RateLimits } from "./rate-limits.ts";
+import { type RateLimits, createRateLimits } from "./rate-limits.ts";
 
 const start = Date.parse("2026-01-31T12:00:00Z");
 

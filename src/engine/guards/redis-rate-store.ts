@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RedisConnection } from "../../stores/redis/redis-connection.ts";
-import { createMemoryRateStore } from "./memory-rate-store.ts";
-import type { RateStore, RateTake } from "./rate-store.ts";
+import { type RateStore, type RateTake, createMemoryRateStore } from "./rate-limits.ts";
 
 export interface RedisRateStoreOptions {
   readonly limit: number;

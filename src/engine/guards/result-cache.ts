@@ -1,5 +1,5 @@
 import { assertNumber } from "../../contract/contract-error.ts";
-import { createBoundedEntries } from "./bounded-entries.ts";
+import { createBoundedEntries } from "./kept-results.ts";
 
 export interface ResultCacheOptions {
   readonly ttlMs: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallCancelled } from "./call-cancelled.ts";
+import { CallCancelled } from "../unanswered.ts";
 import { runHandlerInTime } from "./run-handler-in-time.ts";
 
 function never(): Promise<never> {

@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS, assertNumber } from "../../contract/contract-error.ts";
 import { faults } from "../../contract/faults.ts";
 import { runWithDeadline } from "../../resilience/deadline.ts";
-import { CallCancelled } from "./call-cancelled.ts";
+import { CallCancelled } from "../unanswered.ts";
 
 export interface HandlerDeadlineOptions {
   readonly timeoutMs?: number | undefined;

@@ -1,13 +1,10 @@
 import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer, acceptedContent, inputRequired } from "@modelcontextprotocol/server";
-import type { ServerContext } from "@modelcontextprotocol/server";
+import { InMemoryTransport, McpServer, type ServerContext, acceptedContent, inputRequired } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Contract } from "../server/create-contract.ts";
-import { createContract } from "../server/create-contract.ts";
-import type { ToolConfig } from "./tool-definition.ts";
-import { defineTool } from "./tool-definition.ts";
+import { type Contract, createContract } from "../../server/create-contract.ts";
+import { type ToolConfig, defineTool } from "../tool-definition.ts";
 
 const form = z.object({ name: z.string() });
 const cache = { ttlMs: 60_000 };

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { successResponse } from "../contract/success-responses.ts";
-import { memoryStore } from "../stores/memory-store.ts";
-import { faults } from "../contract/faults.ts";
 import { defineFlags } from "../gates/define-flags.ts";
 import { defineTiers } from "../gates/define-tiers.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import { memoryStore } from "../stores/memory-store.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
+import { NoteTaker, staleCache } from "./handler-context.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { defineTool } from "./tool-definition.ts";
 
@@ -249,5 +250,69 @@ describe("ctx.archive", () => {
     const { data, outcome } = await run(keepNotes, {}, { contract: { store: false } });
     expect(data).toEqual({ hash: null });
     expect(codesIn(outcome)).toEqual([]);
+  });
+});
+
+describe("NoteTaker", () => {
+  it("has nothing to say at first", () => {
+    expect(new NoteTaker().toNotes()).toEqual({});
+    expect(new NoteTaker().cacheHit).toBe(false);
+  });
+
+  it("orders warnings by severity, a text alone counting as a warning", () => {
+    const notes = new NoteTaker();
+    notes.warn({ message: "info", severity: "info" });
+    notes.warn("text");
+    notes.warn({ message: "error", severity: "error" });
+    expect(notes.toNotes().warnings?.map(({ message }) => message)).toEqual(["error", "text", "info"]);
+  });
+
+  it("adds up figures, the latest of each name", () => {
+    const notes = new NoteTaker();
+    notes.measure({ downstream_calls: 1, cache_hit: true });
+    notes.measure({ downstream_calls: 2 });
+    expect(notes.toNotes().telemetry).toEqual({ downstream_calls: 2, cache_hit: true });
+    expect(notes.cacheHit).toBe(true);
+  });
+
+  it("takes over the notes of an answer, but not its rate limit, which is another call's", () => {
+    const answer = new NoteTaker();
+    answer.warn("old");
+    answer.hint({ feature: "f", tier: "pro", reason: "r" });
+    answer.paginate({ cursor: null, has_more: false, page_size: 5 });
+    answer.measure({ rows: 3 });
+    answer.limit({ limit: 10, remaining: 1 });
+    const notes = new NoteTaker();
+    notes.limit({ limit: 10, remaining: 9 });
+    notes.take(answer.toNotes());
+    expect(notes.toNotes()).toEqual({
+      warnings: [{ message: "old" }],
+      upgradeHints: [{ feature: "f", tier: "pro", reason: "r" }],
+      pagination: { cursor: null, has_more: false, page_size: 5 },
+      telemetry: { rows: 3 },
+      rateLimit: { limit: 10, remaining: 9 },
+    });
+  });
+});
+
+describe("staleCache", () => {
+  it.each([
+    [0, "Cache data is 0 seconds old"],
+    [1, "Cache data is 1 second old"],
+    [119, "Cache data is 119 seconds old"],
+    [120, "Cache data is 2 minutes old"],
+    [7200, "Cache data is 2 hours old"],
+    [172_800, "Cache data is 2 days old"],
+  ])("says %d seconds as people do", (ageSeconds, message) => {
+    expect(staleCache({ ageSeconds, maxFreshnessSeconds: 60 }).message).toBe(message);
+  });
+
+  it("has the context keys of seed 001", () => {
+    expect(staleCache({ ageSeconds: 7200, maxFreshnessSeconds: 3600 })).toEqual({
+      code: "STALE_CACHE",
+      severity: "warning",
+      message: "Cache data is 2 hours old",
+      context: { cache_age_seconds: 7200, max_freshness_seconds: 3600 },
+    });
   });
 });

@@ -1,5 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { limitKey } from "./limit-key.ts";
+import { createConcurrency, createToolBreaker, limitKey } from "./guard-set.ts";
+
+describe("createConcurrency", () => {
+  it("has room for the maximum and no more", () => {
+    const room = createConcurrency(2);
+    expect([room.enter(), room.enter(), room.enter()].map((release) => release === undefined)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(room.inFlight).toBe(2);
+  });
+
+  it("gives a place free when its holder leaves", () => {
+    const room = createConcurrency(1);
+    room.enter()?.();
+    expect(room.inFlight).toBe(0);
+    expect(room.enter()).toBeDefined();
+  });
+
+  it("counts a second leaving of one holder for nothing", () => {
+    const room = createConcurrency(2);
+    const release = room.enter();
+    room.enter();
+    release?.();
+    release?.();
+    expect(room.inFlight).toBe(1);
+  });
+
+  it.each([0, 1.5, Number.NaN])("refuses a maximum of %d", (max) => {
+    expect(() => createConcurrency(max)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+  });
+});
+
+describe("createToolBreaker", () => {
+  it("by default opens when half of at least five calls failed, for ten seconds", () => {
+    const clock = { ms: 0 };
+    const breaker = createToolBreaker({ now: () => clock.ms });
+    for (const ok of [true, true, true, false, false, false]) {
+      expect(breaker.state).toBe("closed");
+      const entry = breaker.enter();
+      if (entry.allowed) entry.done(ok);
+    }
+    expect(breaker.enter()).toEqual({ allowed: false, retryAfterMs: 10_000 });
+  });
+
+  it.each([{ failureShare: 1.1 }, { minimumCalls: 0 }, { windowMs: 0 }, { resetMs: Number.NaN }])(
+    "refuses the options %j",
+    (options) => {
+      expect(() => createToolBreaker(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    },
+  );
+});
 
 describe("limitKey", () => {
   it("takes the principal before the session, and the session before the local user", () => {

@@ -1,11 +1,11 @@
-import type { Fault } from "../contract/outcome.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { readEnvelope } from "../contract/read-envelope.ts";
-import { fromResult } from "../pipeline/outcome/from-result.ts";
-import type { Arrival } from "../pipeline/parcel.ts";
-import { CallCancelled, PassedThrough, isForTheClient } from "./guards/call-cancelled.ts";
-import { isUnfinished } from "./is-tool-result.ts";
+import type { Fault } from "../../contract/outcome.ts";
+import { readEnvelope } from "../../contract/read-envelope.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { fromResult } from "../../pipeline/outcome/from-result.ts";
+import type { Arrival } from "../../pipeline/parcel.ts";
+import { isUnfinished } from "../called-tool.ts";
+import { CallCancelled, PassedThrough, isForTheClient } from "../unanswered.ts";
 
 /** Gives a result that the store must not keep to every caller that shares the run. */
 class PassedBy extends Error {

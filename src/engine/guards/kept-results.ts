@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { assertNumber } from "../../contract/contract-error.ts";
+import { stableStringify } from "../../json/canonical-json.ts";
+import type { JsonValue } from "../../json/json-value.ts";
 
-export interface BoundedEntriesOptions {
+interface BoundedEntriesOptions {
   readonly maxEntries: number;
   readonly maxAgeMs: number;
   readonly now: () => number;
@@ -11,7 +14,7 @@ interface BoundedEntry<V> {
   readonly storedAt: number;
 }
 
-export interface BoundedEntries<V> {
+interface BoundedEntries<V> {
   get(key: string): BoundedEntry<V> | undefined;
   set(key: string, value: V): void;
   readonly size: number;
@@ -43,4 +46,16 @@ export function createBoundedEntries<V>(options: BoundedEntriesOptions): Bounded
       return entries.size;
     },
   };
+}
+
+interface CallParts {
+  readonly tool: string;
+  readonly args?: JsonValue | undefined;
+  readonly tenant?: string | undefined;
+}
+
+/** One text for equal calls of one tenant, whatever the order of their keys; also a call's fingerprint. */
+export function cacheKey({ tool, args = {}, tenant }: CallParts): string {
+  const text = stableStringify([tool, args, tenant ?? null]);
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import type { CallRequest } from "./call-request.ts";
-import { identifyCall } from "./identify-call.ts";
+import { identifyCall } from "./open-call.ts";
 
 const of = (meta: JsonObject, options = {}) => identifyCall({ meta }, options);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { faults } from "../contract/faults.ts";
-import { readableError } from "./readable-error.ts";
+import { readableError } from "./unanswered.ts";
 
 const failing = (): never => {
   throw new Error("private");

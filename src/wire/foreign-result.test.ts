@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorResult } from "./error-result.ts";
+import { errorResult } from "./foreign-result.ts";
 
 const text = (result: unknown): unknown => (result as { content: { text: string }[] }).content[0]?.text;
 

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
+import { isIP, isIPv6 } from "node:net";
 
 /** What transports hand over beside a message: SDK v2 the web request, v1 its headers; stdio and memory neither. */
 interface MessageExtra {
@@ -52,4 +54,48 @@ export function httpFactsOf(extra: unknown): HttpFacts | undefined {
   if (carrier === undefined) return undefined;
   const { headers } = carrier;
   return { bearerHash: bearerHashOf(headers), forwardedFor: headerOf(headers, "x-forwarded-for") };
+}
+
+const peers = new AsyncLocalStorage<string>();
+
+/** Runs `run` for a caller at this address: only the HTTP server knows it, and no SDK passes it on. */
+export function withPeer<Value>(address: string | undefined, run: () => Value): Value {
+  return address === undefined || address === "" ? run() : peers.run(address, run);
+}
+
+/** An entry of X-Forwarded-For; some proxies write the port too. */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim();
+  if (isIP(text) !== 0) return text;
+  const bare = text.replace(/:\d{1,5}$/, "").replace(/^\[(.*)\]$/, "$1");
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+/** How many of the operator's own proxies are in front; entries that they did not write may be invented by the caller. */
+export type TrustProxy = boolean | number;
+
+/**
+ * The caller's address: what the outermost trusted proxy saw, else what the HTTP recipe handed over.
+ * Proxies append, so trusted entries count from the right; those before them anybody may have written.
+ */
+export function peerOf(forwardedFor: string | undefined, trustProxy: TrustProxy = false): string | undefined {
+  const direct = peers.getStore();
+  const hops = Number(trustProxy);
+  if (hops === 0 || forwardedFor === undefined) return direct;
+  const entry = forwardedFor.split(",").at(-hops);
+  return (entry === undefined ? undefined : addressIn(entry)) ?? direct;
+}
+
+const GROUPS_OF_NETWORK = 4;
+
+/** What is limited: an IPv4 address, or the /64 that one IPv6 subscriber can choose addresses from. */
+export function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!isIPv6(bare)) return bare;
+  const [head = "", tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split("::");
+  const groupsOf = (text = ""): string[] => (text === "" ? [] : text.split(":"));
+  const [left, right] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  const groups = tail === undefined ? left : [...left, ...zeros, ...right];
+  return `${groups.slice(0, GROUPS_OF_NETWORK).join(":")}::/64`;
 }

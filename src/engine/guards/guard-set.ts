@@ -1,22 +1,22 @@
-import { faults } from "../contract/faults.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
-import type { Arrival } from "../pipeline/parcel.ts";
-import type { Breaker } from "../resilience/breaker.ts";
-import { type Concurrency, createConcurrency } from "./guards/concurrency.ts";
-import { type Idempotency, createIdempotency } from "./guards/idempotency.ts";
-import { limitKey } from "./guards/limit-key.ts";
-import type { RateLimits } from "./guards/rate-limits.ts";
-import { type ResultCache, createResultCache } from "./guards/result-cache.ts";
-import { createToolBreaker } from "./guards/tool-breaker.ts";
-import type { Log } from "../observe/log-event.ts";
-import type { SharedRedis } from "./archive-access.ts";
-import type { ToolCall } from "./called-tool.ts";
-import type { ContractOptions } from "./contract-options.ts";
-import type { NoteTaker } from "./note-taker.ts";
-import type { RateLimitRule, ToolConfig } from "./tool-definition.ts";
+import { createHash } from "node:crypto";
+import { assertNumber } from "../../contract/contract-error.ts";
+import { faults } from "../../contract/faults.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import type { Log } from "../../observe/log-event.ts";
+import type { Arrival } from "../../pipeline/parcel.ts";
+import { type Breaker, createBreaker } from "../../resilience/breaker.ts";
+import { failureShare } from "../../resilience/trip-rules.ts";
+import type { SharedRedis } from "../archive-access.ts";
+import type { ToolCall } from "../called-tool.ts";
+import type { ContractOptions } from "../contract-options.ts";
+import type { NoteTaker } from "../handler-context.ts";
+import type { RateLimitRule, ToolConfig } from "../tool-definition.ts";
+import { type Idempotency, createIdempotency } from "./idempotency.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import { type ResultCache, createResultCache } from "./result-cache.ts";
 
 /** What a call leaves behind when it is over. */
-export type Release = (ok: boolean) => void;
+type Release = (ok: boolean) => void;
 
 /** The limiter's library is loaded by the first server that limits anything. */
 async function makeLimits(
@@ -24,9 +24,9 @@ async function makeLimits(
   redis: SharedRedis | undefined,
   log: Log,
 ): Promise<RateLimits> {
-  const { createRateLimits } = await import("./guards/rate-limits.ts");
+  const { createRateLimits } = await import("./rate-limits.ts");
   if (redis === undefined) return createRateLimits(rule);
-  const { createRedisRateStore } = await import("./guards/redis-rate-store.ts");
+  const { createRedisRateStore } = await import("./redis-rate-store.ts");
   const onAway = (error: unknown): void => log.warn("rate-limit-alone", { err: error });
   return createRateLimits(rule, {
     store: createRedisRateStore(redis.connection, { ...rule, prefix: redis.prefix, onAway }),
@@ -149,4 +149,80 @@ export class GuardSet {
       ? undefined
       : this.#once(this.#caches, tool, () => createResultCache<Arrival>({ ...cache, ...(now && { now }) }));
   }
+}
+
+interface Concurrency {
+  /** A release to call when the work has ended, or undefined when no place is free. */
+  enter(): (() => void) | undefined;
+  readonly inFlight: number;
+}
+
+/** At most `max` calls at a time. There is no queue: a further call is refused at once. */
+export function createConcurrency(max: number): Concurrency {
+  assertNumber("concurrency", max, { min: 1, whole: true });
+  let inFlight = 0;
+  return {
+    enter() {
+      if (inFlight >= max) return undefined;
+      inFlight++;
+      let isReleased = false;
+      return () => {
+        if (isReleased) return;
+        isReleased = true;
+        inFlight--;
+      };
+    },
+    get inFlight() {
+      return inFlight;
+    },
+  };
+}
+
+interface ToolBreakerOptions {
+  readonly failureShare?: number;
+  readonly minimumCalls?: number;
+  readonly windowMs?: number;
+  readonly resetMs?: number;
+  readonly now?: () => number;
+}
+
+/** A tool's breaker: opens when a share of its latest calls failed. */
+export function createToolBreaker(options: ToolBreakerOptions = {}): Breaker {
+  const { failureShare: share = 0.5, minimumCalls = 5, windowMs = 30_000, resetMs = 10_000, now } = options;
+  assertNumber("failureShare", share, { min: 0, max: 1 });
+  assertNumber("minimumCalls", minimumCalls, { min: 1, whole: true });
+  assertNumber("windowMs", windowMs, { min: 1 });
+  assertNumber("resetMs", resetMs, { min: 1 });
+  return createBreaker({ rule: failureShare({ share, minimumCalls, windowMs }), resetMs, now });
+}
+
+/** Each client has its own quotas: one for each tool, or one for all tools. */
+const limitScopes = ["tool", "client"] as const;
+type LimitScope = (typeof limitScopes)[number];
+
+interface LimitKeyParts {
+  readonly tool: string;
+  readonly principal?: string | undefined;
+  readonly network?: string | undefined;
+  readonly session?: string | undefined;
+  readonly per: LimitScope;
+}
+
+const MAX_LENGTH = 200;
+
+/**
+ * The key of a quota. The client is the principal, else the network it calls from, else the session, else one for all.
+ * A session comes last because anybody can open as many as they like.
+ */
+export function limitKey({ tool, principal, network, session, per }: LimitKeyParts): string {
+  const client = clientOf(principal, network, session);
+  // JSON keeps parts apart whatever characters they hold.
+  const key = JSON.stringify(per === "tool" ? ["tool", tool, ...client] : ["client", ...client]);
+  return key.length > MAX_LENGTH ? `sha256:${createHash("sha256").update(key).digest("hex")}` : key;
+}
+
+function clientOf(principal = "", network = "", session = ""): readonly string[] {
+  if (principal !== "") return ["principal", principal];
+  if (network !== "") return ["network", network];
+  return session === "" ? ["local"] : ["session", session];
 }
