@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import type * as Envelope from "../../src/contract/envelope.ts";
+import type * as WriteMeta from "../../src/contract/write-meta.ts";
 import type * as Profile from "../../src/contract/profile.ts";
 import type * as Fit from "../../src/pipeline/fit/fit.ts";
 import type { Arrival, FitContext, KeepPart, Parcel, PipelineContext } from "../../src/pipeline/parcel.ts";
 import type * as Pipeline from "../../src/pipeline/pipeline.ts";
-import type * as Render from "../../src/pipeline/render-parcel.ts";
+import type * as Dialects from "../../src/pipeline/dialect/dialects.ts";
 import type { ArchiveStore } from "../../src/stores/archive-store.ts";
 import type * as Tokens from "../../src/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
-const { wrapData } = await loadModule<typeof Envelope>("contract/envelope");
+const { wrapData } = await loadModule<typeof WriteMeta>("contract/write-meta");
 const { profiles } = await loadModule<typeof Profile>("contract/profile");
 const { runStages } = await loadModule<typeof Pipeline>("pipeline/pipeline");
-const { renderParcel } = await loadModule<typeof Render>("pipeline/render-parcel");
+const { renderParcel } = await loadModule<typeof Dialects>("pipeline/dialect/dialects");
 const { fit } = await loadModule<typeof Fit>("pipeline/fit/fit");
 const { loadCounter } = await loadModule<typeof Tokens>("tokens/token-counter");
 const counter = await loadCounter();

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it, test } from "vitest";
 import { largeJson } from "../../test/arbitrary/large-json.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "../../test/journeys/payloads.fixture.ts";
-import { wrapData } from "../contract/envelope.ts";
+import { wrapData } from "../contract/write-meta.ts";
 import { encodeTables } from "../json/table/encode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";

@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
-import { wrapData } from "../contract/envelope.ts";
+import { wrapData } from "../contract/write-meta.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
 import { memoryStore } from "../stores/memory-store.ts";

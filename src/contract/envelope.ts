@@ -86,7 +86,3 @@ export type DataOf<Value> = [Value] extends [null | undefined]
     ? { readonly result: Value }
     : Value;
 
-export function wrapData(value: JsonValue | undefined): JsonObject {
-  if (value === undefined || value === null) return {};
-  return isJsonObject(value) ? value : { result: value };
-}

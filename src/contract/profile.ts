@@ -131,3 +131,19 @@ function shownWarnings(
   const said = show.warningDetails === "always" ? heard : heard.map(({ message }) => ({ message }));
   return said.length > 0 ? orderWarnings(said) : undefined;
 }
+
+/** How an outcome is shown: its profile, and who chose the request id (a client's own is echoed in every profile). */
+export interface ShowOptions {
+  readonly profile: Profile;
+  readonly requestIdFrom?: RequestIdOrigin | undefined;
+}
+
+/** The notes that profile and dialect together let through. */
+export function shownNotes(
+  dialect: { readonly presence?: Readonly<Record<string, Partial<PresenceTable>>> | undefined },
+  outcome: Outcome,
+  { profile, requestIdFrom = "client" }: ShowOptions,
+): Notes {
+  const own = dialect.presence?.[profile.name];
+  return presentNotes(outcome, own === undefined ? profile.show : { ...profile.show, ...own }, requestIdFrom);
+}

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json/json-value.ts";
-import { type DataOf, type ResponseEnvelope, type SuccessEnvelope, wrapData } from "./envelope.ts";
+import { wrapData } from "./write-meta.ts";
+import { type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
 import { type NoteOptions, assertJson, notesFromOptions, sealMeta } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";

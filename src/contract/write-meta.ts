@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setOwn } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { FIDELITY_SCHEMA_VERSION, type Notes } from "./outcome.ts";
 import { RESPONSE_VERSION } from "./meta.ts";
 import { reservedMetaKeys } from "./read-meta.ts";
@@ -59,4 +59,10 @@ export function writeMeta(notes: Notes, { emitEmpty = false }: WriteMetaOptions 
     if (!reserved.has(key)) setOwn(meta, key, value);
   }
   return meta;
+}
+
+/** `data` is always an object: a scalar or a list stands under `result`. */
+export function wrapData(value: JsonValue | undefined): JsonObject {
+  if (value === undefined || value === null) return {};
+  return isJsonObject(value) ? value : { result: value };
 }

@@ -22,20 +22,20 @@ function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
 
 /** Where a contract keeps what it cuts. Nothing is opened before something is kept, read or signed. */
 export class ArchiveAccess {
+  /** Whether anything is kept at all. */
+  readonly isOn: boolean;
   readonly #options: ContractOptions;
   readonly #effective: SettingsResolver;
   readonly #log: Log;
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
   constructor(options: ContractOptions, effective: SettingsResolver, log: Log) {
+    this.isOn = options.store !== false;
     this.#options = options;
     this.#effective = effective;
     this.#log = log;
   }
 
-  get isOn(): boolean {
-    return this.#options.store !== false;
-  }
 
   /** True when what is kept outlives this process, so that a key kept there is worth having. */
   get isLasting(): boolean {

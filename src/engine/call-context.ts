@@ -3,14 +3,13 @@
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
-import { wrapData } from "../contract/envelope.ts";
+import { wrapData } from "../contract/write-meta.ts";
 import type { Failure } from "../contract/outcome.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { dialects } from "../pipeline/dialect/dialects.ts";
+import { dialects, renderParcel } from "../pipeline/dialect/dialects.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
-import { renderParcel } from "../pipeline/render-parcel.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
@@ -82,7 +81,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     encoding: contract.encoding,
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
-    keep: isFitted && state.archive.isOn ? state.archive.keepFor(identity.tenant) : undefined,
+    keep:
+      isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
     mapError,
     redact,
     log,

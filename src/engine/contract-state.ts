@@ -8,7 +8,7 @@ import { CallEvents, openTelemetryListener } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
-import { StickyChoices } from "./server-tool.ts";
+import type { StickyChoices } from "./server-tool.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
@@ -20,7 +20,8 @@ export interface ContractState {
   readonly redactor: Redactor | undefined;
   /** Masks secrets in one text. */
   readonly mask: (text: string) => string;
-  readonly sticky: StickyChoices;
+  /** What clients negotiated; made with the first choice that has to be remembered. */
+  readonly sticky: { choices?: StickyChoices };
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
   readonly counter: LazyCounter;
@@ -105,7 +106,7 @@ export function createState(options: ContractOptions): ContractState {
     log,
     redactor,
     mask: (text) => redactor?.text(text).text ?? text,
-    sticky: new StickyChoices(),
+    sticky: {},
     cursorKeys: cursorKeysOf(options, effective, archive, log),
     archive,
     counter: lazyCounter(options.fit?.counter, log),

@@ -81,7 +81,9 @@ function runGuarded(
 ): MaybePromise<Arrival> {
   const { tool } = call;
   const notes = isShared ? new NoteTaker() : call.notes;
-  const release = state.guards.enter(tool.name, tool.config);
+  const { concurrency, breaker } = tool.config;
+  const isGuarded = concurrency !== undefined || breaker !== undefined;
+  const release = isGuarded ? state.guards.enter(tool.name, tool.config) : undefined;
   return attempt(
     () => runInTime(state, args, { call, notes, isShared }),
     (arrival) => {

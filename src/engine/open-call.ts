@@ -14,13 +14,14 @@ import { bareContract } from "./settings/settings-resolver.ts";
 
 /** The configured filter, then the fields the model asked for; an invalid list is ignored. */
 function keepAsked(
-  filter: CompiledFilter,
+  filter: CompiledFilter | undefined,
   fields: readonly string[] | undefined,
   notes: NoteTaker,
-): CompiledFilter {
+): CompiledFilter | undefined {
   if (fields === undefined || fields.length === 0) return filter;
   try {
-    return narrow(filter, compileFilter({ includeOnly: fields }));
+    const asked = compileFilter({ includeOnly: fields });
+    return filter === undefined ? asked : narrow(filter, asked);
   } catch {
     notes.warn("_waybill.fields is not understood and was ignored");
     return filter;

@@ -35,8 +35,10 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
     () => {
       if (call.refusal !== undefined) throw call.refusal.error;
       gateTool(state, call);
-      const limited = state.guards.limit(call);
-      return limited === undefined ? executeTool(state, call) : limited.then(() => executeTool(state, call));
+      const isLimited = call.tool.config.rateLimit !== undefined || state.options.rateLimit !== undefined;
+      return isLimited
+        ? state.guards.limit(call).then(() => executeTool(state, call))
+        : executeTool(state, call);
     },
     (arrival) => {
       // A repeated idempotency key gets the refusal of the first call.

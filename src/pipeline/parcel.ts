@@ -3,7 +3,7 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
@@ -205,6 +205,17 @@ export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promi
 /** Whether an author wrote text beside the data: then that text, which is what models should read, comes first. */
 export function hasProse({ blocks }: Pick<Parcel, "blocks">): boolean {
   return blocks?.some(({ type }) => type === "text") === true;
+}
+
+/** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
+export function blockText(block: JsonObject): string {
+  const { type, data: _data, ...rest } = block;
+  if (type === "text" && typeof block["text"] === "string") return block["text"];
+  if (type === "image" || type === "audio") return JSON.stringify({ type, ...rest });
+  const { resource } = block;
+  if (!isJsonObject(resource) || resource["blob"] === undefined) return JSON.stringify(block);
+  const { blob: _blob, ...shown } = resource;
+  return JSON.stringify({ ...rest, type: type ?? "resource", resource: shown });
 }
 
 /** A part an earlier stage left in the parcel; its absence means the stages ran out of order. */

@@ -9,7 +9,7 @@ import { hookTransport, innerServer } from "./hook-transport.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { runCall } from "../engine/run-call.ts";
 import { serverTool } from "../engine/server-tool.ts";
-import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
+import type { StandardSchema } from "../engine/standard-schema.ts";
 import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "../engine/tool-definition.ts";
 
 /** What Waybill uses of an SDK v2 `McpServer`. */
@@ -48,7 +48,16 @@ const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();
 
 /** The SDK takes schemas as validators; the same one for the same schema, since it is handed over by every request. */
 function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
-  const known = opened.get(schema) ?? openSchema(schema);
+  const give = (): Record<string, unknown> => ({ ...schema });
+  const known = opened.get(schema) ?? {
+    "~standard": {
+      version: 1 as const,
+      vendor: "waybill",
+      // The contract validates itself, so that failures are envelopes.
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: give, output: give },
+    },
+  };
   opened.set(schema, known);
   return known;
 }
@@ -104,7 +113,7 @@ export function contractServer<Server extends McpServerLike>(
         mcp.server as LegacyClient | undefined,
         state.options.trustProxy,
       );
-      const negotiated = isModern(context) ? undefined : state.sticky.get(mcp, request.sessionId);
+      const negotiated = isModern(context) ? undefined : state.sticky.choices?.get(mcp, request.sessionId);
       return runCall(state, tool, args, { ...request, negotiated });
     });
   };

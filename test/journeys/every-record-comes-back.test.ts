@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeTables } from "../../src/json/table/decode-tables.ts";
 import { jsonEqual } from "../../src/json/canonical-json.ts";
-import { wrapData } from "../../src/contract/envelope.ts";
+import { wrapData } from "../../src/contract/write-meta.ts";
 import { dataEncodings } from "../../src/pipeline/parcel.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { wrapData } from "../../src/contract/envelope.ts";
+import { wrapData } from "../../src/contract/write-meta.ts";
 import { encodeTables } from "../../src/json/table/encode-tables.ts";
 import { jsonEqual } from "../../src/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";

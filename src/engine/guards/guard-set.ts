@@ -90,13 +90,8 @@ export class GuardSet {
     }
   }
 
-  /** Takes the call's share of every quota that applies, or rejects with the refusal; undefined where none does. */
-  limit(call: ToolCall): Promise<void> | undefined {
-    const hasQuota = call.tool.config.rateLimit !== undefined || this.#options.rateLimit !== undefined;
-    return hasQuota ? this.#limit(call) : undefined;
-  }
-
-  async #limit({ tool, identity, request, notes }: ToolCall): Promise<void> {
+  /** Takes the call's share of every quota that applies, or rejects with the refusal. */
+  async limit({ tool, identity, request, notes }: ToolCall): Promise<void> {
     const { name, config } = tool;
     const who = { principal: identity.principal, network: identity.network, session: request.sessionId };
     const cost = config.cost ?? 1;

@@ -23,7 +23,8 @@ import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.
 export interface CallContract extends ResolvedContract {
   readonly tool: ToolContract;
   readonly profileObject: Profile;
-  readonly filter: CompiledFilter;
+  /** Undefined where all fields stay. */
+  readonly filter: CompiledFilter | undefined;
   readonly encoding: Encoding;
   readonly budget: Budget;
 }

@@ -62,8 +62,8 @@ export interface ToolContract {
   readonly filter: FilterLists;
   /** The profiles there are, by name. */
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** The tool's filter with the fields that a profile drops; compiled once. */
-  readonly filterFor: (profile: Profile) => CompiledFilter;
+  /** The tool's filter with the fields that a profile drops; compiled once. Undefined where all fields stay. */
+  readonly filterFor: (profile: Profile) => CompiledFilter | undefined;
   readonly flags: Flags | undefined;
   /** The caller matters too: by the limits of known clients, or by the flag of response-v2. */
   readonly isPersonal: boolean;
@@ -93,13 +93,17 @@ function canLackFields(filter: FilterLists, profiles: Readonly<Record<string, Pr
 
 /** Compiles a filter once for each profile it is used with. */
 export function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
-  const compiled = new Map<string, CompiledFilter>();
+  const compiled = new Map<string, CompiledFilter | undefined>();
+  const { includeOnError: _kept, excludeWhenTier, ...lists } = filter;
+  const hasList = Object.values(lists).some((value) => (Array.isArray(value) ? value.length > 0 : value));
+  const isEmpty = !hasList && Object.keys(excludeWhenTier).length === 0;
   return ({ name, excludeFields }) => {
-    const known = compiled.get(name);
-    if (known !== undefined) return known;
-    const made = compileFilter({ ...filter, excludeFields });
-    compiled.set(name, made);
-    return made;
+    if (!compiled.has(name))
+      compiled.set(
+        name,
+        isEmpty && excludeFields.length === 0 ? undefined : compileFilter({ ...filter, excludeFields }),
+      );
+    return compiled.get(name);
   };
 }
 

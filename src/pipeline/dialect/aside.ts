@@ -1,10 +1,10 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
-import type { PresenceTable } from "../../contract/profile.ts";
+import { type PresenceTable, shownNotes } from "../../contract/profile.ts";
 import { readMeta } from "../../contract/read-meta.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
-import { type RenderOptions, shownNotes } from "./dialect.ts";
+import type { RenderOptions } from "./dialect.ts";
 import { checkMeta } from "./check-meta.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;

@@ -1,12 +1,11 @@
 import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
-import { wrapData } from "../../contract/envelope.ts";
+import { wrapData } from "../../contract/write-meta.ts";
 import type { Fault, Notes, Outcome } from "../../contract/outcome.ts";
 import {
   type PresenceTable,
   type Profile,
   type RequestIdOrigin,
-  presentNotes,
 } from "../../contract/profile.ts";
 import type { Rule, Violation } from "../../contract/rule.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
@@ -60,17 +59,6 @@ export interface Dialect {
   check(json: JsonValue): Violation[];
   /** The outcome behind a value that breaks no MUST. */
   read(json: JsonValue): Outcome;
-}
-
-/** The notes that profile and dialect together let through. */
-export function shownNotes(
-  dialect: Pick<Dialect, "presence">,
-  outcome: Outcome,
-  options: RenderOptions,
-): Notes {
-  const { profile, requestIdFrom = "client" } = options;
-  const show = { ...profile.show, ...dialect.presence?.[profile.name] };
-  return presentNotes(outcome, show, requestIdFrom);
 }
 
 /** A failure of which only a text is known, if that. */

@@ -2,12 +2,22 @@
 // Promises that reading the words back gives the outcome again, up to the dialect's pinned losses.
 // Never decides what is said: the profile and the earlier stages did.
 
+import { shownNotes } from "../../contract/profile.ts";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type Parcel, type PipelineContext, type Wire, hasProse, partOf, stamp } from "../parcel.ts";
-import { type Dialect, type RenderOptions, shownNotes } from "./dialect.ts";
+import {
+  type Parcel,
+  type PipelineContext,
+  type Rendering,
+  type Wire,
+  blockText,
+  hasProse,
+  partOf,
+  stamp,
+} from "../parcel.ts";
+import type { Dialect, RenderOptions } from "./dialect.ts";
 import { drf } from "./drf/drf.ts";
 import { plain } from "./plain/plain.ts";
 import { responseV1 } from "./response-v1/response-v1.ts";
@@ -84,4 +94,40 @@ export function say(parcel: Parcel, context: PipelineContext): Parcel {
   const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
   const change = parcel.blocks === undefined ? { wire } : { wire, blocks: besideOf(parcel, context) };
   return stamp(parcel, "dialect", `${context.dialect}, profile ${context.profile.name}`, change);
+}
+
+function textsIn({ content }: { readonly content?: unknown }): readonly string[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+}
+
+function textsOf({ level, json, aside }: Wire): readonly string[] {
+  if (level === "result") return textsIn(json as JsonObject);
+  return [JSON.stringify(json), ...(aside === undefined ? [] : [JSON.stringify(aside)])];
+}
+
+/** The words where no text repeats them: what is left of the texts, and the structure. */
+function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | undefined {
+  const { level, json, unmirrored } = wire;
+  if (unmirrored === undefined) return undefined;
+  const structure = level === "result" ? (json as JsonObject)["structuredContent"] : json;
+  const { aside } = unmirrored;
+  return {
+    texts: aside === undefined ? [] : [JSON.stringify(aside)],
+    structure: JSON.stringify(structure),
+  };
+}
+
+/** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
+export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
+  const outcome = partOf(parcel, "outcome");
+  const wire = wordsOf(parcel, context);
+  const { texts, ...more } = unmirroredOf(wire) ?? { texts: textsOf(wire) };
+  const blocks = besideOf(parcel, context);
+  return {
+    outcome,
+    wire,
+    texts: blocks.length === 0 ? texts : [...texts, ...blocks.map(blockText)],
+    ...more,
+  };
 }

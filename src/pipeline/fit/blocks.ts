@@ -1,6 +1,6 @@
 import { archiveUri } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import type { CutPart, FitContext, KeptPart, Parcel } from "../parcel.ts";
+import { type CutPart, type FitContext, type KeptPart, type Parcel, blockText } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
 import type { Charge, ParcelWeigher } from "./weigh-parcel.ts";
 
@@ -39,17 +39,6 @@ function bytesOf(block: JsonObject): number {
 
 export function hasLargeBlob(blocks: readonly JsonObject[] = [], maxBytes: number | "off"): boolean {
   return maxBytes !== "off" && blocks.some((block) => bytesOf(block) > maxBytes);
-}
-
-/** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
-export function blockText(block: JsonObject): string {
-  const { type, data: _data, ...rest } = block;
-  if (type === "text" && typeof block["text"] === "string") return block["text"];
-  if (type === "image" || type === "audio") return JSON.stringify({ type, ...rest });
-  const { resource } = block;
-  if (!isJsonObject(resource) || resource["blob"] === undefined) return JSON.stringify(block);
-  const { blob: _blob, ...shown } = resource;
-  return JSON.stringify({ ...rest, type: type ?? "resource", resource: shown });
 }
 
 function nameOf(index: number): string {

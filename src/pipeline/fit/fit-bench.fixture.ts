@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type DialectId, dialectIds } from "../../contract/dialect-id.ts";
-import { wrapData } from "../../contract/envelope.ts";
+import { wrapData } from "../../contract/write-meta.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
 import type { Arrival, CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
-import { renderParcel } from "../render-parcel.ts";
+import { renderParcel } from "../dialect/dialects.ts";
 
 export const counter: TokenCounter = await loadCounter("o200k_base");
 

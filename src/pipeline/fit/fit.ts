@@ -27,11 +27,15 @@ function lowest({ tokens, bytes }: FitContext["budget"]): number {
   );
 }
 
+function isBlobLarge({ blocks }: Parcel, { maxBlobBytes }: FitContext): boolean {
+  return blocks !== undefined && hasLargeBlob(blocks, maxBlobBytes);
+}
+
 /** A token is at least one byte, so what has no more bytes than the budget has tokens needs no counting. */
 function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitContext): Parcel {
   const outcome = partOf(parcel, "outcome");
   const budget = lowest(fitting.budget);
-  if (hasLargeBlob(parcel.blocks, fitting.maxBlobBytes) || !isShort({ outcome }, budget)) return parcel;
+  if (isBlobLarge(parcel, fitting) || !isShort({ outcome }, budget)) return parcel;
   const rendering = fitting.render(parcel);
   const room = budget - chargeOf(outcome.notes, context).bytes;
   const length = rendering.texts.reduce((sum, text) => sum + text.length, 0);
@@ -61,19 +65,19 @@ function fitWith(
 ): Parcel | Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
   const scale = new ParcelWeigher(context, fitting, makeTextWeigher({ ...fitting, counter }));
-  const isBlobLarge = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
+  const hasBlob = isBlobLarge(parcel, fitting);
   const mayLeaveMirror = outcome.ok && hasProse(parcel);
   // A long result is usually over the budget, and cutting shows that faster than counting it first.
-  const isLarge = isBlobLarge || !isShort({ outcome }, scale.budget);
+  const isLarge = hasBlob || !isShort({ outcome }, scale.budget);
   const isWeighed = !isLarge || mayLeaveMirror;
   const rendering = isWeighed ? (parcel.rendering ?? fitting.render(parcel)) : undefined;
   const fits = rendering !== undefined && isWithin({ ...parcel, outcome }, rendering, scale);
-  if (fits && !(isBlobLarge && fitting.canCut))
+  if (fits && !(hasBlob && fitting.canCut))
     return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
   if (fits || !mayLeaveMirror) return withCut((cutOver) => cutOver(bare, context, fitting, scale));
   const spare = { ...bare, outcome, withoutMirror: true } as const;
-  const isEnough = !isBlobLarge && scale.weigh(spare) <= scale.budget;
+  const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;
   if (isEnough || !fitting.canCut)
     return stamp(spare, "fit", "full: without a text that repeats the structure");
   return withCut((cutOver) => cutOver(spare, context, fitting, scale));

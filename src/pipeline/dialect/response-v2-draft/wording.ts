@@ -1,11 +1,12 @@
+import { shownNotes } from "../../../contract/profile.ts";
 import { ContractError } from "../../../contract/contract-error.ts";
-import { wrapData } from "../../../contract/envelope.ts";
+import { wrapData } from "../../../contract/write-meta.ts";
 import { readErrorData } from "../../../contract/error-data.ts";
 import type { Fault, Outcome } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
-import { type RenderOptions, shownNotes } from "../dialect.ts";
+import type { RenderOptions } from "../dialect.ts";
 import type { Envelope } from "../envelope-rules.ts";
 
 const META = "_meta";

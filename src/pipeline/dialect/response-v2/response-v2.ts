@@ -1,9 +1,11 @@
-import { envelopeSchema, wrapData } from "../../../contract/envelope.ts";
+import { shownNotes } from "../../../contract/profile.ts";
+import { wrapData } from "../../../contract/write-meta.ts";
+import { envelopeSchema } from "../../../contract/envelope.ts";
 import { writeErrorData } from "../../../contract/error-data.ts";
 import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
 import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
-import { type Dialect, type RenderOptions, shownNotes } from "../dialect.ts";
+import type { Dialect, RenderOptions } from "../dialect.ts";
 import { check, rules } from "./check.ts";
 import { read } from "./read.ts";
 

@@ -1,10 +1,10 @@
-import { wrapData } from "../../../contract/envelope.ts";
+import { wrapData } from "../../../contract/write-meta.ts";
 import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../../contract/outcome.ts";
-import type { PresenceTable } from "../../../contract/profile.ts";
+import { type PresenceTable, shownNotes } from "../../../contract/profile.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
-import { type RenderOptions, shownNotes } from "../dialect.ts";
+import type { RenderOptions } from "../dialect.ts";
 import { type ScalpelError, faultMetaKeys, readScalpelError, writeScalpelError } from "./scalpel-code.ts";
 
 /** Seed 002's minimal error shows no request id unless the client gave one. */
