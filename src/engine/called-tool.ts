@@ -1,12 +1,13 @@
+import { faults } from "../contract/faults.ts";
 import { isEnvelope } from "../contract/read-envelope.ts";
-import { findNonJson } from "../json/find-non-json.ts";
+import { MAX_JSON_DEPTH, findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type NoteTaker, makeContext } from "./handler-context.ts";
-import { validateInput } from "./input-failure.ts";
+import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
 import type { CallIdentity } from "./open-call.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
 import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
@@ -135,4 +136,39 @@ function isTaskReply(value: JsonObject): boolean {
 export function isUnfinished(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
+}
+
+/** A schema library walks by recursion: arguments too deep for it are refused before they reach it. */
+function assertJsonArguments(args: JsonObject): void {
+  const problem = findNonJson(args);
+  if (problem === undefined) return;
+  const isDeep = problem.reason === "too-deep";
+  const why = isDeep
+    ? `are nested deeper than ${MAX_JSON_DEPTH} levels`
+    : "have a part that JSON cannot carry";
+  throw faults.validation(`Validation failed: arguments ${why}`, {
+    details: {
+      field: "arguments",
+      constraint: problem.reason,
+      received: null,
+      errors: [{ pointer: shortened(problem.pointer), field: "arguments", constraint: problem.reason }],
+    },
+  });
+}
+
+/** The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. */
+export function validateInput(
+  args: unknown,
+  schema: StandardSchema | undefined,
+  mask?: MaskText,
+): MaybePromise<unknown> {
+  const given = isJsonObject(args) ? args : {};
+  assertJsonArguments(given);
+  if (schema === undefined) return given;
+  const judge = (result: SchemaResult<unknown>): unknown => {
+    if (result.issues === undefined) return result.value;
+    throw rejectInput(result.issues, given, schema, mask);
+  };
+  const result = schema["~standard"].validate(given);
+  return isPromiseLike(result) ? result.then(judge) : judge(result);
 }

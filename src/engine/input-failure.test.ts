@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { type InputFailure, validateInput } from "./input-failure.ts";
+import { validateInput } from "./called-tool.ts";
+import { type InputFailure } from "./input-failure.ts";
 import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
 
 async function refusing(run: () => unknown): Promise<unknown> {

@@ -1,11 +1,8 @@
-import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { MAX_JSON_DEPTH, findNonJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
-import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
-import { type SchemaIssue, type SchemaResult, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
+import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 
 const MAX_RECEIVED = 200;
 /** What is looked through for secrets before the cut; the longest, a private key, fits well within. */
@@ -165,7 +162,7 @@ function remediationFor(failures: readonly InputFailure[]): string {
 }
 
 /** A rejected input as one fault: the first failure in the contract's keys, all of them under `errors`. */
-function rejectInput(
+export function rejectInput(
   issues: readonly SchemaIssue[],
   args: JsonObject,
   schema: StandardSchema,
@@ -188,39 +185,4 @@ function rejectInput(
       errors: failures,
     },
   });
-}
-
-/** A schema library walks by recursion: arguments too deep for it are refused before they reach it. */
-function assertJsonArguments(args: JsonObject): void {
-  const problem = findNonJson(args);
-  if (problem === undefined) return;
-  const isDeep = problem.reason === "too-deep";
-  const why = isDeep
-    ? `are nested deeper than ${MAX_JSON_DEPTH} levels`
-    : "have a part that JSON cannot carry";
-  throw faults.validation(`Validation failed: arguments ${why}`, {
-    details: {
-      field: "arguments",
-      constraint: problem.reason,
-      received: null,
-      errors: [{ pointer: shortened(problem.pointer), field: "arguments", constraint: problem.reason }],
-    },
-  });
-}
-
-/** The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. */
-export function validateInput(
-  args: unknown,
-  schema: StandardSchema | undefined,
-  mask?: MaskText,
-): MaybePromise<unknown> {
-  const given = isJsonObject(args) ? args : {};
-  assertJsonArguments(given);
-  if (schema === undefined) return given;
-  const judge = (result: SchemaResult<unknown>): unknown => {
-    if (result.issues === undefined) return result.value;
-    throw rejectInput(result.issues, given, schema, mask);
-  };
-  const result = schema["~standard"].validate(given);
-  return isPromiseLike(result) ? result.then(judge) : judge(result);
 }

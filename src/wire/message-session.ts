@@ -46,7 +46,8 @@ export class MessageSession {
   readonly #isOwn: SessionOptions["isOwn"];
   readonly #memory: UpstreamMemory;
   readonly #pending = new Map<unknown, Asked>();
-  readonly #calls: ForwardedCalls;
+  /** Undefined where the server calls the handlers itself. */
+  readonly #calls: ForwardedCalls | undefined;
   #client: ClientFacts | undefined;
 
   constructor(state: ContractState, ports: SessionPorts, { own, isOwn }: SessionOptions = {}) {
@@ -54,7 +55,7 @@ export class MessageSession {
     this.#own = own;
     this.#isOwn = isOwn;
     this.#memory = upstreamMemory(state);
-    this.#calls = new ForwardedCalls(state, this.#memory, ports);
+    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports) : undefined;
   }
 
   /** A request of the client. */
@@ -62,12 +63,12 @@ export class MessageSession {
     const { id, method, params } = message;
     if (method === "initialize" && isJsonObject(params))
       this.#client = { capabilities: params["capabilities"], info: params["clientInfo"] };
-    if (method === "tools/call" && this.#own === undefined) {
+    if (method === "tools/call" && this.#calls !== undefined) {
       const name = isJsonObject(params) ? params["name"] : undefined;
       if (typeof name === "string" && this.#isOwn?.(name) === true) return "forward";
-      return this.#call(message, handover);
+      return this.#calls.run(message, handover, this.#callOf(message, handover), this.#keeps());
     }
-    this.#calls.reuse(id);
+    this.#calls?.reuse(id);
     if (method === "resources/read" && this.#keeps()) {
       const archived = answerArchive(this.#state, message, () => this.#callOf(message, handover));
       if (archived !== undefined)
@@ -85,12 +86,12 @@ export class MessageSession {
     if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
     // A cancelled request gets no answer that could take it off the list.
     this.#pending.delete(params["requestId"]);
-    this.#calls.cancel(params["requestId"], new CallCancelled(params["reason"]));
+    this.#calls?.cancel(params["requestId"], new CallCancelled(params["reason"]));
   }
 
   /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
-    if (this.#calls.owns(response["id"])) return this.#calls.settle(response);
+    if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
     const asked = this.#pending.get(response["id"]);
     if (asked === undefined) return response;
     this.#pending.delete(response["id"]);
@@ -99,7 +100,7 @@ export class MessageSession {
 
   /** The id that the client knows a message's request by; the server may know it by one of ours. */
   clientIdOf(id: unknown): unknown {
-    return this.#calls.clientIdOf(id);
+    return this.#calls === undefined ? id : this.#calls.clientIdOf(id);
   }
 
   /**
@@ -108,16 +109,11 @@ export class MessageSession {
    */
   closed(): Promise<void> | undefined {
     this.#pending.clear();
-    return this.#calls.close();
+    return this.#calls?.close();
   }
 
   #callOf(message: JsonObject, handover: Handover): CallRequest {
     return fromMessage(message, handover, this.#client, this.#state.options.trustProxy);
-  }
-
-  #call(message: JsonObject, handover: Handover): Promise<JsonObject | undefined> {
-    const request = this.#callOf(message, handover);
-    return this.#calls.run(message, handover, request, this.#keeps());
   }
 
   /** Whether anything is kept that a client could ask for. */
@@ -137,9 +133,12 @@ export class MessageSession {
   #rewrite({ request, handover }: Asked, response: JsonObject): MaybePromise<JsonObject> {
     const { method } = request;
     if (method === "tools/list") return this.#list(request, handover, response);
-    if (method === "tools/call") return suggestTool(request, response, [...(this.#own?.keys() ?? [])]);
+    if (method === "tools/call") {
+      if (response["error"] === undefined) return response;
+      return suggestTool(request, response, [...(this.#own?.keys() ?? [])]);
+    }
     if (method === "tasks/result" || method === "tasks/get") {
-      if (this.#own !== undefined) return response;
+      if (this.#calls === undefined) return response;
       return this.#calls.rewriteTask(request, response, this.#callOf(request, handover));
     }
     if (!this.#keeps()) return response;
