@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { errorTypes } from "./error-types.ts";
 import { type RESPONSE_VERSION, metaSchema } from "./meta.ts";
 import type { Pagination } from "./pagination.ts";
@@ -85,4 +85,3 @@ export type DataOf<Value> = [Value] extends [null | undefined]
   : Value extends readonly unknown[] | string | number | boolean
     ? { readonly result: Value }
     : Value;
-

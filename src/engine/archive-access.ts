@@ -36,7 +36,6 @@ export class ArchiveAccess {
     this.#log = log;
   }
 
-
   /** True when what is kept outlives this process, so that a key kept there is worth having. */
   get isLasting(): boolean {
     const { store } = this.#effective;

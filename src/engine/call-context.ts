@@ -81,8 +81,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     encoding: contract.encoding,
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
-    keep:
-      isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
+    keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
     mapError,
     redact,
     log,

@@ -1,7 +1,13 @@
 // Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log and
 // pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
 
-import type { CallFacts, CallListener, CallWatch, ObservedCall, TroubleEvent } from "../observe/call-facts.ts";
+import type {
+  CallFacts,
+  CallListener,
+  CallWatch,
+  ObservedCall,
+  TroubleEvent,
+} from "../observe/call-facts.ts";
 import type { Parcel } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 

@@ -33,10 +33,10 @@ export interface InputFailure {
   readonly found?: string;
 }
 
-type MaskText = (text: string) => string;
+export type MaskText = (text: string) => string;
 
 /** At most `max` characters, and no half of a pair at the cut. */
-function shortened(text: string, max = MAX_RECEIVED): string {
+export function shortened(text: string, max = MAX_RECEIVED): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 

@@ -3,14 +3,14 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { faults } from "../contract/faults.ts";
 import { errorResponse } from "../contract/error-response.ts";
+import { faults } from "../contract/faults.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { listen, stopListening } from "../observe/open-telemetry.fixture.ts";
-import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
 import { createContract } from "../server/create-contract.ts";
-import { type ContractOptions } from "./contract-options.ts";
+import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
+import type { ContractOptions } from "./contract-options.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { defineTool } from "./tool-definition.ts";
 

@@ -1,9 +1,11 @@
 // One call, whatever the door: who calls, what is agreed, the tool behind its guards, the pipeline, and those who
 // listen. It waits only where something has to be waited for, and everything runs inside the call's async scope.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
+import { setRequestIdSource } from "../contract/request-id.ts";
+import { ToolFault, setFaultListener } from "../contract/tool-fault.ts";
 import { CONTRACT_FLAG } from "../gates/define-flags.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
@@ -15,10 +17,9 @@ import type { CallRequest } from "./call-request.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
-import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 import { openCall } from "./open-call.ts";
-import { runInScope } from "./request-scope.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
+import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 
 export interface AnsweredCall {
   readonly result: JsonObject;
@@ -185,4 +186,36 @@ export function runCall(
   request: CallRequest,
 ): MaybePromise<JsonObject> {
   return chain(answerCall(state, calledTool(tool), args, request), ({ result }) => result);
+}
+
+/** What code below a running call can be asked for, without passing it along. */
+interface RequestScope {
+  readonly requestId: string;
+  /** Faults made during the call; an SDK keeps only the message of the one that was thrown. */
+  readonly faults: ToolFault[];
+}
+
+const storage = new AsyncLocalStorage<RequestScope>();
+const MAX_FAULTS = 100;
+
+let isListening = false;
+
+/** Builders take the running call's id, and faults are remembered, from the first contract on. */
+export function listenToScope(): void {
+  if (isListening) return;
+  isListening = true;
+  setRequestIdSource(() => storage.getStore()?.requestId);
+  setFaultListener((fault) => {
+    const faults = storage.getStore()?.faults;
+    if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
+  });
+}
+
+function runInScope<Value>(scope: RequestScope, run: () => Value): Value {
+  return storage.run(scope, run);
+}
+
+/** The faults made so far in the running call; the list grows while it runs. */
+export function scopedFaults(): readonly ToolFault[] {
+  return storage.getStore()?.faults ?? [];
 }

@@ -114,7 +114,8 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
       const sticky = canStick(sdk);
       const offer = { ...offerOf(state), sticky };
       const { sessionId } = (sdk ?? {}) as SdkContext;
-      if (sticky) (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(given, offer).chosen);
+      if (sticky)
+        (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(given, offer).chosen);
       return negotiateResponse(given, offer);
     },
   };

@@ -10,7 +10,13 @@ import {
   readDigestArguments,
 } from "./digest-arguments.ts";
 import { type DigestAnswer, digestOutputSchema, toDigestAnswer } from "./digest-output.ts";
-import { DigestSession, type DigestStage, type DigestToolOptions, type OpenedDocument, digestProgress } from "./digest-session.ts";
+import {
+  DigestSession,
+  type DigestStage,
+  type DigestToolOptions,
+  type OpenedDocument,
+  digestProgress,
+} from "./digest-session.ts";
 import { type StandardSchema, openSchema } from "../engine/standard-schema.ts";
 import type { ToolContext } from "../engine/tool-context.ts";
 import { type ToolDefinition, defineTool } from "../engine/tool-definition.ts";

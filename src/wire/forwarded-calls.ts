@@ -4,10 +4,9 @@ import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { identifyCall, openCall } from "../engine/open-call.ts";
-import { scopedFaults } from "../engine/request-scope.ts";
+import { type AnsweredCall, answerCall, deliverArrival, scopedFaults } from "../engine/run-call.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
-import { type AnsweredCall, answerCall, deliverArrival } from "../engine/run-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";

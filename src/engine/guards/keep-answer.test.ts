@@ -1,5 +1,11 @@
 import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer, type ServerContext, acceptedContent, inputRequired } from "@modelcontextprotocol/server";
+import {
+  InMemoryTransport,
+  McpServer,
+  type ServerContext,
+  acceptedContent,
+  inputRequired,
+} from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

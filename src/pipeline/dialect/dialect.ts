@@ -1,12 +1,8 @@
 import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { wrapData } from "../../contract/write-meta.ts";
-import type { Fault, Notes, Outcome } from "../../contract/outcome.ts";
-import {
-  type PresenceTable,
-  type Profile,
-  type RequestIdOrigin,
-} from "../../contract/profile.ts";
+import type { Fault, Outcome } from "../../contract/outcome.ts";
+import type { PresenceTable, Profile, RequestIdOrigin } from "../../contract/profile.ts";
 import type { Rule, Violation } from "../../contract/rule.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 
