@@ -10,7 +10,7 @@ export function wellFormed(text: string): string {
 
 export interface CanonicalOptions {
   /** As the system of the seed had it, to check hashes and locators made there; it loses text between < and >. */
-  readonly compat?: "foundry";
+  readonly compat?: "foundry" | undefined;
 }
 
 const SPACE = "\\t \\u001c-\\u001f\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000";

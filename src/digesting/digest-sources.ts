@@ -60,7 +60,7 @@ function toSource(source: Source, result: DigestResult, { compat }: DigestSource
     ...source,
     ...(title === undefined ? {} : { title }),
     content_type: payload.content_type,
-    content: serializePayload(payload, compat === undefined ? {} : { compat }),
+    content: serializePayload(payload, { compat }),
   };
   return { source: digested, isDigested: true, warnings, cacheHit };
 }
@@ -75,12 +75,11 @@ async function digestOne(source: Source, options: DigestSourcesOptions): Promise
     ...rest
   } = options;
   const late = AbortSignal.timeout(timeoutMs);
-  const quality = qualityOf?.(source);
   try {
     const result = await digestDocument(source.content, {
       ...rest,
       contentType: source.content_type,
-      ...(quality === undefined ? {} : { quality }),
+      quality: qualityOf?.(source),
       signal: outer === undefined ? late : AbortSignal.any([late, outer]),
     });
     return toSource(source, result, options);

@@ -24,7 +24,7 @@ export type DocumentType = (typeof documentTypes)[number];
 export interface RawDocument {
   /** One text, or one for each page. */
   readonly text: string | readonly string[];
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly warnings: readonly WarningDetail[];
 }
 

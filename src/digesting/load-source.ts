@@ -31,21 +31,17 @@ export async function loadSource(
   const common = {
     readTimeoutMs,
     isolate,
-    ...(signal === undefined ? {} : { signal }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(maxPages === undefined ? {} : { maxPages }),
-    ...(compat === undefined ? {} : { compat }),
-    ...(name === undefined ? {} : { name }),
-    ...(onProgress === undefined
-      ? {}
-      : { onProgress: (done: number, total: number) => onProgress({ stage: "read", done, total }) }),
+    signal,
+    maxBytes,
+    maxPages,
+    compat,
+    name,
+    onProgress:
+      onProgress && ((done: number, total: number): void => onProgress({ stage: "read", done, total })),
   };
   const given = atHand(source);
   if (given !== undefined) {
-    const document = await readDocument(given, {
-      ...common,
-      ...(contentType === undefined ? {} : { contentType }),
-    });
+    const document = await readDocument(given, { ...common, contentType });
     return { document };
   }
   const { url } = source as { readonly url: string };
@@ -56,12 +52,10 @@ export async function loadSource(
       ? {}
       : { onProgress: (done, total) => onProgress({ stage: "fetch", done, total: total ?? done }) }),
   });
-  const type = contentType ?? fetched.contentType;
-  const fromUrl = name ?? new URL(fetched.url).pathname.split("/").at(-1);
   const document = await readDocument(fetched.bytes, {
     ...common,
-    ...(type === undefined ? {} : { contentType: type }),
-    ...(fromUrl === undefined ? {} : { name: fromUrl }),
+    contentType: contentType ?? fetched.contentType,
+    name: name ?? new URL(fetched.url).pathname.split("/").at(-1),
   });
   return { document, url: fetched.url };
 }

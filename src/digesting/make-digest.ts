@@ -60,13 +60,11 @@ async function makeOnce(
   const { text, pages } = document;
   const selection = await selectPassages(text, {
     ...sizes,
-    ...(query === undefined ? {} : { query }),
-    ...(pages === undefined ? {} : { pages }),
-    ...(minScore === undefined ? {} : { minScore }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined
-      ? {}
-      : { onProgress: (done, total) => onProgress({ stage: "select", done, total }) }),
+    query,
+    pages,
+    minScore,
+    signal,
+    onProgress: onProgress && ((done, total) => onProgress({ stage: "select", done, total })),
   });
   const { summary, keyPoints, isWritten, warnings } = await condense(text, selection, {
     sizes,
@@ -82,7 +80,7 @@ async function makeOnce(
     summary,
     keyPoints,
     evidence: selection.evidence,
-    ...(compat === undefined ? {} : { compat }),
+    compat,
   });
   const spans = {
     summary: locatorsOf(document, selection.summary),

@@ -14,16 +14,16 @@ import { UnitSplitter, Units } from "./units.ts";
 // Lengths are limited in UTF-16 units, of which there are never fewer than code points.
 
 export interface SelectOptions {
-  readonly query?: string;
-  readonly pages?: readonly Page[];
+  readonly query?: string | undefined;
+  readonly pages?: readonly Page[] | undefined;
   readonly maxSnippets: number;
   readonly snippetChars: number;
   readonly maxSummaryChars: number;
   readonly maxKeyPoints: number;
   readonly keyPointChars: number;
-  readonly minScore?: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly minScore?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface Selection {

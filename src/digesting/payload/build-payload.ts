@@ -72,5 +72,5 @@ export function buildPayload(parts: PayloadParts): DigestPayload {
 /** What of a payload is really sent, in code points, with its two counts as 0 so that they do not count themselves. */
 export function countDigestChars(payload: DigestPayload, { compat }: SerializeOptions = {}): number {
   const uncounted = { ...payload, digest_chars: 0, compression_ratio: 0 };
-  return countCodePoints(serializePayload(uncounted, compat === undefined ? {} : { compat }));
+  return countCodePoints(serializePayload(uncounted, { compat }));
 }

@@ -61,7 +61,7 @@ export function validatePayload(value: unknown): DigestPayload {
 
 export interface SerializeOptions {
   /** Byte for byte what the system of the seed writes: sorted keys, a space after `,` and `:`, 1.0 for 1. */
-  readonly compat?: "foundry";
+  readonly compat?: "foundry" | undefined;
 }
 
 const order: readonly string[] = [

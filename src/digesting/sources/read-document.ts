@@ -40,11 +40,11 @@ export async function readDocument(
   const type = detectType(source, options);
   const mismatch = typeMismatch(type, options);
   const { text: raw, title, warnings } = await read(source, type, options);
-  const compat = options.compat === undefined ? {} : { compat: options.compat };
+  const { compat } = options;
   const { text, pages } =
     typeof raw === "string"
-      ? { text: canonicalText(raw, compat), pages: undefined }
-      : canonicalPages(raw, compat);
+      ? { text: canonicalText(raw, { compat }), pages: undefined }
+      : canonicalPages(raw, { compat });
   if (text === "") throw empty();
   return {
     type,
@@ -70,7 +70,7 @@ async function read(
     return { ...page, warnings: [...warnings, ...page.warnings] };
   }
   const title = type === "markdown" ? markdownTitle(text) : undefined;
-  return { text, warnings, ...(title === undefined ? {} : { title }) };
+  return { text, warnings, title };
 }
 
 /** What can be slow to read is read where it can be ended, or within limits of what it may hold. */

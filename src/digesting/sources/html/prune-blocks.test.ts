@@ -48,7 +48,7 @@ describe("mainColumn", () => {
   it("says nothing of a page whose first paragraph it does not find", () => {
     const column = mainColumn([headline, question], [answer]);
     expect(column).toMatchObject({ lead: [], lostLead: 0 });
-    expect(column).not.toHaveProperty("headline");
+    expect(column.headline).toBeUndefined();
     expect(mainColumn([], [])).toMatchObject({ lead: [], body: [], share: 1 });
   });
 });

@@ -3,7 +3,7 @@ import { type TextBlock, charactersOf, isFact, isText } from "./text-writer.ts";
 
 /** An extraction, beside the page it was taken from. */
 export interface MainColumn {
-  readonly headline?: TextBlock;
+  readonly headline: TextBlock | undefined;
   /** What stands between the page's headline and the first paragraph that was kept. */
   readonly lead: readonly TextBlock[];
   /** How much of the lead was not kept, for each character that was. */
@@ -37,7 +37,7 @@ export function mainColumn(page: readonly TextBlock[], kept: readonly TextBlock[
   const inLead = new Set(lead);
   const lostFacts = lost.filter((block) => isFact(block) && !inLead.has(block));
   return {
-    ...(headline === undefined ? {} : { headline }),
+    headline,
     lead,
     lostLead: charactersOf(lead.filter(isLost)) / characters,
     lostFacts: charactersOf(lostFacts) / characters,

@@ -24,9 +24,9 @@ export const MAX_CLASS_CHARACTERS = 64 * 1024;
 export const DEFAULT_MAX_DEPTH = 200;
 
 export interface ReadHtmlOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Of pages with more elements inside one another the whole visible text is read. Default: 200. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
 }
 
 /** Why the whole visible text stands for the main content. */
@@ -44,19 +44,19 @@ export async function readHtml(html: string, options: ReadHtmlOptions = {}): Pro
   assertSize(html);
   const survey = await surveyHtml(html, signal);
   assertClassNames(survey);
-  const title = survey.title === undefined ? {} : { title: survey.title };
-  if (!survey.isPage) return { text: joinBlocks(survey.blocks), ...title, warnings: [] };
+  const { title } = survey;
+  if (!survey.isPage) return { text: joinBlocks(survey.blocks), title, warnings: [] };
   const unfit = whyUnfit(html, survey, maxDepth);
   const article = unfit === undefined ? await findArticle(html, survey) : undefined;
   signal?.throwIfAborted();
   if (article !== undefined) {
     return {
       text: joinBlocks(article.blocks),
-      ...title,
+      title,
       warnings: article.isPartial ? [partial(article.share)] : [],
     };
   }
-  return { text: joinBlocks(survey.blocks), ...title, warnings: [notFound(unfit ?? "no_article")] };
+  return { text: joinBlocks(survey.blocks), title, warnings: [notFound(unfit ?? "no_article")] };
 }
 
 function assertMaxDepth(maxDepth: number): void {

@@ -8,7 +8,7 @@ export interface HtmlSurvey {
   /** Its whole visible text. */
   readonly blocks: readonly TextBlock[];
   /** As the page is shared, as its window is called, or its first heading. */
-  readonly title?: string;
+  readonly title: string | undefined;
   /** A page has a document around its content; a fragment is nothing but content. */
   readonly isPage: boolean;
   /** True when its tags for document and body are there; they may be left out. */
@@ -100,7 +100,7 @@ class Surveyor implements TokenHandler {
     });
     return {
       blocks,
-      ...(title === undefined ? {} : { title }),
+      title,
       isPage: this.#isPage,
       isFramed: this.#hasHtml && this.#hasBody,
       nodes: this.#nodes,

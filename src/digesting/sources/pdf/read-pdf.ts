@@ -94,12 +94,7 @@ export async function readPdf(bytes: Uint8Array, options: PdfOptions = {}): Prom
     const read = { ...(await readPages(pdf, options, brake)), missingMaps: [...missingMaps].sort() };
     if (read.failed.length === read.pages.length) throw damaged();
     if (read.pages.every((page) => page.trim() === "")) throw withoutText(read);
-    const title = await titleOf(pdf);
-    return {
-      text: mendHyphens(read.pages),
-      warnings: pageWarnings(read),
-      ...(title === undefined ? {} : { title }),
-    };
+    return { text: mendHyphens(read.pages), warnings: pageWarnings(read), title: await titleOf(pdf) };
   });
 }
 

@@ -19,5 +19,5 @@ export async function readJob(job: ReadJob, options: JobOptions): Promise<RawDoc
     return readPdf(job.bytes, { ...options, maxPages: job.maxPages });
   }
   const { readHtml } = await import("../html/read-html.ts");
-  return readHtml(job.text, options.signal === undefined ? {} : { signal: options.signal });
+  return readHtml(job.text, { signal: options.signal });
 }
