@@ -47,7 +47,7 @@ function addTenant(command: Command): Command {
 function declareLs(archive: Command, { io, give }: DeclareContext): void {
   const command = archive
     .command("ls")
-    .summary("list what is kept")
+    .summary("list the entries")
     .description(
       "Lists what is kept, the newest first. A store has only a hash of a tenant's name: the name is " +
         "shown if it is local:waybill or the one you give, else the beginning of the hash.",
@@ -65,7 +65,7 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
 function declareGet(archive: Command, { io, give }: DeclareContext): void {
   const command = archive
     .command("get")
-    .summary("write out what is kept, verified")
+    .summary("write out an entry, after checking its hash")
     .description(
       "Writes content to stdout or a file, byte for byte, after checking it against its sha256. " +
         `If the entry is not found or damaged, the exit code is 1.\n\n${whose}`,
@@ -113,13 +113,13 @@ function declareSearch(archive: Command, { io, give }: DeclareContext): void {
 function declareSweep(archive: Command, { io, give }: DeclareContext): void {
   const command = archive
     .command("sweep")
-    .summary("remove what expired, now")
+    .summary("remove expired entries now")
     .description(
       "Removes expired entries, and the least recently used ones that are over the quota. A server does " +
         "this by itself. A directory does not know its server's limits: give them if they are not 7 days and 1 GiB.",
     );
   addStore(command)
-    .option("--max-bytes <n>", "what all entries may take together", parseWhole)
+    .option("--max-bytes <n>", "how much all entries may take together", parseWhole)
     .action(async (options: ArchiveSweepOptions) => {
       const { archiveSweep } = await import("../commands/archive-sweep.ts");
       give(await archiveSweep(options, io));

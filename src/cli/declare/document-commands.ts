@@ -51,7 +51,7 @@ export function declareDigest(program: Command, { io, give }: DeclareContext): v
     .summary("condense a document, with quotes that can be checked")
     .description(
       "Digests one document (plain text, Markdown, HTML, PDF): a summary, key points, and evidence that is quoted " +
-        "exactly and found again by `waybill verify`. No model is needed. A document that has no digest, because it " +
+        "exactly and that `waybill verify` can check. No model is needed. A document that has no digest, because it " +
         "would not get shorter or the policy says so, ends with exit code 1.",
     )
     .argument("<source>", 'a file, an http(s) URL, or "-" for stdin')
@@ -109,7 +109,7 @@ export function declareVerify(program: Command, { io, give }: DeclareContext): v
     .summary("check a digest against its document")
     .description(
       "Checks a digest against its document: the hash, the length, and every quote at the place and page it names. " +
-        "Reports what is wrong with the first difference; then the exit code is 1.",
+        "If something is wrong, it shows the first difference, and the exit code is 1.",
     )
     .argument(
       "<digest>",
