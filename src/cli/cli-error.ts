@@ -13,13 +13,13 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
 };
 
 export interface CliErrorOptions {
-  readonly exitCode?: ExitCode;
-  readonly errorCode?: ErrorCode;
+  readonly exitCode?: ExitCode | undefined;
+  readonly errorCode?: ErrorCode | undefined;
   /** What to do about it; printed on a line of its own. */
-  readonly remediation?: string;
-  readonly details?: JsonObject;
+  readonly remediation?: string | undefined;
+  readonly details?: JsonObject | undefined;
   /** Further lines for people, one for each finding. */
-  readonly lines?: readonly string[];
+  readonly lines?: readonly string[] | undefined;
 }
 
 /** A command cannot do what was asked: one line for people, a code for programs, an exit code for scripts. */

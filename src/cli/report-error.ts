@@ -114,12 +114,7 @@ function helpTopic(args: readonly string[], commands: readonly string[]): string
 }
 
 function reportCliError({ message, exitCode, errorCode, remediation, details, lines }: CliError): Report {
-  const failure = {
-    message,
-    errorCode,
-    ...(remediation === undefined ? {} : { remediation }),
-    ...(details === undefined ? {} : { details }),
-  };
+  const failure = { message, errorCode, remediation, details };
   const advice = remediation === undefined ? [] : [remediation];
   const remarks = [`waybill: ${message}`, ...lines.map((line) => `  ${line}`), ...advice];
   return failed(exitCode, failure, remarks.map(printableLines));

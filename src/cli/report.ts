@@ -9,8 +9,8 @@ import { printableLines, printablePaint } from "./output/format-values.ts";
 export interface ReportFailure {
   readonly message: string;
   readonly errorCode: ErrorCode;
-  readonly remediation?: string;
-  readonly details?: JsonObject;
+  readonly remediation?: string | undefined;
+  readonly details?: JsonObject | undefined;
 }
 
 /** What a command found out. Commands print nothing themselves, so `--json` is one envelope by construction. */
@@ -18,14 +18,14 @@ export interface Report {
   readonly exitCode: ExitCode;
   /** The envelope's data; with a failure, what is added to the error's own. */
   readonly data: JsonObject;
-  readonly failure?: ReportFailure;
-  readonly warnings?: readonly WarningDetail[];
+  readonly failure?: ReportFailure | undefined;
+  readonly warnings?: readonly WarningDetail[] | undefined;
   /** The result for people, without the last line feed. */
   readonly text: (paint: Paint) => string;
   /** The result as it is, written in place of `text`: content that must not change by a single byte. */
-  readonly raw?: Uint8Array;
+  readonly raw?: Uint8Array | undefined;
   /** Lines for stderr: what is worth knowing but is not the result. */
-  readonly remarks?: readonly string[];
+  readonly remarks?: readonly string[] | undefined;
 }
 
 export type Paint = Pick<

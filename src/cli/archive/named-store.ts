@@ -45,8 +45,8 @@ function fromFault(fault: ToolFault): CliError {
   return new CliError(printable(fault.message), {
     exitCode: isUsage ? exitCodes.usage : exitCodes.violated,
     errorCode: fault.code,
-    ...(fault.remediation === undefined ? {} : { remediation: fault.remediation }),
-    ...(fault.details === undefined ? {} : { details: fault.details }),
+    remediation: fault.remediation,
+    details: fault.details,
     lines: Array.isArray(candidates) ? candidates.map(String) : [],
   });
 }

@@ -43,9 +43,7 @@ export async function archiveGet(given: string, options: ArchiveGetOptions, io: 
       data: { ...about, ...(text === undefined ? { base64: toBase64(selected.bytes) } : { text }) },
       text: () => printableLines((text ?? "").replace(/\n$/, "")),
       // A terminal gets what is safe to look at; a pipe or a file gets the very bytes.
-      ...(io.isTTY.stdout
-        ? {}
-        : { raw: pointer === undefined ? selected.bytes : withLineEnd(selected.bytes) }),
+      raw: io.isTTY.stdout ? undefined : pointer === undefined ? selected.bytes : withLineEnd(selected.bytes),
     };
   });
 }

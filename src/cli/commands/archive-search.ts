@@ -60,8 +60,8 @@ function toRequest(words: readonly string[], match: readonly MatchCondition[]): 
   }
   const conditions: [string, JsonValue][] = match.map(({ path, value }) => [path, value]);
   return {
-    ...(words.length > 0 ? { query: words.join(" ") } : {}),
-    ...(match.length > 0 ? { match: Object.fromEntries(conditions) } : {}),
+    query: words.length > 0 ? words.join(" ") : undefined,
+    match: match.length > 0 ? Object.fromEntries(conditions) : undefined,
   };
 }
 

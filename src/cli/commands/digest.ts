@@ -43,7 +43,7 @@ export async function digest(given: string, options: DigestCommandOptions, io: C
     const result = await run(source, {
       ...engineOptions(source, options),
       ...summariser,
-      ...(progress && { onProgress: progress.report }),
+      onProgress: progress?.report,
     });
     return await toReport(result, source, given, options, io);
   } finally {
@@ -77,15 +77,15 @@ function engineOptions({ contentType, fileName }: Source, options: DigestCommand
   const { query, policy, snippets, summaryChars, keyPoints, compat, maxBytes, maxPages } = options;
   return {
     policy,
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(fileName === undefined ? {} : { name: fileName }),
-    ...(query === undefined ? {} : { query }),
-    ...(snippets === undefined ? {} : { maxSnippets: snippets }),
-    ...(summaryChars === undefined ? {} : { summaryChars }),
-    ...(keyPoints === undefined ? {} : { maxKeyPoints: keyPoints }),
-    ...(compat === undefined ? {} : { compat }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(maxPages === undefined ? {} : { maxPages }),
+    contentType,
+    name: fileName,
+    query,
+    maxSnippets: snippets,
+    summaryChars,
+    maxKeyPoints: keyPoints,
+    compat,
+    maxBytes,
+    maxPages,
   };
 }
 
@@ -127,7 +127,7 @@ async function toReport(
     url: url ?? null,
   };
   const written = html === undefined ? [] : [await writePage(html, result, { query, name: source.name }, io)];
-  const line = serializePayload(payload, compat === undefined ? {} : { compat });
+  const line = serializePayload(payload, { compat });
   const next = nextCommands(given, options);
   const printed = { payload, document, source: source.name, query, next, columns: io.columns };
   return {
@@ -141,7 +141,7 @@ async function toReport(
     warnings,
     // A terminal gets what is safe to look at, which is the same JSON; a pipe or a file gets the very bytes.
     text: (paint) => (options.payload === true ? printable(line) : printDigest(printed, paint)),
-    ...(options.payload === true && !io.isTTY.stdout ? { raw: Buffer.from(`${line}\n`) } : {}),
+    raw: options.payload === true && !io.isTTY.stdout ? Buffer.from(`${line}\n`) : undefined,
     remarks: [...warnings.map(({ message }) => `waybill: ${printable(message)}`), ...written],
   };
 }
@@ -156,7 +156,7 @@ async function writePage(
     import("../../digesting/page/digest-page.ts"),
     import("../output/write-output.ts"),
   ]);
-  const bytes = Buffer.from(digestPage(result, { name, ...(query === undefined ? {} : { query }) }));
+  const bytes = Buffer.from(digestPage(result, { name, query }));
   await writeOutput(file, bytes, io);
   return `waybill: wrote ${formatBytes(bytes.length)} to ${printable(file)}`;
 }

@@ -13,7 +13,7 @@ import {
 import { checkStore } from "../doctor/check-store.ts";
 import { exitCodes } from "../cli-error.ts";
 import { count, printable } from "../output/format-values.ts";
-import type { Paint, Report } from "../report.ts";
+import type { Paint, Report, ReportFailure } from "../report.ts";
 import { alignRows } from "../output/lay-out-text.ts";
 
 export interface DoctorCommandOptions {
@@ -41,14 +41,16 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
   return {
     exitCode: failed > 0 ? exitCodes.violated : exitCodes.fine,
     data: { checks: checks.map(toJson), summary: counts },
-    ...(failed > 0 && {
-      failure: {
-        message: `${failed} of ${count(checks.length, "check")} failed`,
-        errorCode: "OPERATION_FAILED",
-        remediation: "Do what data.checks[].advice says where the status is problem.",
-      },
-    }),
+    failure: failed > 0 ? checksFailed(failed, checks.length) : undefined,
     text: (paint) => printChecks(checks, counts, paint),
+  };
+}
+
+function checksFailed(failed: number, of: number): ReportFailure {
+  return {
+    message: `${failed} of ${count(of, "check")} failed`,
+    errorCode: "OPERATION_FAILED",
+    remediation: "Do what data.checks[].advice says where the status is problem.",
   };
 }
 

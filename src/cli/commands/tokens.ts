@@ -95,7 +95,7 @@ export async function tokens(
   return {
     exitCode: exitCodeOf(unread),
     data: data as unknown as JsonObject,
-    ...(unread.length > 0 && { failure: cannotRead(unread, results.length) }),
+    failure: unread.length > 0 ? cannotRead(unread, results.length) : undefined,
     text: (paint) => printMeasurements(results, paint),
     remarks: unread.map(({ message, remediation }) => `waybill: ${message} ${remediation ?? ""}`.trimEnd()),
   };

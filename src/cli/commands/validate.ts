@@ -81,7 +81,7 @@ function toReport(judgements: readonly Judgement[], unread: readonly CliError[],
   return {
     exitCode,
     data: { results: judgements as unknown as readonly JsonObject[] },
-    ...(failure && { failure }),
+    failure,
     text: (paint) => {
       const verdicts = judgements.map((judgement) => printJudgement(judgement, passes(judgement), paint));
       return judgements.length === 0 ? "" : [...verdicts, summarise(judgements, failing)].join("\n");

@@ -117,7 +117,7 @@ function toReport(verdicts: readonly Verdict[], digest: string, source: string):
   return {
     exitCode: failure === undefined ? exitCodes.fine : exitCodes.violated,
     data: { digest, source, results } as unknown as JsonObject,
-    ...(failure && { failure }),
+    failure,
     text: (paint) =>
       verdicts
         .map(({ pointer, payload, report }) => {

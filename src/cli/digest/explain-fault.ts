@@ -57,7 +57,7 @@ function fromFault(fault: ToolFault, given: string): CliError {
   return new CliError(`${printable(source)}: ${printable(message)}.`, {
     exitCode: exitCodeOf(fault),
     errorCode: isRegistered(fault.code) ? fault.code : "OPERATION_FAILED",
-    ...(remediation === undefined ? {} : { remediation: printable(remediation) }),
+    remediation: remediation && printable(remediation),
     details: {
       ...fault.details,
       ...(waitSeconds === undefined ? {} : { retry_after_seconds: waitSeconds }),

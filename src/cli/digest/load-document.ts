@@ -18,11 +18,11 @@ export interface Source {
   /** As it was given, or `stdin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** The name of the file, whose ending is a hint; stdin has none. */
-  readonly fileName?: string;
+  readonly fileName?: string | undefined;
   /** Where a URL led in the end. */
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
 // Two letters at least: C:// is a drive.
@@ -36,12 +36,14 @@ export async function loadDocument(
   onProgress?: (done: number, total?: number) => void,
 ): Promise<Source> {
   await checkPermits(options);
-  const told = options.type === undefined ? {} : { contentType: options.type };
-  if (hasScheme.test(given)) return { ...(await fetchSource(given, options, onProgress)), ...told };
+  if (hasScheme.test(given)) {
+    const fetched = await fetchSource(given, options, onProgress);
+    return { ...fetched, contentType: options.type ?? fetched.contentType };
+  }
   const { name, bytes } = await readInput(given, io, options.maxBytes).catch((error: unknown) => {
     throw error instanceof CliError && error.errorCode === "TOO_LARGE" ? tooLarge(error) : error;
   });
-  return { name, bytes, ...(given === "-" ? {} : { fileName: given }), ...told };
+  return { name, bytes, fileName: given === "-" ? undefined : given, contentType: options.type };
 }
 
 /** Before anything is read, and for a file too: a wrong option is wrong wherever the document lies. */
@@ -76,13 +78,7 @@ async function fetchSource(
     });
     const { url, bytes, contentType } = await fetch(given, onProgress === undefined ? {} : { onProgress });
     const fileName = new URL(url).pathname.split("/").at(-1) ?? "";
-    return {
-      name: given,
-      url,
-      bytes,
-      fileName,
-      ...(contentType === undefined ? {} : { contentType }),
-    };
+    return { name: given, url, bytes, fileName, contentType };
   } catch (error) {
     throw explainFault(error, given);
   }

@@ -15,7 +15,7 @@ export interface Check {
   readonly status: CheckStatus;
   readonly says: string;
   /** What to do about it. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   readonly details?: JsonObject;
 }
 
@@ -27,7 +27,7 @@ export function checkNode(version: string = process.versions.node): Check {
     id: "node",
     status: isEnough ? "ok" : "problem",
     says: `Node ${version}, wanted ${wanted}`,
-    ...(isEnough ? {} : { advice: "Install a newer Node: https://nodejs.org." }),
+    advice: isEnough ? undefined : "Install a newer Node: https://nodejs.org.",
     details: { version, wanted },
   };
 }

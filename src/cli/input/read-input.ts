@@ -129,7 +129,7 @@ export function cannotRead(unread: readonly CliError[], read: number): ReportFai
     message:
       only && first ? first.message : `${unread.length} of ${unread.length + read} inputs cannot be read`,
     errorCode: first?.errorCode ?? "NOT_FOUND",
-    ...(first?.remediation === undefined ? {} : { remediation: first.remediation }),
+    remediation: first?.remediation,
     details: { inputs: unread.map(({ message, details }) => ({ ...details, message })) },
   };
 }

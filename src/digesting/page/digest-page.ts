@@ -19,7 +19,7 @@ export interface DigestPageInput {
 
 export interface DigestPageOptions {
   /** What was asked; the payload has only its hash. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** What the document is called where it has no title: its file's name. */
   readonly name?: string;
   /** A document up to this length is shown whole. Default: 2,000,000. */
