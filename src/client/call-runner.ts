@@ -46,16 +46,13 @@ export class CallRunner {
 
   async #send(called: Called, options: CallOptions): Promise<Answer> {
     const { strict = false } = this.options;
+    const { signal } = options;
     const timeoutMs = options.timeoutMs ?? this.options.timeoutMs;
-    const send = {
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    };
     let result: unknown;
     try {
-      result = await sendCall(this.connection, this.#paramsOf(called, options), send);
+      result = await sendCall(this.connection, this.#paramsOf(called, options), { signal, timeoutMs });
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       throw lostCall(error, called);
     }
     return readResult(result, called, { strict });

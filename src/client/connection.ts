@@ -14,6 +14,12 @@ export interface SendOptions {
   readonly timeoutMs?: number;
 }
 
+/** The same among ourselves. What others are handed has no key without a value. */
+export interface SendLimits {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
 /** A bare way to call a tool, for those who have no SDK client. */
 export type CallFunction = (params: CallParams, options: SendOptions) => Promise<unknown>;
 
@@ -37,12 +43,12 @@ export interface Connection {
   callTool(params: CallParams, options: SendOptions): Promise<unknown>;
   /** Undefined where nothing can be asked about tools. */
   readonly toolFacts: ((name: string) => Promise<ToolFacts | undefined>) | undefined;
-  readonly readResource: ((uri: string, options: SendOptions) => Promise<unknown>) | undefined;
+  readonly readResource: ((uri: string, options: SendLimits) => Promise<unknown>) | undefined;
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-function requestOptions({ signal, timeoutMs }: SendOptions): object {
+function requestOptions({ signal, timeoutMs }: SendLimits): object {
   return { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
 }
 
@@ -151,7 +157,7 @@ function timedOut(): RpcError {
 export async function sendCall(
   connection: Connection,
   params: CallParams,
-  { signal, timeoutMs }: SendOptions,
+  { signal, timeoutMs }: SendLimits,
 ): Promise<unknown> {
   const options = { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const call = (): Promise<unknown> => connection.callTool(params, options);

@@ -3,7 +3,7 @@ import { countCodePoints } from "../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { CompleteOptions } from "./client-options.ts";
-import type { SendOptions } from "./connection.ts";
+import type { SendLimits } from "./connection.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -138,18 +138,17 @@ function orStop<Result>(work: Promise<Result>, signal: AbortSignal | undefined):
 
 /** By the resource, a range at a time: exact bytes, and never a message that a connection would close on. */
 async function byResource(
-  read: (uri: string, options: SendOptions) => Promise<unknown>,
+  read: (uri: string, options: SendLimits) => Promise<unknown>,
   fetching: Fetching,
   timeoutMs: number | undefined,
 ): Promise<Bytes> {
   const { cause, hash, signal, maxBytes } = fetching;
-  const options = { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const parts: Uint8Array[] = [];
   let next = 0;
   let size: number | undefined;
   for (let count = 0; count < MAX_RANGES; count++) {
     const uri = archiveUri(hash, { start: next, end: next + RANGE_BYTES });
-    const answer = await orStop(read(uri, options), signal);
+    const answer = await orStop(read(uri, { signal, timeoutMs }), signal);
     const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
     const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
     const place = isJsonObject(meta) ? meta[ARCHIVE_META_KEY] : undefined;

@@ -90,7 +90,7 @@ export const faults = {
 
   unavailable: (
     message = "The service is temporarily unavailable",
-    { retryAfterSeconds, ...options }: Options & { retryAfterSeconds?: number } = {},
+    { retryAfterSeconds, ...options }: Options & { retryAfterSeconds?: number | undefined } = {},
   ) =>
     new ToolFault(message, {
       errorCode: "UNAVAILABLE",

@@ -147,6 +147,6 @@ export function statusFault({ statusCode = 0, headers }: IncomingMessage): ToolF
   }
   return faults.unavailable("The server does not give a document at the moment", {
     details,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    retryAfterSeconds,
   });
 }

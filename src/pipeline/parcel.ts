@@ -26,7 +26,7 @@ export interface Wire {
   readonly level: "envelope" | "result";
   readonly json: JsonValue;
   /** Notes without a place in the dialect, for one further text item. */
-  readonly aside?: JsonObject;
+  readonly aside?: JsonObject | undefined;
   /** Set where the JSON goes out as structure alone: the notes that then stand in a text of their own, if any. */
   readonly unmirrored?: { readonly aside: JsonObject | undefined };
 }
@@ -89,7 +89,7 @@ export interface Parcel {
   /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
   readonly withoutMirror?: true;
   /** `_meta` of a ready-made result. */
-  readonly resultMeta?: JsonObject;
+  readonly resultMeta?: JsonObject | undefined;
   /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
   readonly rendering?: Rendering;
   readonly cut?: Cut;

@@ -69,7 +69,7 @@ export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
   const options = { profile, requestIdFrom, metadata };
   const aside = dialect.aside?.(outcome, options);
   const json = dialect.render(outcome, options);
-  const wire: Wire = { level: dialect.level, json, ...(aside === undefined ? {} : { aside }) };
+  const wire: Wire = { level: dialect.level, json, aside };
   if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
   return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
 }

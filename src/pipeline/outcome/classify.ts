@@ -40,7 +40,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
   const { outcome, blocks, meta } = fromResult(arrival.result);
-  return { outcome, blocks, ...(meta === undefined ? {} : { resultMeta: meta }) };
+  return { outcome, blocks, resultMeta: meta };
 }
 
 /** What the outcome says of itself, with archives that were noted on the way. */

@@ -93,7 +93,7 @@ function describeChange(before: Outcome, filtered: Outcome, after: Outcome): str
 
 export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const before = partOf(parcel, "outcome");
-  const kept = shapeOutcome(before, context.filter, context.tier === undefined ? {} : { tier: context.tier });
+  const kept = shapeOutcome(before, context.filter, { tier: context.tier });
   const filtered = redactFailure(kept, context);
   const encoded = encodeOutcome(filtered, context.encoding);
   const { blocks, isLeftOut } = shapeBeside(parcel, before, context);
