@@ -1,6 +1,5 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { withinDeadline } from "../resilience/deadline.ts";
 
 /** What one `tools/call` is asked with. */
 export interface CallParams {
@@ -149,18 +148,35 @@ function resultIn(answer: unknown): unknown {
   return answer["result"] ?? answer;
 }
 
-function timedOut(): RpcError {
-  return new RpcError({ code: -32001, message: "Request timed out" });
-}
-
-/** The call with its deadline and abort kept here as well: a function may not look at either. */
+/**
+ * The call with its deadline and abort kept here as well: a function may not look at either. Not `withinDeadline`,
+ * which can do more: pages wait for this file, and its size is limited.
+ */
 export async function sendCall(
   connection: Connection,
   params: CallParams,
   { signal, timeoutMs }: SendLimits,
 ): Promise<unknown> {
+  signal?.throwIfAborted();
   const options = { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-  const call = (): Promise<unknown> => connection.callTool(params, options);
-  if (signal === undefined && timeoutMs === undefined) return resultIn(await call());
-  return resultIn(await withinDeadline(call, { signal, timeoutMs, onTimeout: timedOut }));
+  const call = connection.callTool(params, options);
+  if (signal === undefined && timeoutMs === undefined) return resultIn(await call);
+  let stop = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => reject(new RpcError({ code: -32001, message: "Request timed out" })), timeoutMs);
+    const abort = (): void => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", abort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+  });
+  try {
+    return resultIn(await Promise.race([call, ended]));
+  } finally {
+    stop();
+  }
 }
