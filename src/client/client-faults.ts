@@ -13,7 +13,7 @@ export function notAsAsked(says: string, { called, requestId }: Answer, remediat
       remediation,
       details: { tool: called.tool },
     },
-    requestId === undefined ? {} : { requestId },
+    { requestId },
   );
 }
 
@@ -33,7 +33,7 @@ export function invalidResponse(
       remediation: "Report it to the server's author; waybill validate lists every violation.",
       details: { tool, ...details },
     },
-    requestId === undefined ? {} : { requestId },
+    { requestId },
     cause === undefined ? undefined : { cause },
   );
 }

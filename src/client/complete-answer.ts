@@ -42,7 +42,7 @@ function nothingKept({ called, requestId }: Answer): ResponseError {
       remediation: "Call the tool again with narrower arguments.",
       details: { resource_type: "archive", tool: called.tool },
     },
-    requestId === undefined ? {} : { requestId },
+    { requestId },
   );
 }
 

@@ -65,20 +65,16 @@ function factsOf(tool: JsonObject): ToolFacts {
   return { isRepeatable, cursorIn };
 }
 
-function nameOf({ name }: JsonObject): string {
-  return typeof name === "string" ? name : "";
-}
-
 /** Lists tools once, all pages, and again only when a name is unknown. */
 function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefined> {
-  let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined;
-  const load = async (): Promise<ReadonlyMap<string, ToolFacts>> => {
-    const facts = new Map<string, ToolFacts>();
+  let known: Promise<ReadonlyMap<unknown, ToolFacts>> | undefined;
+  const load = async (): Promise<ReadonlyMap<unknown, ToolFacts>> => {
+    const facts = new Map<unknown, ToolFacts>();
     let cursor: unknown;
     for (let page = 0; page < 100; page++) {
       const answer = await list(cursor === undefined ? {} : { cursor });
       const tools = isJsonObject(answer) && Array.isArray(answer["tools"]) ? answer["tools"] : [];
-      for (const tool of tools.filter(isJsonObject)) facts.set(nameOf(tool), factsOf(tool));
+      for (const tool of tools.filter(isJsonObject)) facts.set(tool["name"], factsOf(tool));
       const next = isJsonObject(answer) ? answer["nextCursor"] : undefined;
       if (typeof next !== "string" || next === cursor) break;
       cursor = next;
@@ -87,7 +83,7 @@ function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefine
   };
   const missed = new Set<string>();
   // What cannot be listed is not known, and then nothing is repeated.
-  const listed = async (): Promise<ReadonlyMap<string, ToolFacts> | undefined> => {
+  const listed = async (): Promise<ReadonlyMap<unknown, ToolFacts> | undefined> => {
     known ??= load();
     const facts = await known.catch(() => undefined);
     if (facts === undefined) known = undefined;
@@ -119,9 +115,7 @@ export function connect(target: CallFunction | SdkClientLike): Connection {
   const hasSchema = takesSchema(target);
   return {
     callTool: (params, options) =>
-      hasSchema
-        ? callTool.call(target, params, undefined, requestOptions(options))
-        : callTool.call(target, params, requestOptions(options)),
+      callTool.call(target, params, ...(hasSchema ? [undefined] : []), requestOptions(options)),
     toolFacts:
       typeof listTools === "function" ? factsFrom((params) => listTools.call(target, params)) : undefined,
     readResource:
@@ -136,7 +130,7 @@ class RpcError extends Error {
   readonly code: unknown;
 
   constructor({ code, message }: JsonObject) {
-    super(typeof message === "string" ? message : "The call was answered with an error");
+    super(typeof message === "string" ? message : "The call got an error");
     this.code = code;
   }
 }

@@ -52,5 +52,5 @@ export function whyUnreadable({ success, data, error, meta }: JsonObject): strin
   if (success === true && (error ?? null) !== null) return "success is true, but there is an error";
   if (success === false && (typeof error !== "string" || error === "")) return "it failed without a message";
   const key = brokenNote(meta);
-  return key === undefined ? undefined : `meta.${key} does not have the form that the contract requires`;
+  return key === undefined ? undefined : `meta.${key} has the wrong form`;
 }

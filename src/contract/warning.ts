@@ -15,18 +15,18 @@ export interface WarningRow {
 /** The six codes of seed 001, then the ones Waybill raises. Authors may use any other code. */
 export const warningRows: readonly WarningRow[] = [
   { code: "CONTENT_TRUNCATED", severity: "info", says: "Content was cut to fit a limit", actionable: true },
-  { code: "STALE_CACHE", severity: "warning", says: "Cached data may be out of date" },
-  { code: "PARTIAL_FAILURE", severity: "warning", says: "Some parts failed, the whole went on" },
+  { code: "STALE_CACHE", severity: "warning", says: "Cached data may be old" },
+  { code: "PARTIAL_FAILURE", severity: "warning", says: "Some parts failed" },
   { code: "DEPRECATED_FIELD", severity: "info", says: "The response has a deprecated field" },
   { code: "RATE_LIMIT_APPROACHING", severity: "warning", says: "The rate limit is near" },
-  { code: "FALLBACK_USED", severity: "info", says: "The first choice was away, a fallback answered" },
+  { code: "FALLBACK_USED", severity: "info", says: "A fallback answered" },
   {
     code: "CONTENT_DROPPED",
     severity: "warning",
-    says: "Content was left out and cannot be fetched",
+    says: "Left-out content cannot be fetched",
     actionable: true,
   },
-  { code: "ARCHIVE_WRITE_FAILED", severity: "warning", says: "The omitted content could not be stored" },
+  { code: "ARCHIVE_WRITE_FAILED", severity: "warning", says: "Left-out content could not be stored" },
   {
     code: "TOKEN_BUDGET_FLOORED",
     severity: "warning",

@@ -3,7 +3,8 @@ import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { CallListener } from "../observe/call-facts.ts";
 import { createContract } from "../server/create-contract.ts";
-import { CallEvents } from "./call-events.ts";
+import { listen, stopListening } from "../observe/open-telemetry.fixture.ts";
+import { CallEvents, openTelemetryListener } from "./call-events.ts";
 
 const call = { tool: "t", requestId: "req_1" };
 const facts = { ok: true, dialect: "response-v2", profile: "standard", durationMs: 1 };
@@ -135,5 +136,15 @@ describe("a listener", () => {
       ),
     ).rejects.toThrow("the call's own");
     expect(failures).toEqual([]);
+  });
+});
+
+describe("spans and metrics", () => {
+  it("are on while an OpenTelemetry SDK is registered, and off when it is turned off again", () => {
+    const { isOn } = openTelemetryListener("test");
+    listen();
+    expect(isOn?.()).toBe(true);
+    stopListening();
+    expect(isOn?.()).toBe(false);
   });
 });

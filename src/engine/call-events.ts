@@ -147,6 +147,12 @@ export class CallEvents {
 /** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */
 const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
 
+/** The place stays when an SDK is turned off again; its providers do not. */
+function hasOpenTelemetry(): boolean {
+  const { [OPEN_TELEMETRY]: api } = globalThis as { readonly [OPEN_TELEMETRY]?: object };
+  return api !== undefined && ("trace" in api || "metrics" in api);
+}
+
 /** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
 export function openTelemetryListener(serverName: string | undefined): CallListener {
   let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
@@ -157,7 +163,7 @@ export function openTelemetryListener(serverName: string | undefined): CallListe
     return loaded;
   };
   return {
-    isOn: () => OPEN_TELEMETRY in globalThis,
+    isOn: hasOpenTelemetry,
     start: (call) => {
       if (loaded !== undefined) return loaded(call);
       loading ??= load();
