@@ -1,10 +1,10 @@
 import { ARCHIVE_META_KEY, RETRIEVE_TOOL, archiveUri } from "../contract/wire-names.ts";
 import { countCodePoints } from "../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import type { Answer } from "./answer.ts";
+import { type Cause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
+import { ResponseError } from "../contract/response-error.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import type { SendLimits } from "./connection.ts";
-import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../text/sha256.ts";
 
@@ -13,69 +13,6 @@ const MAX_RANGES = 100_000;
 const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Cause = Pick<Answer, "called" | "requestId">;
-
-/** What one fetching of an entry keeps to. */
-interface Fetching {
-  readonly cause: Cause;
-  readonly hash: string;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-function fail(
-  { called, requestId }: Cause,
-  fault: {
-    readonly code: string;
-    readonly type: string;
-    readonly message: string;
-    readonly remediation: string;
-  },
-  details: JsonObject = {},
-): ResponseError {
-  const notes = requestId === undefined ? {} : { requestId };
-  return new ResponseError({ ...fault, details: { tool: called.tool, ...details } }, notes);
-}
-
-function mismatch(cause: Cause, expected: string, actual: string): ResponseError {
-  const fault = {
-    message: "The archived content does not match its hash",
-    code: "HASH_MISMATCH",
-    type: "internal",
-    remediation: "Do not use it; call the tool again.",
-  };
-  return fail(cause, fault, { expected: `sha256:${expected}`, actual: `sha256:${actual}` });
-}
-
-function incomplete(cause: Cause, says: string): ResponseError {
-  return fail(cause, {
-    message: `The archived content could not be read whole: ${says}`,
-    code: "ARCHIVE_INCOMPLETE",
-    type: "unavailable",
-    remediation: "Try again, or call the tool with narrower arguments.",
-  });
-}
-
-function tooLarge({ cause, maxBytes }: Fetching): ResponseError {
-  const fault = {
-    message: `The archived content is larger than ${maxBytes} bytes`,
-    code: "TOO_LARGE",
-    type: "validation",
-    remediation: "Raise maxArchiveBytes, or fetch parts of it with waybill_retrieve.",
-  };
-  return fail(cause, fault, { max_bytes: maxBytes });
-}
-
-function late(cause: Cause, timeoutMs: number): ResponseError {
-  const fault = {
-    message: `The archived content was not fetched within ${timeoutMs} ms`,
-    code: "TIMEOUT",
-    type: "unavailable",
-    remediation: "Give it more time with timeoutMs, or ask for less.",
-  };
-  return fail(cause, fault, { timeout_ms: timeoutMs });
-}
-
 function join(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let offset = 0;
