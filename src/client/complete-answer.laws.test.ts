@@ -10,7 +10,7 @@ import type { Answer } from "./answer.ts";
 import type { ContractClient } from "./contract-client.ts";
 import { cutPair, flipInItems, flipInResource } from "./cut-pair.fixture.ts";
 import { ResponseError } from "../contract/response-error.ts";
-import { lawRuns, someOf } from "../../test/arbitrary/law-runs.ts";
+import { isFullRun, lawRuns, someOf } from "../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);
 const pair = await cutPair();
@@ -110,26 +110,30 @@ describe("a flipped bit", () => {
     return answer.fidelity === "full" ? undefined : (answer as Answer);
   };
 
-  test.each([
+  const ways = [
     ["resource", pair.byResource(), flipInResource],
     ["tool", pair.byTool({ budget: 1_500 }), flipInItems],
-  ] as const)("anywhere in what came back by the %s is caught", async (_by, client, flip) => {
-    let caught = 0;
-    await fc.assert(
-      fc.asyncProperty(largeJson, fc.nat(), async (value, seed) => {
-        const answer = await cut(client, value);
-        fc.pre(answer !== undefined);
-        pair.given.tamper = (result) => flip(result, seed);
-        const code = await codeOf(client.complete(answer as never));
-        delete pair.given.tamper;
-        // A bit that changes the length of a text is a lie about sizes, which is noticed before there is a hash to compare.
-        expect(["HASH_MISMATCH", "ARCHIVE_INCOMPLETE"]).toContain(code);
-        caught++;
-      }),
-      { ...runs, maxSkipsPerRun: 1_000 },
-    );
-    expect(caught).toBe(runs.numRuns);
-  });
+  ] as const;
+  test.each(isFullRun ? ways : ways.slice(0, 1))(
+    "anywhere in what came back by the %s is caught",
+    async (_by, client, flip) => {
+      let caught = 0;
+      await fc.assert(
+        fc.asyncProperty(largeJson, fc.nat(), async (value, seed) => {
+          const answer = await cut(client, value);
+          fc.pre(answer !== undefined);
+          pair.given.tamper = (result) => flip(result, seed);
+          const code = await codeOf(client.complete(answer as never));
+          delete pair.given.tamper;
+          // A bit that changes the length of a text is a lie about sizes, which is noticed before there is a hash to compare.
+          expect(["HASH_MISMATCH", "ARCHIVE_INCOMPLETE"]).toContain(code);
+          caught++;
+        }),
+        { ...runs, maxSkipsPerRun: 1_000 },
+      );
+      expect(caught).toBe(runs.numRuns);
+    },
+  );
 
   it("in every byte of one archive is caught", async () => {
     const client = pair.byResource();
@@ -139,7 +143,7 @@ describe("a flipped bit", () => {
     );
     const bytes = Buffer.byteLength(wholeText(pair.given.value as JsonValue));
     const codes = new Set<string>();
-    for (let at = 0; at < bytes; at++) {
+    for (let at = 0; at < bytes; at += isFullRun ? 1 : 7) {
       pair.given.tamper = (result) => flipInResource(result, at);
       codes.add(await codeOf(client.complete(answer as never)));
     }

@@ -7,7 +7,7 @@ const http = new HttpWorkshops();
 afterAll(() => http.stop());
 
 describe.each(transports)("over %s", (transport) => {
-  describe.each(someOf(clientKinds, 2))("client $version in the $era era", (kind) => {
+  describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());
 
