@@ -5,7 +5,7 @@ import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.t
 import { advertiseInput } from "../advertise/input-schema.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
@@ -30,8 +30,17 @@ const envelopeKeys = ["success", "data", "error", "meta"];
 
 /** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return dialects.every((id) => id === "response-v2") && envelopeKeys.every((key) => required.includes(key));
+  if (!dialects.every((id) => id === "response-v2")) return false;
+  const { required, properties } = schema;
+  const names = Array.isArray(required) ? required : [];
+  const isComplete = names.length === envelopeKeys.length && envelopeKeys.every((key) => names.includes(key));
+  // A tool's own data may have fields of these names; in an envelope they have these types.
+  return isComplete && typeOf(properties, "success") === "boolean" && typeOf(properties, "meta") === "object";
+}
+
+function typeOf(properties: JsonValue | undefined, name: string): JsonValue | undefined {
+  const property = isJsonObject(properties) ? properties[name] : undefined;
+  return isJsonObject(property) ? property["type"] : undefined;
 }
 
 const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();

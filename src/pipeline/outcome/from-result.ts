@@ -115,7 +115,9 @@ export function fromResult(result: JsonObject): FromResult {
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
   const read = readOnce();
   const carried = carriedBy(structured, texts, read);
-  if (carried !== undefined) {
+  // A result that says it failed has failed, whatever a text in it looks like.
+  const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
+  if (carried !== undefined && !isContradicted) {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
     return { outcome: carried.outcome, blocks, meta };
   }
