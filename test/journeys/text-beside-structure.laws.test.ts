@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DialectId, dialectIds } from "../../src/contract/dialect-id.ts";
 import { readResult } from "../../src/client/read-result.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
 import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 import { authoredBlocks, schemaAndResult } from "../arbitrary/tool-results.ts";
 import { doors, toolName, visit } from "./text-beside-structure.fixture.ts";
@@ -37,6 +37,16 @@ function structureIn({ structuredContent: said }: JsonObject, dialect: DialectId
   return dialect === "response-v1" && looksFailed ? { result: said } : said;
 }
 
+/** A drf text has no place for notes but a further item `{"meta": {…}}`, and data that is just that reads as one. */
+function readsAsNotes({ structuredContent: said }: JsonObject, dialect: DialectId): boolean {
+  return (
+    dialect === "drf" &&
+    isJsonObject(said) &&
+    Object.keys(said).join() === "meta" &&
+    isJsonObject(said["meta"])
+  );
+}
+
 describe.each(someOf(doors, 2))("a result with a structure, under %s", (door) => {
   describe.each(dialectIds)("in %s", (dialect) => {
     describe.each([
@@ -64,7 +74,7 @@ describe.each(someOf(doors, 2))("a result with a structure, under %s", (door) =>
       for (const tools of batches) {
         const client = await visit(tools, { door, client: "2.4.0", era: "legacy", options });
         for (const [index, { result }] of tools.entries()) {
-          if (result["isError"] === true) continue;
+          if (result["isError"] === true || readsAsNotes(result, dialect)) continue;
           const sent = await client.call(toolName(index));
           const { data, blocks } = await readResult(sent, { tool: toolName(index), args: {} });
           expect({ data, blocks, sent }).toEqual({
