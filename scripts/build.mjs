@@ -42,15 +42,19 @@ function sourceOf(target) {
   return join(root, "src", `${nameOf(target)}.ts`);
 }
 
-/** Dependencies stay outside: they are installed beside us, shared with others and mended without us. */
+/**
+ * Dependencies stay outside: they are installed beside us, shared with others and mended without us. One is brought in:
+ * the form of jsonc-parser that Node loads cannot be bundled by those who bundle their server.
+ */
 function isDependency(id) {
-  return !id.startsWith(".") && !isAbsolute(id);
+  return !id.startsWith(".") && !isAbsolute(id) && id !== "jsonc-parser";
 }
 
 async function write(input, output) {
   const build = await rolldown({
     cwd: root,
     platform: "neutral",
+    resolve: { mainFields: ["module", "main"] },
     // The server exports its stores and opens the configured one when it is needed: both are meant.
     checks: { ineffectiveDynamicImport: false },
     ...input,
@@ -73,6 +77,7 @@ async function bundleLibrary() {
     { input, external: isDependency, plugins: [plugin], preserveEntrySignatures: "allow-extension" },
     { chunkFileNames: "chunks/[name].js", codeSplitting: { groups } },
   );
+  copyFileSync(join(root, "node_modules/jsonc-parser/LICENSE.md"), join(dist, "LICENSE-jsonc-parser.md"));
   // A name that a chunk needed from an entry would become public.
   for (const [name, source] of Object.entries(input)) {
     const built = output.find(({ fileName }) => fileName === `${name}.js`);

@@ -20,6 +20,7 @@ const alone = join(folder, "alone");
 const source = `
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { followConfig } from "waybill/config";
 import { createContract, defineTool } from "waybill/server";
 import * as z from "zod";
 
@@ -28,7 +29,7 @@ const findings = Array.from({ length: 500 }, (_, id) => ({
   says: \`Finding \${id} of the audit: the valve was opened twice and closed once. \`.padEnd(80, "x"),
 }));
 const report = defineTool("report", { description: "All findings", inputSchema: z.object({}) }, () => ({ findings }));
-const contract = createContract({ name: "audit", version: "1.0.0", budget: { tokens: ${BUDGET} } });
+const contract = createContract({ name: "audit", version: "1.0.0", budget: { tokens: ${BUDGET} }, config: followConfig() });
 serveStdio(() => contract.server(new McpServer({ name: "audit", version: "1.0.0" })).add(report));
 `;
 
