@@ -9,7 +9,7 @@ import { doors, toolName, visit } from "./text-beside-structure.fixture.ts";
 import type { AnyClient } from "./attach-clients.fixture.ts";
 
 const BATCH = isFullRun ? 250 : 40;
-const batches = Array.from({ length: isFullRun ? 8 : 1 }, (_, at) =>
+const batches = Array.from({ length: isFullRun ? 4 : 1 }, (_, at) =>
   // The same results every time: each is tried with every client, so a new draw would show nothing twice.
   fc.sample(schemaAndResult, { numRuns: BATCH, seed: 20_261_115 + at }),
 );
