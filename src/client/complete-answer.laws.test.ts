@@ -12,7 +12,7 @@ import { cutPair, flipInItems, flipInResource } from "./cut-pair.fixture.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import { isFullRun, lawRuns, someOf } from "../../test/arbitrary/law-runs.ts";
 
-const runs = lawRuns(1_000);
+const runs = lawRuns(1_000, 40);
 const pair = await cutPair();
 const tabled = await cutPair({}, { encoding: "table" });
 afterAll(() => Promise.all([pair.close(), tabled.close()]));

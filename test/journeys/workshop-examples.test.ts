@@ -42,7 +42,7 @@ describe("the examples of the seeds", () => {
 
 describe.each(transports)("over %s", (transport) => {
   // A process for each environment of each client: memory alone meets every client in the quick suite.
-  describe.each(transport === "memory" ? clientKinds : someOf(clientKinds, 2))(
+  describe.each(transport === "memory" ? clientKinds : someOf(clientKinds, 1))(
     "client $version in the $era era",
     (kind) => {
       const connections = new Connections(kind, transport, http);
