@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import PDFDocument from "pdfkit";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS, keep, tasks } from "../../src/cli/archive/stored.fixture.ts";
+import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
+import { tempFiles } from "../../src/cli/temp-files.fixture.ts";
+import { successResponse } from "../../src/index.ts";
+
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+
+/** The commands of the blocks without a language; a remark behind `#` is none of their words. */
+const commands = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+  .flatMap(([, language, block = ""]) => (language === "" ? block.split("\n") : []))
+  .filter((line) => /^(npx )?waybill /.test(line))
+  .map((line) => line.replace(/\s+#.*$/, ""));
+
+function wordsOf(command: string): string[] {
+  const [line = ""] = command.split(" > ");
+  return [...line.replace(/^(npx )?waybill /, "").matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? "",
+  );
+}
+
+async function reportPdf(): Promise<Buffer> {
+  const pdf = new PDFDocument();
+  const chunks: Buffer[] = [];
+  pdf.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise((resolve) => pdf.on("end", resolve));
+  const filler = Array.from(
+    { length: 40 },
+    (_, index) => `Office number ${index} kept its plants watered through the whole summer and wrote it down.`,
+  );
+  pdf.text(["The audit cost 4,200 francs and took eleven days.", ...filler].join(" "));
+  pdf.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+describe("the commands of the README", () => {
+  it("are found", () => {
+    expect(commands.length).toBeGreaterThan(8);
+  });
+
+  it("all run, one after the other, in one folder", async () => {
+    const response = JSON.stringify(successResponse({ tasks: [] }, { requestId: "req_12345" }));
+    const cwd = tempFiles({ "response.json": response, "result.json": response, "report.pdf": await reportPdf() });
+    const tenant = "local:tasks";
+    const [hash = ""] = await keep(join(cwd, "archive"), [
+      { tenant, content: [JSON.stringify({ tasks })], ageMs: HOUR_MS },
+    ]);
+    const digest: string[] = [];
+    for (const command of commands) {
+      const words = wordsOf(command)
+        // The page's handle is a made-up one.
+        .map((word) => (word === "3f2a9c01b7de" ? hash.slice(0, 12) : word))
+        .map((word) => (word === "digest.json" ? "-" : word));
+      const stdin = words.includes("-") ? { stdin: digest.join("") } : {};
+      const { exitCode, stdout, stderr } = await runInProcess(words, { cwd, ...stdin });
+      expect({ command, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({
+        command,
+        exitCode: 0,
+        stderr: "",
+      });
+      if (command.includes(" > digest.json")) digest.push(stdout);
+    }
+    expect(digest).toHaveLength(1);
+  });
+});

@@ -1,0 +1,47 @@
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { validateMessage } from "../../src/index.ts";
+import { createContract, defineTool } from "../../src/server/index.ts";
+
+const list = defineTool("customers_list", { description: "All customers" }, () => []);
+
+/** What a server in the drf dialect answers to a message, as it goes over the wire. */
+async function answerTo(message: object): Promise<unknown> {
+  const contract = createContract({ dialect: "drf", logLevel: "silent" });
+  const server = contract.server(new McpServer({ name: "customers", version: "0.1.0" })).add(list);
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const answer = new Promise((resolve) => {
+    near.onmessage = resolve;
+  });
+  await server.connect(far);
+  await near.start();
+  onTestFinished(() => server.close());
+  await near.send(message as never);
+  return answer;
+}
+
+describe("the messages of source 003", () => {
+  it("initialize answers with version, tools and the server's name", async () => {
+    const request = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "reader", version: "1.0.0" },
+      },
+    };
+    const answer = await answerTo(request);
+    expect(answer).toMatchObject({
+      jsonrpc: "2.0",
+      id: 1,
+      result: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "customers", version: "0.1.0" },
+      },
+    });
+    expect(validateMessage(answer, { request }).valid).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { errorTypeTable } from "../../src/contract/error-types.ts";
+import { errorRegistry, errorResponse, successResponse } from "../../src/index.ts";
+
+const rateLimit = { limit: 100, remaining: 0, reset_at: "2026-11-15T12:00:00Z" };
+
+describe("the error helper of source 001", () => {
+  it.each([
+    ["message", {}, { error: "Spec not found" }],
+    ["error_code", { errorCode: "SPEC_NOT_FOUND" }, { data: { error_code: "SPEC_NOT_FOUND" } }],
+    ["error_type", { errorType: "conflict" }, { data: { error_type: "conflict" } }],
+    ["remediation", { remediation: "List the specs." }, { data: { remediation: "List the specs." } }],
+    ["data", { data: { feature: "export" } }, { data: { feature: "export" } }],
+    ["details", { details: { field: "spec_id" } }, { data: { details: { field: "spec_id" } } }],
+    ["request_id", { requestId: "req_abc123" }, { meta: { request_id: "req_abc123" } }],
+    ["rate_limit", { rateLimit }, { meta: { rate_limit: rateLimit } }],
+    ["telemetry", { telemetry: { duration_ms: 3 } }, { meta: { telemetry: { duration_ms: 3 } } }],
+    ["meta", { meta: { shard: "eu-1" } }, { meta: { shard: "eu-1" } }],
+  ] as const)("errorResponse takes %s", (_, options, expected) => {
+    expect(errorResponse("Spec not found", options)).toMatchObject(expected);
+    if (Object.keys(options).length > 0) expect(errorResponse("Spec not found")).not.toMatchObject(expected);
+  });
+
+  it.each([
+    ["VALIDATION_ERROR", "validation"],
+    ["MISSING_REQUIRED", "validation"],
+    ["NOT_FOUND", "not_found"],
+    ["SPEC_NOT_FOUND", "not_found"],
+    ["TASK_NOT_FOUND", "not_found"],
+    ["DUPLICATE_ENTRY", "conflict"],
+    ["CONFLICT", "conflict"],
+    ["UNAUTHORIZED", "authentication"],
+    ["FORBIDDEN", "authorization"],
+    ["FEATURE_DISABLED", "feature_flag"],
+    ["RATE_LIMIT_EXCEEDED", "rate_limit"],
+    ["INTERNAL_ERROR", "internal"],
+    ["UNAVAILABLE", "unavailable"],
+  ] as const)("the code %s brings the type %s", (errorCode, type) => {
+    expect(errorResponse("It failed", { errorCode }).data).toMatchObject({
+      error_code: errorCode,
+      error_type: type,
+    });
+  });
+
+  it("telemetry carries the time and the calls made on", () => {
+    const telemetry = { duration_ms: 12, downstream_calls: 3 };
+    expect(successResponse({}, { telemetry }).meta).toEqual({ version: "response-v2", telemetry });
+  });
+});
+
+describe("the types of errors", () => {
+  it.each([
+    ["validation", 400, "fix_input"],
+    ["authentication", 401, "reauthenticate"],
+    ["authorization", 403, "never"],
+    ["not_found", 404, "never"],
+    ["conflict", 409, "check_state"],
+    ["rate_limit", 429, "after_delay"],
+    ["feature_flag", 403, "check_flag"],
+    ["internal", 500, "backoff"],
+    ["unavailable", 503, "backoff"],
+  ] as const)("the type %s has its HTTP analogue and its retry rule", (type, http, retry) => {
+    expect(errorTypeTable[type]).toMatchObject({ http, retry });
+  });
+});
+
+describe("the codes of source 004", () => {
+  it.each([
+    ["VALIDATION_ERROR", "validation"],
+    ["NOT_FOUND", "not_found"],
+    ["ALREADY_EXISTS", "conflict"],
+    ["INVALID_STATE", "conflict"],
+    ["DEPENDENCY_ERROR", "conflict"],
+    ["RATE_LIMIT_EXCEEDED", "rate_limit"],
+    ["FEATURE_DISABLED", "feature_flag"],
+    ["INTERNAL_ERROR", "internal"],
+  ])("the code %s of the user guide says what to do", (errorCode, type) => {
+    const { data } = errorResponse("It failed", { errorCode });
+    expect(data).toMatchObject({ error_code: errorCode, error_type: type });
+    expect(data).toMatchObject({ remediation: errorRegistry.get(errorCode)?.remediation });
+    expect(data.remediation).toMatch(/\w{3,}.*\.$/);
+  });
+});

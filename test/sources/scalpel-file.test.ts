@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { resolveConfig } from "../../src/config/resolve-config.ts";
+import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
+import { followConfig } from "../../src/config/index.ts";
+import { defineTiers } from "../../src/index.ts";
+import { createContract, defineTool, loadCounter } from "../../src/server/index.ts";
+import { runTool } from "../../src/testing/index.ts";
+
+const analyze = defineTool("analyze_code", { description: "Analyses a file", dialect: "scalpel" }, () => ({
+  functions: [{ name: "main" }],
+  classes: [],
+  complexity: 3,
+  comments: ["a remark"],
+}));
+const kept = { functions: [{ name: "main" }], classes: [], complexity: 3 };
+const scalpelFile = "repo/.code-scalpel/response_config.json";
+const override = { analyze_code: { include_only: ["functions", "classes", "complexity"] } };
+
+const seed = (file: string): string =>
+  JSON.stringify(JSON.parse(readFileSync(new URL(`../fixtures/seeds/${file}`, import.meta.url), "utf8")));
+
+describe(".code-scalpel/response_config.json", () => {
+  it("a server that follows its configuration obeys the file and its edits", async () => {
+    const folder = createTempFolder();
+    folder.write(scalpelFile, { global: { profile: "minimal" }, tool_overrides: override });
+    const config = followConfig({ cwd: folder.cwd, home: folder.home, environment: {} });
+    onTestFinished(() => config.close());
+    const contract = createContract({ config, logLevel: "silent" });
+    expect((await runTool(analyze, {}, { contract })).envelope).toEqual({ data: kept });
+    folder.write(scalpelFile, { global: { profile: "debug" }, tool_overrides: override });
+    await vi.waitFor(
+      async () => {
+        const { envelope } = await runTool(analyze, {}, { contract });
+        expect(envelope).toMatchObject({ tool_id: "analyze_code", error: null, data: kept });
+      },
+      { timeout: 120_000, interval: 20 },
+    );
+  });
+
+  it.each([
+    ["minimal", ["data"]],
+    ["standard", ["request_id", "data"]],
+    [
+      "debug",
+      [
+        "tier",
+        "tool_version",
+        "tool_id",
+        "request_id",
+        "capabilities",
+        "duration_ms",
+        "error",
+        "upgrade_hints",
+        "data",
+      ],
+    ],
+  ])("global.profile chooses %s", async (profile, keys) => {
+    const text = JSON.stringify({ global: { profile } });
+    const { settings } = resolveConfig({ scalpel: { file: "response_config.json", text }, environment: {} });
+    const { envelope } = await runTool(analyze, {}, { contract: { config: settings } });
+    expect(Object.keys(envelope as object)).toEqual(keys);
+  });
+});
+
+describe("a scalpel answer", () => {
+  it("error and upgrade_hints are there only when there is one", async () => {
+    const tiers = defineTiers();
+    const gated = defineTool("deep", { description: "Deep", dialect: "scalpel", tier: "pro" }, () => ({}));
+    const refused = await runTool(gated, {}, { contract: { tiers } });
+    expect(refused.envelope).toMatchObject({
+      error: { error_code: "upgrade_required" },
+      upgrade_hints: [{ feature: "deep", tier: "pro" }],
+    });
+    const { envelope } = await runTool(analyze, {}, { contract: { tiers } });
+    expect(Object.keys(envelope as object)).toEqual(["data"]);
+  });
+
+  it("minimal saves 74 tokens on the example", async () => {
+    const counter = await loadCounter("cl100k_base");
+    const debug = counter.count(seed("002-L097-success-debug.json"));
+    expect(debug - counter.count(seed("002-L086-success-minimal.json"))).toBe(74);
+  });
+});
