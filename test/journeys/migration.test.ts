@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/migration/`;
 const page = readFileSync(`${root}docs/migration.md`, "utf8");
 
-const programs = [
-  ...page.matchAll(/<!-- migration: (\S+) -->\n```ts\n([^]*?)```\n\n```\n([^]*?)```/g),
-].map(([, name = "", code = "", output = ""]) => ({ name, code, output }));
+const programs = [...page.matchAll(/<!-- migration: (\S+) -->\n```ts\n([^]*?)```\n\n```\n([^]*?)```/g)].map(
+  ([, name = "", code = "", output = ""]) => ({ name, code, output }),
+);
 
 mkdirSync(folder, { recursive: true });
 for (const { name, code } of programs) writeFileSync(`${folder}${name}.ts`, code);

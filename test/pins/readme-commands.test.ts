@@ -29,7 +29,8 @@ async function reportPdf(): Promise<Buffer> {
   const ended = new Promise((resolve) => pdf.on("end", resolve));
   const filler = Array.from(
     { length: 40 },
-    (_, index) => `Office number ${index} kept its plants watered through the whole summer and wrote it down.`,
+    (_, index) =>
+      `Office number ${index} kept its plants watered through the whole summer and wrote it down.`,
   );
   pdf.text(["The audit cost 4,200 francs and took eleven days.", ...filler].join(" "));
   pdf.end();
@@ -44,7 +45,11 @@ describe("the commands of the README", () => {
 
   it("all run, one after the other, in one folder", async () => {
     const response = JSON.stringify(successResponse({ tasks: [] }, { requestId: "req_12345" }));
-    const cwd = tempFiles({ "response.json": response, "result.json": response, "report.pdf": await reportPdf() });
+    const cwd = tempFiles({
+      "response.json": response,
+      "result.json": response,
+      "report.pdf": await reportPdf(),
+    });
     const tenant = "local:tasks";
     const [hash = ""] = await keep(join(cwd, "archive"), [
       { tenant, content: [JSON.stringify({ tasks })], ageMs: HOUR_MS },
