@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import PDFDocument from "pdfkit";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "../../src/cli/archive/stored.fixture.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 import { tempFiles } from "../../src/cli/temp-files.fixture.ts";
+import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
 import { successResponse } from "../../src/index.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
@@ -22,21 +22,11 @@ function wordsOf(command: string): string[] {
   );
 }
 
-async function reportPdf(): Promise<Buffer> {
-  const pdf = new PDFDocument();
-  const chunks: Buffer[] = [];
-  pdf.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise((resolve) => pdf.on("end", resolve));
-  const filler = Array.from(
-    { length: 40 },
-    (_, index) =>
-      `Office number ${index} kept its plants watered through the whole summer and wrote it down.`,
-  );
-  pdf.text(["The audit cost 4,200 francs and took eleven days.", ...filler].join(" "));
-  pdf.end();
-  await ended;
-  return Buffer.concat(chunks);
-}
+const filler = Array.from(
+  { length: 20 },
+  (_, index) => `Office number ${index} kept its plants watered through the whole summer and wrote it down.`,
+);
+const report = ["The audit cost 4,200 francs and took eleven days.", ...filler].join(" ");
 
 describe("the commands of the README", () => {
   it("are found", () => {
@@ -48,7 +38,7 @@ describe("the commands of the README", () => {
     const cwd = tempFiles({
       "response.json": response,
       "result.json": response,
-      "report.pdf": await reportPdf(),
+      "report.pdf": await makePdf([report]),
     });
     const tenant = "local:tasks";
     const [hash = ""] = await keep(join(cwd, "archive"), [

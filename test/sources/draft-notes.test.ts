@@ -10,7 +10,8 @@ const list = defineTool(
   (_, ctx) =>
     ctx.page({
       path: "tasks",
-      fetch: ({ after, limit }) => tasks.filter(({ id }) => id > String(after ?? "")).slice(0, limit),
+      fetch: ({ after, limit }) =>
+        tasks.filter(({ id }) => typeof after !== "string" || id > after).slice(0, limit),
       key: ({ id }) => id,
       limit: 2,
     }),

@@ -11,7 +11,7 @@ async function answerTo(message: object): Promise<unknown> {
   const server = contract.server(new McpServer({ name: "customers", version: "0.1.0" })).add(list);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const answer = new Promise((resolve) => {
-    near.onmessage = resolve;
+    Object.assign(near, { onmessage: resolve });
   });
   await server.connect(far);
   await near.start();

@@ -6,7 +6,6 @@ const rateLimit = { limit: 100, remaining: 0, reset_at: "2026-11-15T12:00:00Z" }
 
 describe("the error helper of source 001", () => {
   it.each([
-    ["message", {}, { error: "Spec not found" }],
     ["error_code", { errorCode: "SPEC_NOT_FOUND" }, { data: { error_code: "SPEC_NOT_FOUND" } }],
     ["error_type", { errorType: "conflict" }, { data: { error_type: "conflict" } }],
     ["remediation", { remediation: "List the specs." }, { data: { remediation: "List the specs." } }],
@@ -18,7 +17,11 @@ describe("the error helper of source 001", () => {
     ["meta", { meta: { shard: "eu-1" } }, { meta: { shard: "eu-1" } }],
   ] as const)("errorResponse takes %s", (_, options, expected) => {
     expect(errorResponse("Spec not found", options)).toMatchObject(expected);
-    if (Object.keys(options).length > 0) expect(errorResponse("Spec not found")).not.toMatchObject(expected);
+    expect(errorResponse("Spec not found")).not.toMatchObject(expected);
+  });
+
+  it("errorResponse takes the message", () => {
+    expect(errorResponse("Spec not found")).toMatchObject({ success: false, error: "Spec not found" });
   });
 
   it.each([
