@@ -1,5 +1,4 @@
 import { ContractError } from "../contract/contract-error.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
 
 /** Where a setting or a problem was written: a spot in a file, or an environment variable. */
 export type ConfigPlace =
@@ -40,20 +39,6 @@ export function createLocator(text: string, file: string): Locate {
     }
     return { file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
-}
-
-/** What to do about an unknown key: the one that was meant, or all there are. */
-export function adviseKey(word: string, known: readonly string[]): string {
-  const meant = didYouMean(word, known);
-  if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return known.length === 0 ? "Remove it." : `Choose one of ${known.join(", ")}.`;
-}
-
-/** What to do about an unknown name: the one that was meant, if any, and all that are allowed. */
-export function adviseName(word: string, allowed: readonly string[]): string {
-  const meant = didYouMean(word, allowed);
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  return `${hint}Choose one of ${allowed.join(", ")}.`;
 }
 
 /** One thing that is wrong with the configuration; the message says what, then what to do. */

@@ -1,11 +1,21 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
 import { flagStates } from "../gates/flag.ts";
 import { deliveryModes, dataEncodings, fitStrategies } from "../pipeline/parcel.ts";
-import { amount, choice, key, list, named, object, text, toggle } from "./setting-kinds.ts";
-
-export const validateModes = ["always", "never"] as const;
+import {
+  amount,
+  choice,
+  date,
+  key,
+  list,
+  named,
+  object,
+  text,
+  toggle,
+  whole,
+} from "../options/option-kinds.ts";
+import { bareCuts, validateModes } from "./settings.ts";
 
 const dialects = list(choice(dialectIds));
 
@@ -13,9 +23,6 @@ const budget = object({
   tokens: key(amount("tokens"), 'Most tokens a result may cost, or "off".'),
   bytes: key(amount("bytes"), 'Most bytes a result may have, or "off".'),
 });
-
-/** What to do with a long result in a dialect that has no place to say what is missing. */
-export const bareCuts = ["auto", "always", "never"] as const;
 
 const strategy = choice(fitStrategies);
 
@@ -88,21 +95,21 @@ const flag = object({
   state: key(choice(flagStates), "How mature the feature is."),
   default: key(toggle, "Whether the feature is on when nothing else decides."),
   owner: key(text, "Who is responsible for the flag."),
-  expires: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date from which only the default counts."),
+  expires: key(date, "The date from which only the default counts."),
   percentage: key(
-    z.int("Write a whole number from 0 to 100.").min(0, "Write at least 0.").max(100, "Write at most 100."),
+    whole({ min: 0, max: 100 }),
     "Percent of callers who have the feature; used instead of the default.",
   ),
   allow: key(list(text), "The only callers who can have the feature."),
   block: key(list(text), "Callers who never have the feature, whatever allow says."),
   requires: key(list(text), "Flags that must be on too."),
   description: key(text, "What the flag does."),
-  sunset: key(z.iso.date("Write a date as YYYY-MM-DD."), "The date when the old behaviour is removed."),
+  sunset: key(date, "The date when the old behaviour is removed."),
 });
 
 const tiers = object({
   order: key(
-    list(text).min(1, "Name at least one tier."),
+    list(text).check(z.minLength(1, "Name at least one tier.")),
     "Tiers from lowest to highest. Default: community, pro, enterprise.",
   ),
   default: key(text, "The tier of a caller about whom nothing is known. Default: the lowest."),
@@ -112,7 +119,7 @@ const allow = object({
   dialects: key(dialects, "Dialects a request may choose besides the configured one."),
   profiles: key(list(text), "Profiles a request may choose; never debug. Default: minimal, standard."),
   max_budget_tokens: key(
-    z.int("Write a whole number of tokens.").min(1, "Write at least 1."),
+    whole({ min: 1, unit: "tokens" }),
     "Most tokens a request may ask for. Default: no cap.",
   ),
   budget_off: key(toggle, "Whether a request may switch the budget off. Default: false."),
@@ -121,7 +128,7 @@ const allow = object({
 const cursors = object({
   accept_unsigned: key(toggle, "Take unsigned base64 cursors too. Default: false."),
   expires_in_days: key(
-    z.int("Write a whole number of days.").min(1, "Write at least 1.").max(3650, "Write at most 3650."),
+    whole({ min: 1, max: 3650, unit: "days" }),
     "Days until a cursor expires. Default: 7.",
   ),
 });
@@ -155,7 +162,7 @@ export const configSchema = object({
     choice(validateModes),
     "Whether every outgoing result is checked against the contract. Default: never.",
   ),
-}).meta({
+}).register(z.globalRegistry, {
   title: "Waybill configuration",
   description: "Settings of Waybill, the response contract for MCP.",
 });

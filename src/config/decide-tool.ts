@@ -9,7 +9,7 @@ import {
   type ToolOverride,
   defaultSettings,
 } from "./settings.ts";
-import { formatPath } from "./entry.ts";
+import { formatPath } from "../options/explain-issues.ts";
 import {
   type Decided,
   type LayerOrigin,

@@ -1,20 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
+import { formatPath } from "../options/explain-issues.ts";
 import type { ConfigPlace } from "./config-problem.ts";
-
-export type PathSegment = string | number;
-
-const PLAIN = /^[A-Za-z_$][\w$-]*$/;
-
-/** Writes a path the way people read it: `tools.scan.exclude[0]`, `tools["fs.read"].profile`. */
-export function formatPath(path: readonly PathSegment[]): string {
-  return path.map((segment, index) => formatSegment(segment, index === 0)).join("");
-}
-
-function formatSegment(segment: PathSegment, first: boolean): string {
-  if (typeof segment === "number") return `[${segment}]`;
-  if (!PLAIN.test(segment)) return `[${JSON.stringify(segment)}]`;
-  return first ? segment : `.${segment}`;
-}
 
 const sources = ["default", "file", "scalpel-file", "environment", "command-line"] as const;
 export type Source = (typeof sources)[number];

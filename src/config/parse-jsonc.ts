@@ -1,14 +1,16 @@
 import { type Node, type ParseError, createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import type * as z from "zod/mini";
 import type { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, setOwn } from "../json/json-value.ts";
 import {
   type ConfigPlace,
   type ConfigProblem,
   type Locate,
+  comparePlaces,
   createLocator,
   invalidConfig,
 } from "./config-problem.ts";
-import { type PathSegment, formatPath } from "./entry.ts";
+import { type PathSegment, explainIssues, formatPath } from "../options/explain-issues.ts";
 
 const advice: Readonly<Record<string, string>> = {
   InvalidSymbol: "This is not a JSON word. Write true, false, null, a number or a quoted string.",
@@ -155,4 +157,16 @@ function findSpot({ spots }: Walk, path: readonly PathSegment[]): Spot {
     if (spot !== undefined) return spot;
   }
   return { key: 0, value: 0 };
+}
+
+/** The refusal of a file whose content breaks its schema: every problem with its place, from top to bottom. */
+export function refusedFile(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.core.$ZodType,
+  { value, placeOf }: ParsedConfig,
+): ContractError {
+  const problems = explainIssues(issues, { schema, value, whole: "The file" }).map(
+    ({ path, part, message }) => ({ place: placeOf(path, part), path: formatPath(path), message }),
+  );
+  return invalidConfig(problems.sort((left, right) => comparePlaces(left.place, right.place)));
 }

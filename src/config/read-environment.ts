@@ -1,7 +1,8 @@
 import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { type ConfigProblem, adviseName, formatLine, invalidConfig } from "./config-problem.ts";
+import { adviseName } from "../text/did-you-mean.ts";
+import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Limit, type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
 import { Secret } from "./secret.ts";

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from "../json/json-value.ts";
-import { formatLine, invalidConfig } from "./config-problem.ts";
+import { formatLine } from "./config-problem.ts";
 import { configSchema } from "./config-schema.ts";
 import { toEntries, type Entry } from "./entry.ts";
-import { explainIssues } from "./explain-issues.ts";
-import { parseJsonc, type ParsedConfig } from "./parse-jsonc.ts";
+import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 import type { CommandLine, ConfigText } from "./resolve-config.ts";
 import type { FileReading } from "./scalpel-config.ts";
 
@@ -31,7 +30,7 @@ function adviseNaming(key: string, file: string): string {
 
 function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
   const result = configSchema.safeParse(parsed.value);
-  if (!result.success) throw invalidConfig(explainIssues(result.error, configSchema, parsed));
+  if (!result.success) throw refusedFile(result.error.issues, configSchema, parsed);
   return isJsonObject(parsed.value) ? toEntries(parsed.value, source, parsed.placeOf) : [];
 }
 

@@ -1,7 +1,7 @@
 import { profiles as builtIn, type OptionalNote, type Presence, type Profile } from "../contract/profile.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { WaybillConfig } from "./config-schema.ts";
-import { adviseName } from "./config-problem.ts";
+import { adviseName } from "../text/did-you-mean.ts";
 
 type Definitions = NonNullable<WaybillConfig["profiles"]>;
 type Definition = Definitions[string];

@@ -1,8 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { compileFilter } from "../pipeline/shape/compile-filter.ts";
 import { setOwn } from "../json/json-value.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
-import { adviseName } from "./config-problem.ts";
+import { adviseName, didYouMean } from "../text/did-you-mean.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import { resolveProfiles, type Report } from "./resolve-profiles.ts";
 import type {

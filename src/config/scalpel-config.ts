@@ -1,10 +1,10 @@
 import { profiles as builtIn } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { formatLine, invalidConfig } from "./config-problem.ts";
+import { formatLine } from "./config-problem.ts";
 import { type ScalpelFile, dropRemarks, type envelopeFields, scalpelSchema } from "./scalpel-schema.ts";
-import { type Entry, formatPath } from "./entry.ts";
-import { explainIssues } from "./explain-issues.ts";
-import { parseJsonc, type ParsedConfig } from "./parse-jsonc.ts";
+import { formatPath } from "../options/explain-issues.ts";
+import type { Entry } from "./entry.ts";
+import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 import { noteNames } from "./resolve-profiles.ts";
 
 /** What a config file gives: settings in the words of `waybill.config.json`, and remarks about it. */
@@ -22,7 +22,7 @@ export function readScalpelConfig(text: string, file: string): FileReading {
   };
   const value = dropRemarks(parsed.value, scalpelSchema, (path) => note(path, "is taken as a remark."));
   const result = scalpelSchema.safeParse(value);
-  if (!result.success) throw invalidConfig(explainIssues(result.error, scalpelSchema, parsed));
+  if (!result.success) throw refusedFile(result.error.issues, scalpelSchema, parsed);
   noteInert(result.data, note);
   return { entries: toEntries(result.data, parsed), notices };
 }

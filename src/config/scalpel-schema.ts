@@ -1,8 +1,8 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
-import { unwrap } from "./explain-issues.ts";
-import { choice, list, named, object, text, toggle } from "./setting-kinds.ts";
+import { hasFreeKeys, schemaIn, shapeOf } from "../options/explain-issues.ts";
+import { choice, list, named, object, text, toggle } from "../options/option-kinds.ts";
 
 export const envelopeFields = [
   "tier",
@@ -15,7 +15,9 @@ export const envelopeFields = [
   "upgrade_hints",
 ] as const;
 
-const ignored = z.unknown().optional();
+const ignored = z.optional(z.unknown());
+const names = z.optional(list(text));
+const yesOrNo = z.optional(toggle);
 
 /** The format of `.code-scalpel/response_config.json` (seed 002); every key is optional. */
 export const scalpelSchema = object({
@@ -23,30 +25,36 @@ export const scalpelSchema = object({
   version: ignored,
   description: ignored,
   parsing: ignored,
-  global: object({
-    profile: text.optional(),
-    exclude_empty_arrays: toggle.optional(),
-    exclude_empty_objects: toggle.optional(),
-    exclude_null_values: toggle.optional(),
-    exclude_default_values: toggle.optional(),
-  }).optional(),
-  profiles: named(
+  global: z.optional(
     object({
-      description: ignored,
-      parsing: ignored,
-      envelope: object({ include: list(choice(envelopeFields)).optional() }).optional(),
-      common_exclusions: list(text).optional(),
+      profile: z.optional(text),
+      exclude_empty_arrays: yesOrNo,
+      exclude_empty_objects: yesOrNo,
+      exclude_null_values: yesOrNo,
+      exclude_default_values: yesOrNo,
     }),
-  ).optional(),
-  tool_overrides: named(
-    object({
-      profile: text.optional(),
-      exclude_fields: list(text).optional(),
-      include_only: list(text).optional(),
-      include_on_error: list(text).optional(),
-      exclude_when_tier: named(list(text)).optional(),
-    }),
-  ).optional(),
+  ),
+  profiles: z.optional(
+    named(
+      object({
+        description: ignored,
+        parsing: ignored,
+        envelope: z.optional(object({ include: z.optional(list(choice(envelopeFields))) })),
+        common_exclusions: names,
+      }),
+    ),
+  ),
+  tool_overrides: z.optional(
+    named(
+      object({
+        profile: z.optional(text),
+        exclude_fields: names,
+        include_only: names,
+        include_on_error: names,
+        exclude_when_tier: z.optional(named(list(text))),
+      }),
+    ),
+  ),
 });
 
 export type ScalpelFile = z.infer<typeof scalpelSchema>;
@@ -57,30 +65,27 @@ export type ScalpelFile = z.infer<typeof scalpelSchema>;
  */
 export function dropRemarks(
   value: JsonValue,
-  schema: unknown,
+  schema: z.core.$ZodType | undefined,
   onRemark: (path: readonly string[]) => void,
   path: readonly string[] = [],
 ): JsonValue {
-  const shape = unwrap(schema);
-  if (!isJsonObject(value) || !(shape instanceof z.ZodObject || shape instanceof z.ZodRecord)) return value;
+  if (!isJsonObject(value) || schema === undefined) return value;
+  const shape = shapeOf(schema);
+  if (shape === undefined && !hasFreeKeys(schema)) return value;
+  const known = shape && Object.keys(shape);
   const kept: Record<string, JsonValue> = {};
   for (const [key, child] of Object.entries(value)) {
     const inner = [...path, key];
-    if (isRemark(key, child, shape)) onRemark(inner);
-    else setOwn(kept, key, dropRemarks(child, innerSchema(shape, key), onRemark, inner));
+    if (isRemark(key, child, known)) onRemark(inner);
+    else setOwn(kept, key, dropRemarks(child, schemaIn(schema, key), onRemark, inner));
   }
   return kept satisfies JsonObject;
 }
 
-function isRemark(key: string, value: JsonValue, shape: z.ZodObject | z.ZodRecord): boolean {
+/** Where users choose the keys, `known` is undefined, and no string is a setting. */
+function isRemark(key: string, value: JsonValue, known: readonly string[] | undefined): boolean {
   if (typeof value !== "string") return false;
-  if (shape instanceof z.ZodRecord) return true;
-  const known = Object.keys(shape.shape);
+  if (known === undefined) return true;
   if (known.includes(key)) return false;
   return key.startsWith("_") || didYouMean(key, known) === undefined;
-}
-
-function innerSchema(shape: z.ZodObject | z.ZodRecord, key: string): unknown {
-  if (shape instanceof z.ZodRecord) return shape.valueType;
-  return Object.hasOwn(shape.shape, key) ? shape.shape[key] : undefined;
 }

@@ -2,12 +2,16 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import { type Profile, profiles } from "../contract/profile.ts";
 import type { FlagState } from "../gates/flag.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
-import type { WaybillConfig, bareCuts, validateModes } from "./config-schema.ts";
+import type { WaybillConfig } from "./config-schema.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./secret.ts";
 
 export type Limit = number | "off";
+/** What to do with a long result in a dialect that has no place to say what is missing. */
+export const bareCuts = ["auto", "always", "never"] as const;
 export type BareCuts = (typeof bareCuts)[number];
+
+export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
 
 export interface Budget {

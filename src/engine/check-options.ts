@@ -1,80 +1,154 @@
-import { ContractError } from "../contract/contract-error.ts";
-import { toDialectId } from "../contract/dialect-id.ts";
-import { deliveryModes, dataEncodings } from "../pipeline/parcel.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
-import { checkBudget, checkFit, checkStore } from "./check-fit-options.ts";
-import type { ContractOptions } from "./contract-options.ts";
+import * as z from "zod/mini";
+import type { ClientLimit } from "../config/client-limits.ts";
+import { bareCuts, validateModes } from "../config/settings.ts";
+import { dialectIds } from "../contract/dialect-id.ts";
+import { toKeyRing } from "../cursor/cursor-options.ts";
+import { logLevels } from "../observe/log-event.ts";
+import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
+import {
+  amount,
+  callback,
+  choice,
+  judged,
+  list,
+  named,
+  number,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+  withMethods,
+} from "../options/option-kinds.ts";
+import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
+import { checkStoreFolder, checkStoreSpec } from "../stores/open-store.ts";
+import { type TokenCounter, tokenEncodings } from "../tokens/token-counter.ts";
+import { budget, checkName, checkNames, checkTool, rateLimit, toolOptions } from "./check-tool.ts";
+import type { ContractOptions, FitOptions, RedactOptions } from "./contract-options.ts";
+import type { ContractState } from "./contract-state.ts";
+import type { AnyTool } from "./tool-definition.ts";
 
-/** Every option there is; the type makes a missing or a superfluous one fail to compile. */
-const known: Readonly<Record<keyof ContractOptions, true>> = {
-  name: true,
-  version: true,
-  tools: true,
-  toolSettings: true,
-  dialect: true,
-  draftNotes: true,
-  profile: true,
-  delivery: true,
-  encoding: true,
-  budget: true,
-  fit: true,
-  store: true,
-  allow: true,
-  rateLimit: true,
-  tiers: true,
-  flags: true,
-  features: true,
-  redact: true,
-  mapError: true,
-  tenant: true,
-  trustProxy: true,
-  cursorKeys: true,
-  config: true,
-  validate: true,
-  logger: true,
-  logLevel: true,
-  requestIds: true,
-  now: true,
-  idempotencyMs: true,
-  waybillArgument: true,
-};
+/** A counter whose answer is not a number, such as a promise, would let every result pass. */
+const counter = judged((value) => {
+  if (tokenEncodings.some((name) => name === value)) return undefined;
+  const own = Object(value) as Partial<TokenCounter>;
+  if (typeof own.count !== "function")
+    return `is not a counter: give one of ${tokenEncodings.join(", ")}, or an object { encoding, count(text, limit) }.`;
+  const counted: unknown = own.count("a test of the counter");
+  if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return undefined;
+  return "does not give a number: count() must return a whole number of tokens, at once.";
+});
 
-function refuse(message: string): never {
-  throw new ContractError("INVALID_OPTION", message);
-}
+const pattern = z.instanceof(RegExp, { error: "Write a pattern: /…/." });
+
+const clientLimit = object({
+  match: pattern,
+  name: text,
+  tokens: z.optional(whole({ min: 1, unit: "tokens" })),
+  bytes: z.optional(whole({ min: 1, unit: "bytes" })),
+  factor: z.literal([1, 2], "Write 1 or 2."),
+  says: z.string("Write a string."),
+} satisfies Record<keyof ClientLimit, z.ZodMiniType>);
+
+const fit = optionsOf<FitOptions>({
+  strategy: choice(fitStrategies),
+  maxBlobBytes: amount("bytes"),
+  clientLimits: z.union([toggle, list(clientLimit)], "Write true or false, or a list of limits."),
+  withoutEnvelope: choice(bareCuts),
+  counter,
+});
+
+/** What a cut needs of a store; a command that lists or sweeps needs more. */
+const storeMethods = ["put", "get", "getRange", "find"];
+const storeAdvice =
+  "is not a store: give memoryStore(), fileStore(directory), redisStore(url), a text such as ./archive or redis://host, or false.";
+
+/** Anything that is not a store would lose the content of the first cut. */
+const store = judged((value) => {
+  if (value === false) return undefined;
+  if (typeof value === "string") {
+    const problem = thrownBy(() => checkStoreSpec(value));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  }
+  const given = Object(value) as Readonly<Record<string, unknown>>;
+  return storeMethods.every((name) => typeof given[name] === "function") ? undefined : storeAdvice;
+});
 
 /** "yes" or -1 would trust nobody, or read an entry that the caller wrote. */
-function checkTrustProxy(trust: unknown): void {
-  if (trust === undefined || typeof trust === "boolean") return;
-  if (Number.isSafeInteger(trust) && Number(trust) >= 0) return;
-  refuse(
-    "trustProxy is the number of proxies in front of the server: give true or a whole number of 0 or more.",
-  );
+const proxies =
+  "Write the number of proxies in front of the server: true for one, or a whole number of 0 or more.";
+const trustProxy = z.union([z.boolean(proxies), z.int(proxies).check(z.gte(0, proxies))], proxies);
+
+const redact = optionsOf<RedactOptions>({
+  allow: list(z.union([z.string(), pattern], "Write a string or a pattern.")),
+  patterns: list(object({ label: text, pattern })),
+});
+
+const contractOptions = optionsOf<ContractOptions>({
+  name: text,
+  version: text,
+  tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
+  toolSettings: named(toolOptions),
+  dialect: choice(dialectIds),
+  draftNotes: choice(["meta", "data"]),
+  profile: text,
+  delivery: choice(deliveryModes),
+  encoding: choice(dataEncodings),
+  budget,
+  fit,
+  store,
+  allow: optionsOf<NonNullable<ContractOptions["allow"]>>({
+    dialects: list(choice(dialectIds)),
+    profiles: list(text),
+    maxBudgetTokens: whole({ min: 1, unit: "tokens" }),
+    budgetOff: toggle,
+  }),
+  rateLimit,
+  tiers: withMethods(["of", "require"], "give what defineTiers() returns"),
+  flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
+  hideGated: toggle,
+  features: named(toggle),
+  redact: z.union([toggle, redact], "Write true or false, or { allow, patterns }."),
+  mapError: callback,
+  tenant: callback,
+  trustProxy,
+  cursorKeys: judged((value) => {
+    const problem = thrownBy(() => void toKeyRing(value as string));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  }),
+  config: judged((value) =>
+    typeof value === "object" && value !== null
+      ? undefined
+      : "is not a configuration: give what loadConfig() or followConfig() returns.",
+  ),
+  validate: choice(validateModes),
+  logger: withMethods(["info", "warn", "error"], "give pino, or an object with info, warn and error"),
+  logLevel: choice(Object.keys(logLevels) as (keyof typeof logLevels)[]),
+  requestIds: callback,
+  now: callback,
+  idempotencyMs: number({ min: 1, unit: "milliseconds" }),
+  waybillArgument: toggle,
+});
+
+const owner = "createContract";
+
+/** Refuses options that are wrong, before anything is made of them. */
+export function checkContractOptions(options: ContractOptions): void {
+  checkOptions(owner, contractOptions, options);
+  for (const tool of (options.tools ?? []) as readonly Partial<AnyTool>[])
+    checkTool(tool?.name, tool?.config, tool?.handler);
 }
 
-/** Checks options for callers without types: otherwise a call would fail on them, or ignore them silently. */
-export function checkOptions(options: ContractOptions): void {
-  const names = Object.keys(known);
-  for (const name of Object.keys(options).filter((key) => !names.includes(key))) {
-    const meant = didYouMean(name, names);
-    refuse(
-      `createContract has no option "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
-    );
-  }
-  for (const dialect of [options.dialect, ...(options.allow?.dialects ?? [])]) {
-    if (dialect !== undefined) toDialectId(dialect);
-  }
-  const { delivery, encoding } = options;
-  if (delivery !== undefined && !deliveryModes.includes(delivery)) {
-    refuse(`Unknown delivery "${delivery}": choose one of ${deliveryModes.join(", ")}.`);
-  }
-  if (encoding !== undefined && !dataEncodings.includes(encoding)) {
-    refuse(`Unknown encoding "${encoding}": choose one of ${dataEncodings.join(", ")}.`);
-  }
-  checkTrustProxy(options.trustProxy);
-  for (const [name, own] of Object.entries(options.toolSettings ?? {})) checkBudget(`${name}: `, own);
-  const { budget, fit = {} } = options;
-  if (budget !== undefined) checkBudget("", { budget });
-  checkStore(options.store);
-  checkFit(fit);
+/** Refuses names that the settings do not know, and a folder that can never be one: both would fail every call. */
+export function checkContract(state: ContractState): void {
+  const { options, effective } = state;
+  const profiles = Object.keys(effective.settings.profiles);
+  checkName(owner, ["profile"], options.profile, profiles);
+  for (const name of options.allow?.profiles ?? []) checkName(owner, ["allow", "profiles"], name, profiles);
+  for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
+    checkNames(state, owner, settings, ["toolSettings", name]);
+  if (typeof effective.store !== "string") return;
+  const problem = checkStoreFolder(effective.store);
+  if (problem !== undefined)
+    refuseOptions(owner, [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
 }

@@ -67,6 +67,11 @@ export interface ContractOptions {
   readonly rateLimit?: RateLimitRule;
   readonly tiers?: Tiers<CallRequest>;
   readonly flags?: Flags;
+  /**
+   * Leave tools out of `tools/list` whose `tier` or `flag` the caller does not have, as far as authentication verified
+   * the caller. A call of such a tool is refused as before. Default: false.
+   */
+  readonly hideGated?: boolean;
   /** Features that `capability-negotiate` answers for. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** Masks secrets in the texts of failures and in logs; on by default. */

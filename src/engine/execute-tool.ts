@@ -7,6 +7,7 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
+import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "./guards/kept-results.ts";
@@ -16,6 +17,8 @@ import { runHandlerInTime } from "./guards/run-handler-in-time.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
 import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./guards/keep-answer.ts";
 import { NoteTaker, staleCache } from "./handler-context.ts";
+import { principalOf } from "./open-call.ts";
+import type { ToolConfig } from "./tool-definition.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 const MAX_KEY_LENGTH = 512;
@@ -183,19 +186,49 @@ function lockedHint(feature: string, tier: string): UpgradeHint {
   return { feature, tier, reason: `'${feature}' is part of the ${tier} tier; this server has no tiers.` };
 }
 
-/** Refuses callers whose tier or flag does not include the tool. */
-export function gateTool(state: ContractState, call: ToolCall): void {
-  const { tool, tier, identity } = call;
-  const { tier: needed, flag } = tool.config;
-  if (needed === undefined && flag === undefined) return;
-  const { tiers } = state.options;
-  const { flags } = state.effective;
+interface Gated {
+  readonly name: string;
+  readonly config: Pick<ToolConfig, "tier" | "flag">;
+}
+
+function requireGates(
+  { options, effective }: ContractState,
+  { name, config }: Gated,
+  tier: string | undefined,
+  principal: string | undefined,
+): void {
+  const { tier: needed, flag } = config;
+  const { tiers } = options;
+  const { flags } = effective;
   if (needed !== undefined) {
     // Without tiers nobody can have one: a gate that is not configured stays shut, as that of a flag does.
-    if (tiers === undefined) throw faults.upgradeRequired(lockedHint(tool.name, needed));
-    tiers.require(tool.name, needed, tier ?? tiers.default);
+    if (tiers === undefined) throw faults.upgradeRequired(lockedHint(name, needed));
+    tiers.require(name, needed, tier ?? tiers.default);
   }
   if (flag === undefined) return;
   if (flags === undefined) throw faults.featureDisabled(flag);
-  flags.require(flag, { client: identity.principal });
+  flags.require(flag, { client: principal });
+}
+
+/** Refuses callers whose tier or flag does not include the tool. */
+export function gateTool(state: ContractState, { tool, tier, identity }: ToolCall): void {
+  const { tier: needed, flag } = tool.config;
+  if (needed === undefined && flag === undefined) return;
+  requireGates(state, tool, tier, identity.principal);
+}
+
+/**
+ * Whether a tool is shut for a caller, by what authentication verified and nothing else: a list is decided before any
+ * call, and whatever else a request says its sender can make up. Where that cannot be found out, it is shut.
+ */
+export function isShut(state: ContractState, tool: Gated, auth: CallRequest["auth"]): boolean {
+  const { tier, flag } = tool.config;
+  if (tier === undefined && flag === undefined) return false;
+  try {
+    const request: CallRequest = auth === undefined ? { meta: {} } : { meta: {}, auth };
+    requireGates(state, tool, state.options.tiers?.of(request), principalOf(request));
+    return false;
+  } catch {
+    return true;
+  }
 }

@@ -146,7 +146,8 @@ function idempotencyKeyOf(request: CallRequest): string | undefined {
   return typeof value === "string" ? value : "";
 }
 
-function principalOf({ auth }: CallRequest): string | undefined {
+/** The caller, as far as the transport verified it. */
+export function principalOf({ auth }: CallRequest): string | undefined {
   if (auth?.subject !== undefined) return `sub:${auth.subject}`;
   if (auth?.token === undefined) return undefined;
   return `token:${hashCredential(auth.token)}`;

@@ -1,5 +1,5 @@
 import type { DialectId } from "../contract/dialect-id.ts";
-import { checkBudget } from "./check-fit-options.ts";
+import { checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferOutput, StandardSchema } from "./standard-schema.ts";
@@ -111,6 +111,6 @@ export function defineTool<
   config: ToolConfig<Input, Output> & { readonly description: string },
   handler: ToolHandler<Input>,
 ): ToolDefinition<Name, Input, Output> {
-  checkBudget(`${name}: `, config);
+  checkTool(name, config, handler);
   return Object.freeze({ name, config, handler });
 }

@@ -1,10 +1,28 @@
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { MessageSession } from "../wire/message-session.ts";
-import { type Contract, stateOf } from "./create-contract.ts";
+import { refuseOptions } from "../options/check-options.ts";
+import { type Problem, formatPath } from "../options/explain-issues.ts";
+import { type Contract, isContract, stateOf } from "./create-contract.ts";
 import { ownToolsOf } from "./contract-server.ts";
 import { hookTransport, innerServer } from "./hook-transport.ts";
 
 const attached = new WeakMap<object, object>();
+
+/** Refuses options that only tools of one's own have a use for: here they would be ignored silently. */
+function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOptions): void {
+  const argument = "the server itself reads its tools' arguments. Leave it out";
+  const problems: Problem[] = [];
+  const refuse = (path: readonly string[], why: string): void => {
+    const message = `"${formatPath(path)}" has no effect on an attached server: ${why}.`;
+    problems.push({ path, part: "key", message });
+  };
+  if (tools !== undefined)
+    refuse(["tools"], "its tools stay as they are. Put tools of your own on contract.server(mcp)");
+  if (waybillArgument !== undefined) refuse(["waybillArgument"], argument);
+  for (const [name, settings] of Object.entries(toolSettings))
+    if (settings?.waybillArgument !== undefined) refuse(["toolSettings", name, "waybillArgument"], argument);
+  if (problems.length > 0) refuseOptions("attachContract", problems);
+}
 
 /**
  * Puts an existing server object, v1 or v2, under a contract without touching its handlers: every tool result and
@@ -22,6 +40,8 @@ export function attachContract<Server extends object>(
 ): Server {
   const inner = innerServer(server);
   if (attached.get(inner) === contract) return server;
+  // A contract may have other server objects that use all of its options.
+  if (!isContract(contract)) refuseIgnored(contract);
   const state = stateOf(contract);
   const isOwn = (name: string): boolean => ownToolsOf(inner)?.has(name) === true;
   hookTransport(server, state, (ports) => new MessageSession(state, ports, { isOwn }));

@@ -1,7 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { checkBudget } from "../engine/check-fit-options.ts";
+import { checkNames, checkTool } from "../engine/check-tool.ts";
 import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
@@ -100,7 +100,8 @@ export function contractServer<Server extends McpServerLike>(
 
   const register = (tool: ToolDefinition): unknown => {
     // A tool registered by hand never went through defineTool.
-    checkBudget(`${tool.name}: `, tool.config);
+    checkTool(tool.name, tool.config, tool.handler);
+    checkNames(state, `Tool ${tool.name}`, tool.config);
     offerArchive(tool);
     return registerOne(tool);
   };

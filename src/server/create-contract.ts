@@ -1,4 +1,4 @@
-import { checkOptions } from "../engine/check-options.ts";
+import { checkContract, checkContractOptions } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
@@ -40,9 +40,10 @@ export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]>
 export function createContract<const Tools extends readonly AnyTool[] = readonly AnyTool[]>(
   options: ContractOptions & { readonly tools?: Tools } = {},
 ): Contract<Tools> {
-  checkOptions(options);
+  checkContractOptions(options);
   listenToScope();
   const state = createState(options);
+  checkContract(state);
   const contract: Contract<Tools> = Object.freeze({
     options,
     // Without the option the type says "some tools", which may be no tools at all.
@@ -60,7 +61,7 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
   return contract;
 }
 
-function isContract(value: Contract | ContractOptions): value is Contract {
+export function isContract(value: Contract | ContractOptions): value is Contract {
   return states.has(value);
 }
 

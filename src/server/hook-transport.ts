@@ -142,7 +142,11 @@ function hookConnection(transport: TransportLike, open: OpenSession): void {
 
 /** The object that connects: an `McpServer` holds it, a `Server` is it. */
 export function innerServer(server: object): object {
-  return (server as { server?: object }).server ?? server;
+  const inner = (server as { server?: object } | undefined)?.server ?? server;
+  if (typeof (inner as Partial<Connectable> | undefined)?.connect === "function") return inner;
+  return refuse(
+    "This is not a server object of the MCP SDK: it has no connect(). Give a Server or an McpServer.",
+  );
 }
 
 const contracts = new WeakMap<object, object>();

@@ -1,3 +1,5 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { ContractError } from "../contract/contract-error.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
@@ -24,6 +26,37 @@ function parseStoreSpec(spec: string): StoreSpec {
 /** The same, only to check the text. */
 export function checkStoreSpec(spec: string): void {
   parseStoreSpec(spec);
+}
+
+/** Whether something is a folder; undefined where nothing is. */
+function isFolder(path: string): boolean | undefined {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return undefined;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a folder can hold no store, as the end of a sentence; undefined where it can, and for other kinds of stores. */
+export function checkStoreFolder(spec: string): string | undefined {
+  const { kind, place } = parseStoreSpec(spec);
+  if (kind !== "file") return undefined;
+  // A folder that is not there yet is made by the first write, in the nearest one that is.
+  let at = resolve(place);
+  while (isFolder(at) === undefined && dirname(at) !== at) at = dirname(at);
+  if (isFolder(at) === false)
+    return `needs a folder, but ${JSON.stringify(at)} is a file: name another folder.`;
+  if (isWritable(at)) return undefined;
+  return `cannot be written: this process may not write in ${JSON.stringify(at)}. Allow it, or name another folder.`;
 }
 
 /** A path as it is, or behind `file:`; undefined for what is not a path. */

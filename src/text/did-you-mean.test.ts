@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { didYouMean } from "./did-you-mean.ts";
+import { adviseKey, adviseName, didYouMean } from "./did-you-mean.ts";
 
 const known = ["budget", "profile", "profiles", "exclude_empty_arrays"];
 
@@ -35,5 +35,20 @@ describe("didYouMean", () => {
     const far = Array.from({ length: 200 }, () => "zzzzzzzz");
     expect(didYouMean("bugdet", [...far.slice(1), "budget"])).toBe("budget");
     expect(didYouMean("bugdet", [...far, "budget"])).toBeUndefined();
+  });
+});
+
+describe("adviseKey", () => {
+  it("lists all keys when none is close, and says to remove a key where none is known", () => {
+    expect(adviseKey("zebra", ["tokens", "bytes"])).toBe("Choose one of tokens, bytes.");
+    expect(adviseKey("zebra", [])).toBe("Remove it.");
+  });
+});
+
+describe("adviseName", () => {
+  it("names what was meant and everything allowed", () => {
+    expect(adviseName("debgu", ["minimal", "debug"])).toBe(
+      'Did you mean "debug"? Choose one of minimal, debug.',
+    );
   });
 });

@@ -19,6 +19,20 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return best;
 }
 
+/** What to do about an unknown key: the one that was meant, or all there are. */
+export function adviseKey(word: string, known: readonly string[]): string {
+  const meant = didYouMean(word, known);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return known.length === 0 ? "Remove it." : `Choose one of ${known.join(", ")}.`;
+}
+
+/** What to do about an unknown name: the one that was meant, if any, and all that are allowed. */
+export function adviseName(word: string, allowed: readonly string[]): string {
+  const meant = didYouMean(word, allowed);
+  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return `${hint}Choose one of ${allowed.join(", ")}.`;
+}
+
 // camelCase, kebab-case and snake_case of one name are the same word.
 function normalise(word: string): string {
   return word.replaceAll(/[_\-\s]/g, "").toLowerCase();

@@ -7,11 +7,19 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { CallCancelled } from "../engine/unanswered.ts";
 import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
-import type { ToolDefinition } from "../engine/tool-definition.ts";
+import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { answerArchive, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
-import { listForeign, listOwn, suggestTool, withRetrieval } from "./tool-list.ts";
+import {
+  isShutFor,
+  listForeign,
+  listOwn,
+  suggestTool,
+  tellUnusedSettings,
+  withRetrieval,
+  withoutShut,
+} from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
 import { MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
 
@@ -135,7 +143,7 @@ export class MessageSession {
     if (method === "tools/list") return this.#list(request, handover, response);
     if (method === "tools/call") {
       if (response["error"] === undefined) return response;
-      return suggestTool(request, response, [...(this.#own?.keys() ?? [])]);
+      return suggestTool(request, response, this.#openNames(request, handover));
     }
     if (method === "tasks/result" || method === "tasks/get") {
       if (this.#calls === undefined) return response;
@@ -146,10 +154,33 @@ export class MessageSession {
   }
 
   #list(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
-    if (this.#own !== undefined) return listOwn(this.#state, response, this.#own);
-    const { tenant } = identifyCall(this.#callOf(request, handover), this.#state.options);
+    const call = this.#callOf(request, handover);
+    const own = this.#own;
+    const isWhole = !isJsonObject(request["params"]) || request["params"]["cursor"] === undefined;
+    if (isWhole) tellUnusedSettings(this.#state, response);
+    if (own !== undefined) {
+      const listed = listOwn(this.#state, response, own);
+      return this.#open(listed, call, (name) => own.get(name)?.config ?? {});
+    }
+    const { tenant } = identifyCall(call, this.#state.options);
     const listed = listForeign(this.#state, response, this.#memory, tenant);
-    return this.#keeps() ? withRetrieval(this.#state, listed) : listed;
+    const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);
+    return this.#keeps() ? withRetrieval(this.#state, open) : open;
+  }
+
+  #open(listed: JsonObject, call: CallRequest, configOf: (name: string) => ToolConfig): JsonObject {
+    if (this.#state.options.hideGated !== true) return listed;
+    return withoutShut(this.#state, listed, call, configOf);
+  }
+
+  /** What may be named to a caller who misspelt a name: a tool that is hidden from its list stays hidden. */
+  #openNames(request: JsonObject, handover: Handover): readonly string[] {
+    const own = [...(this.#own ?? [])];
+    if (this.#state.options.hideGated !== true) return own.map(([name]) => name);
+    const { auth } = this.#callOf(request, handover);
+    return own
+      .filter(([name, { config }]) => !isShutFor(this.#state, name, config, auth))
+      .map(([name]) => name);
   }
 }
 

@@ -1,8 +1,10 @@
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../engine/advertise-tool.ts";
+import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
+import { isShut } from "../engine/execute-tool.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
-import type { ToolDefinition } from "../engine/tool-definition.ts";
+import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
@@ -89,6 +91,55 @@ export function withRetrieval(state: ContractState, response: JsonObject): JsonO
   const { title, description, annotations } = tool.config;
   const ours = { name: tool.name, title, description, annotations, ...advertiseOwn(state, tool) };
   return { ...response, result: { ...result, tools: [...tools, ours as unknown as JsonObject] } };
+}
+
+/**
+ * A list without the tools that are shut for the caller. It differs from caller to caller, also where nothing is left
+ * out of it, so no cache between client and server may give it to anybody else.
+ */
+export function withoutShut(
+  state: ContractState,
+  response: JsonObject,
+  { auth, isModern = false }: CallRequest,
+  configOf: (name: string) => ToolConfig,
+): JsonObject {
+  const tools = toolsIn(response);
+  if (tools === undefined) return response;
+  const isOpen = (tool: JsonValue): boolean =>
+    !isNamed(tool) || !isShutFor(state, tool.name, configOf(tool.name), auth);
+  const scope = isModern ? { cacheScope: "private" } : {};
+  return {
+    ...response,
+    result: { ...(response["result"] as JsonObject), tools: tools.filter(isOpen), ...scope },
+  };
+}
+
+/** The same for one tool, with what `toolSettings` say of it. */
+export function isShutFor(
+  state: ContractState,
+  name: string,
+  config: ToolConfig,
+  auth: CallRequest["auth"],
+): boolean {
+  return isShut(state, { name, config: state.effective.codeOf({ name, config }) }, auth);
+}
+
+const told = new WeakSet<ContractState>();
+
+/** Settings of tools that are not in the list have no effect; the log says it once, with the name that was meant. */
+export function tellUnusedSettings(state: ContractState, response: JsonObject): void {
+  const { toolSettings } = state.options;
+  if (toolSettings === undefined || told.has(state) || !isLastPage(response)) return;
+  told.add(state);
+  const known = (toolsIn(response) ?? []).filter(isNamed).map(({ name }) => name);
+  for (const tool of Object.keys(toolSettings).filter((name) => !known.includes(name))) {
+    const meant = didYouMean(tool, known);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    state.log.warn("tool-settings-unused", {
+      tool,
+      hint: `toolSettings names a tool that is not listed.${hint}`,
+    });
+  }
 }
 
 /** How the session asks for a list of its own; one of both hears the outcome. Gives the way to stop waiting. */

@@ -19,6 +19,18 @@ describe("waybill config", () => {
     expect(stdout).toMatch(/^absent +\/nonexistent\/\.config\/waybill\/config\.json +home directory$/m);
   });
 
+  it("says that no configuration names a tool, and which one may be meant", async () => {
+    const cwd = tempFiles({ "waybill.config.json": '{ "tools": { "search": { "profile": "minimal" } } }' });
+    const asked = async (tool: string) => (await runInProcess(["config", "--tool", tool], { cwd })).stdout;
+    expect(await asked("serch")).toMatch(
+      /^notice No configuration names the tool "serch", so .* Did you mean "search"\?$/m,
+    );
+    expect(await asked("zebra")).toMatch(/^notice No configuration names the tool "zebra", so [^?]*\.$/m);
+    expect(await asked("search")).not.toContain("notice");
+    const { stdout } = await runInProcess(["config", "--tool", "serch", "--json"], { cwd });
+    expect(JSON.parse(stdout).data.notices).toEqual([expect.stringContaining("serch")]);
+  });
+
   it("never shows the secret", async () => {
     const env = { WAYBILL_SECRET: "hunter2-hunter2-hunter2" };
     for (const args of [["config"], ["config", "--json"]]) {

@@ -1,6 +1,7 @@
 import { describeConfig, describeToolConfig } from "../../config/describe-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import { resolve } from "node:path";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../cli-error.ts";
@@ -20,8 +21,9 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   // A file named on the command line is relative to the working directory, not to --cwd.
   const configPath = options.config === undefined ? undefined : resolve(io.cwd, options.config);
   const loaded = await loadConfig({ configPath, cwd, home: io.env["HOME"], environment: io.env });
-  const { files, notices } = loaded;
+  const { files } = loaded;
   const { tool } = options;
+  const notices = [...loaded.notices, ...noticeUnnamed(Object.keys(loaded.settings.tools), tool)];
   const settings = tool === undefined ? describeConfig(loaded) : describeToolConfig(loaded, tool);
   return {
     exitCode: exitCodes.fine,
@@ -45,6 +47,14 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
         ...notices.map((notice) => `${paint.yellow("notice")} ${printable(notice)}`),
       ].join("\n\n"),
   };
+}
+
+/** A misspelt name would show the general settings as if they were the tool's own. */
+function noticeUnnamed(named: readonly string[], tool: string | undefined): readonly string[] {
+  if (tool === undefined || named.includes(tool)) return [];
+  const meant = didYouMean(tool, named);
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  return [`No configuration names the tool "${tool}", so these are the settings of every such tool.${hint}`];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {

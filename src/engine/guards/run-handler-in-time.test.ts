@@ -14,6 +14,18 @@ describe("runHandlerInTime", () => {
     });
   });
 
+  it("rejects with TIMEOUT and says that it ran when a handler comes back after its time", async () => {
+    const late = runHandlerInTime(
+      async () => {
+        const end = performance.now() + 15;
+        while (performance.now() < end);
+        return "done";
+      },
+      { timeoutMs: 5 },
+    );
+    await expect(late).rejects.toMatchObject({ code: "TIMEOUT", details: { executed: "yes" } });
+  });
+
   it("rejects with CallCancelled when the caller gives up, and aborts the handler's signal with it", async () => {
     const outer = new AbortController();
     let given: AbortSignal | undefined;

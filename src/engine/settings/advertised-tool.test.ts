@@ -51,10 +51,12 @@ async function serve(config: object, options: ContractOptions = {}) {
   const edited = new EditedConfig(config);
   const waiting: unknown[] = [];
   const ignore = () => {};
-  const warn = (fields: { readonly tool?: string; readonly settings?: unknown }, event: string) => {
+  const hints: unknown[] = [];
+  const warn = (fields: { readonly tools?: object; readonly hint?: string }, event: string) => {
+    if (event !== "config-waits-for-restart") return;
+    hints.push(fields.hint);
     // The retrieval tool has a schema of its own, and waits like any other.
-    if (event === "config-waits-for-restart" && fields.tool !== "waybill_retrieve")
-      waiting.push([fields.tool, fields.settings]);
+    waiting.push(...Object.entries(fields.tools ?? {}).filter(([tool]) => tool !== "waybill_retrieve"));
   };
   const logger = { debug: ignore, info: ignore, warn, error: ignore };
   const contract = createContract({ config: edited, logger, ...options });
@@ -68,7 +70,7 @@ async function serve(config: object, options: ContractOptions = {}) {
     const [block] = result.content;
     return { structured: result.structuredContent as never, text: block?.type === "text" ? block.text : "" };
   };
-  return { edited, waiting, call };
+  return { edited, waiting, hints, call };
 }
 
 describe("a reload after a schema was advertised", () => {
@@ -102,6 +104,12 @@ describe("a reload after a schema was advertised", () => {
     expect(after.structured["data"]).toEqual(before.structured["data"]);
     await call("promised");
     expect(waiting).toHaveLength(1);
+  });
+
+  it("says it in one line for all tools, with what to do", async () => {
+    const { edited, hints } = await serve({});
+    edited.edit({ dialect: "plain", delivery: "text" });
+    expect(hints).toEqual([expect.stringMatching(/Restart the server to apply these settings\.$/)]);
   });
 
   it("applies at once what the schema allows", async () => {

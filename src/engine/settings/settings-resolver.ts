@@ -48,8 +48,10 @@ interface Known {
   readonly byConfig: WeakMap<ToolConfig, ToolContract>;
   /** The latest config of each name with its contract. */
   readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
-  /** Tools of which the log said that something waits for a restart. */
-  readonly said: Set<string>;
+  /** By tool: the settings that wait for a restart. */
+  readonly waiting: Map<string, readonly string[]>;
+  /** The log said so. */
+  isSaid: boolean;
 }
 
 /** More tools than any client lists; a server that makes names up must not fill the memory. */
@@ -200,6 +202,7 @@ export class SettingsResolver {
     known.byConfig.set(tool.config, contract);
     keepLatest(known.byName, tool.name, { config: tool.config, contract });
     keepLatest(this.#seen, tool.name, tool.config);
+    if (known.waiting.size > 0) this.#sayWaiting(known);
     return contract;
   }
 
@@ -234,7 +237,7 @@ export class SettingsResolver {
     const { settings } = this;
     const known = this.#known.get(settings);
     if (known !== undefined) return known;
-    const fresh: Known = { byConfig: new WeakMap(), byName: new Map(), said: new Set() };
+    const fresh: Known = { byConfig: new WeakMap(), byName: new Map(), waiting: new Map(), isSaid: false };
     this.#known.set(settings, fresh);
     return fresh;
   }
@@ -248,16 +251,19 @@ export class SettingsResolver {
     const advertised = this.#advertised.get(named.name);
     if (advertised === undefined || !sayTheSame(advertised.config, named.config)) return made;
     const { contract, waiting } = settleAdvertised(made, advertised);
-    this.#sayWaiting(named.name, waiting);
+    if (waiting.length > 0) this.#knownNow().waiting.set(named.name, waiting);
     return contract;
   }
 
-  /** A tool's contract may be made again for the same settings; the log says it once. */
-  #sayWaiting(tool: string, waiting: readonly string[]): void {
-    const { said } = this.#knownNow();
-    if (waiting.length === 0 || said.has(tool)) return;
-    said.add(tool);
-    this.#log?.warn("config-waits-for-restart", { tool, settings: waiting });
+  /** One line for all tools, once for the same settings. */
+  #sayWaiting(known: Known): void {
+    if (known.isSaid) return;
+    known.isSaid = true;
+    this.#applyToAdvertised();
+    this.#log?.warn("config-waits-for-restart", {
+      tools: Object.fromEntries(known.waiting),
+      hint: "Clients hold these tools to the output schema that they were given. Restart the server to apply these settings.",
+    });
   }
 
   #applyToAdvertised(): void {

@@ -1,0 +1,153 @@
+import * as z from "zod/mini";
+import { MAX_TIMER_MS } from "../contract/contract-error.ts";
+import { dialectIds } from "../contract/dialect-id.ts";
+import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
+import {
+  amount,
+  callback,
+  choice,
+  judged,
+  list,
+  named,
+  number,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+} from "../options/option-kinds.ts";
+import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
+import { compileFilter } from "../pipeline/shape/compile-filter.ts";
+import { adviseName } from "../text/did-you-mean.ts";
+import type { ContractState } from "./contract-state.ts";
+import type { BreakerRule, ToolConfig, ToolOptions } from "./tool-definition.ts";
+
+export const budget = optionsOf<NonNullable<ToolOptions["budget"]>>(
+  { tokens: amount("tokens"), bytes: amount("bytes") },
+  "Write { tokens, bytes }.",
+);
+
+export const rateLimit = object(
+  {
+    limit: whole({ min: 1 }),
+    periodSeconds: whole({ min: 1, max: Math.floor(MAX_TIMER_MS / 1000), unit: "seconds" }),
+  },
+  "Write { limit, periodSeconds }.",
+);
+
+const breaker = z.union(
+  [
+    z.literal(true),
+    optionsOf<BreakerRule>({
+      failureShare: number({ min: 0, max: 1 }),
+      minimumCalls: whole({ min: 1 }),
+      windowMs: number({ min: 1 }),
+      resetMs: number({ min: 1 }),
+    }),
+  ],
+  "Write true, or { failureShare, minimumCalls, windowMs, resetMs }.",
+);
+
+const cache = object(
+  {
+    ttlMs: number({ min: 1 }),
+    staleMs: z.optional(number({ min: 0 })),
+    maxEntries: z.optional(whole({ min: 1 })),
+  },
+  "Write { ttlMs }.",
+);
+
+/** A path that cannot be read would fail every call of its tool. */
+const paths = (option: "includeOnly" | "exclude") =>
+  judged((value) => {
+    const problem = thrownBy(() => compileFilter({ [option]: value as readonly string[] }));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  });
+
+const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
+  version: text,
+  dialect: choice(dialectIds),
+  dialects: list(choice(dialectIds)),
+  profile: text,
+  delivery: choice(deliveryModes),
+  encoding: choice(dataEncodings),
+  budget,
+  strategy: choice(fitStrategies),
+  includeOnly: paths("includeOnly"),
+  exclude: paths("exclude"),
+  tier: text,
+  flag: text,
+  rateLimit,
+  cost: whole({ min: 0 }),
+  timeoutMs: number({ min: 1, max: MAX_TIMER_MS }),
+  concurrency: whole({ min: 1 }),
+  breaker,
+  cache,
+  archives: toggle,
+  idPath: text,
+  waybillArgument: toggle,
+};
+
+/** What may be said of a tool that is defined elsewhere. */
+export const toolOptions = optionsOf<ToolOptions>(toolShape);
+
+const standardSchema = judged((value) => {
+  const { "~standard": standard } = Object(value) as { "~standard"?: { validate?: unknown } };
+  if (typeof standard?.validate === "function") return undefined;
+  return "is not a schema: give one of a library of Standard Schema, such as z.object({ … }).";
+});
+
+const toolConfig = optionsOf<ToolConfig>({
+  ...toolShape,
+  title: z.string("Write a string."),
+  description: z.string("Write a string."),
+  inputSchema: standardSchema,
+  outputSchema: standardSchema,
+  annotations: named(z.unknown()),
+  icons: list(named(z.unknown())),
+  _meta: named(z.unknown()),
+});
+
+/** What the protocol asks of names; some clients drop a tool with any other. */
+const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** Factories register the same tools for every request. */
+const known = new WeakSet<object>();
+
+/** Refuses a tool whose name, config or handler is wrong. */
+export function checkTool(name: unknown, config: unknown, handler: unknown): void {
+  if (typeof name !== "string" || !toolName.test(name)) {
+    const shown = typeof name === "string" ? JSON.stringify(name.slice(0, 60)) : typeof name;
+    const message = `The name of a tool is ${shown}. Write 1 to 128 letters, digits, dots, dashes or underscores.`;
+    refuseOptions("defineTool", [{ path: ["name"], part: "value", message }]);
+  }
+  if (typeof config === "object" && config !== null && known.has(config) && typeof handler === "function")
+    return;
+  checkOptions(`Tool ${name}`, toolConfig, config, "The config");
+  checkOptions(`Tool ${name}`, object({ handler: callback }), { handler });
+  known.add(config as object);
+}
+
+/** Refuses a name that is not one of those there are. */
+export function checkName(
+  owner: string,
+  path: readonly string[],
+  given: string | undefined,
+  allowed: readonly string[],
+): void {
+  if (given === undefined || allowed.includes(given)) return;
+  const message = `"${path.join(".")}" is ${JSON.stringify(given)}. ${adviseName(given, allowed)}`;
+  refuseOptions(owner, [{ path, part: "value", message }]);
+}
+
+/** Refuses a tier or profile that the contract does not have; a tool alone cannot know them. */
+export function checkNames(
+  { options, effective }: ContractState,
+  owner: string,
+  { tier, profile }: Pick<ToolOptions, "tier" | "profile">,
+  path: readonly string[] = [],
+): void {
+  // Without tiers the gate stays shut for everybody, and says so.
+  if (options.tiers !== undefined) checkName(owner, [...path, "tier"], tier, options.tiers.order);
+  checkName(owner, [...path, "profile"], profile, Object.keys(effective.settings.profiles));
+}
