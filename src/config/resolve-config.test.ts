@@ -187,8 +187,14 @@ describe("resolveConfig", () => {
     [{ profile: "" }, '"profile" is "". Write a string that is not empty.'],
     [{ profile: null }, '"profile" is null. Write a string.'],
     [{ flags: { f: { expires: "soon" } } }, '"flags.f.expires" is "soon". Write a date as YYYY-MM-DD.'],
-    [{ flags: { f: { percentage: 101 } } }, '"flags.f.percentage" is 101. Write a whole number from 0 to 100.'],
-    [{ cursors: { expires_in_days: 0 } }, '"cursors.expires_in_days" is 0. Write a whole number of days from 1 to 3650.'],
+    [
+      { flags: { f: { percentage: 101 } } },
+      '"flags.f.percentage" is 101. Write a whole number from 0 to 100.',
+    ],
+    [
+      { cursors: { expires_in_days: 0 } },
+      '"cursors.expires_in_days" is 0. Write a whole number of days from 1 to 3650.',
+    ],
     [{ tiers: { order: [] } }, '"tiers.order" is an empty list. Name at least one tier.'],
     [[], "w.json:1:1: The file is an empty list. Write an object"],
     ['"x"', 'w.json:1:1: The file is "x". Write an object'],
