@@ -19,7 +19,7 @@ export interface DigestCache {
 }
 
 /** Grows with every change that makes another digest of the same document. */
-const IMPLEMENTATION = "1";
+const IMPLEMENTATION = "2";
 
 /** A name for everything that changes the output. */
 export async function cacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {

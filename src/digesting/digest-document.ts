@@ -55,6 +55,7 @@ async function findOrMake(
   const key = await cacheKey({
     textHash,
     pages: document.pages?.map(({ start, end }) => [start, end]) ?? null,
+    blocks: document.blocks?.map(({ start, end, kind }) => [start, end, kind]) ?? null,
     query: query ?? null,
     sizes: { ...sizes },
     minScore: minScore ?? null,

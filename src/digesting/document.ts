@@ -17,6 +17,16 @@ export interface Page extends Span {
   readonly number: number;
 }
 
+/** What a stretch of a document is, where its format says so. Only prose and items hold sentences. */
+export type BlockKind = "prose" | "heading" | "item" | "row" | "code";
+
+/** A paragraph, a heading, an item of a list, a row of a table, or a piece of code. */
+export interface DocumentBlock extends Span {
+  readonly kind: BlockKind;
+  /** Of a row: where each of its cells stands. */
+  readonly cells?: readonly Span[] | undefined;
+}
+
 export const documentTypes = ["text", "markdown", "html", "pdf"] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
@@ -24,6 +34,8 @@ export type DocumentType = (typeof documentTypes)[number];
 export interface RawDocument {
   /** One text, or one for each page. */
   readonly text: string | readonly string[];
+  /** Where the parts of the one text stand; cells of a row are parted by tabs. */
+  readonly blocks?: readonly DocumentBlock[] | undefined;
   readonly title?: string | undefined;
   readonly warnings: readonly WarningDetail[];
 }
@@ -33,6 +45,8 @@ export interface CanonicalDocument {
   readonly type: DocumentType;
   readonly text: string;
   readonly pages?: readonly Page[];
+  /** In order, without overlaps; absent where the format knows no such parts, as in plain text and PDF. */
+  readonly blocks?: readonly DocumentBlock[];
   readonly title?: string;
   readonly warnings: readonly WarningDetail[];
 }

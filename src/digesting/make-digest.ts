@@ -57,11 +57,12 @@ async function makeOnce(
   sizes: DigestSizes,
   { query, compat, minScore, summariser, signal, onProgress }: DigestOptions,
 ): Promise<MadeDigest> {
-  const { text, pages } = document;
+  const { text, pages, blocks } = document;
   const selection = await selectPassages(text, {
     ...sizes,
     query,
     pages,
+    blocks,
     minScore,
     signal,
     onProgress: onProgress && ((done, total) => onProgress({ stage: "select", done, total })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DigestPayload, EvidenceSnippet } from "../contract/digest-payload.ts";
 import { canonicalPages, canonicalText, hashQuery, hashText } from "./canonical-text.ts";
+import { digestDocument } from "./digest-document.ts";
 import type { CanonicalDocument } from "./document.ts";
 import { buildPayload, countDigestChars } from "./payload/build-payload.ts";
 import { ratioOf, serializePayload } from "./payload/serialize-payload.ts";
@@ -44,6 +45,16 @@ const says = ({ problems }: VerifyReport): readonly string[] =>
   problems.map(({ check, path, message }) => `${check} ${path} ${message}`);
 
 describe("verifyDigest", () => {
+  it("checks the digest of a Markdown file by its bytes or its text, with and without the file's name", async () => {
+    const markdown = "The [mill](a.md) burned down in the year. ".repeat(40);
+    const { payload: made } = await digestDocument(markdown, { contentType: "text/markdown" });
+    for (const source of [markdown, new TextEncoder().encode(markdown)]) {
+      expect(await verifyDigest(made, source)).toMatchObject({ valid: true });
+    }
+    const bytes = new TextEncoder().encode(markdown);
+    expect(await verifyDigest(made, bytes, { name: "mill.md" })).toMatchObject({ valid: true });
+  });
+
   it("counts locators in code points", () => {
     expect(river?.locator).toBe("char:15-30");
     expect(face?.locator).toBe("char:0-13");

@@ -157,6 +157,27 @@ function refused(error: unknown): VerifyReport {
   return { valid: false, problems, quotes, summary: nothing, keyPoints: nothing, pagesChecked: false };
 }
 
+/** A file's name says what it is, and a digest may be checked without it. */
+const textTypes = ["text/markdown", "text/html", "text/plain"] as const;
+
+/** The text that the payload was made of: as the source is read, else as another type of text is. */
+async function findForm(
+  source: VerifySource | Uint8Array,
+  hints: TypeHints,
+  hash: string,
+): Promise<{ readonly form: Form; readonly isMatch: boolean }> {
+  const document = source instanceof Uint8Array ? await readDocument(source, hints) : undefined;
+  const first = await chooseForm(document ?? (source as VerifySource), hash);
+  if (first.isMatch || document?.type === "pdf") return first;
+  if (typeof source !== "string" && !(source instanceof Uint8Array)) return first;
+  for (const contentType of textTypes) {
+    const other = await readDocument(source, { contentType }).catch(() => undefined);
+    const found = other === undefined ? first : await chooseForm(other, hash);
+    if (found.isMatch) return found;
+  }
+  return first;
+}
+
 /**
  * Whether a digest is what it says: its hash is the document's, and every quote stands where its locator points.
  * Takes the payload or its text, and the document: its bytes, or its text as it was or canonical. With pages, page
@@ -173,8 +194,7 @@ export async function verifyDigest(
   } catch (error) {
     return refused(error);
   }
-  const given = source instanceof Uint8Array ? await readDocument(source, hints) : source;
-  const { form, isMatch } = await chooseForm(given, payload.source_text_hash);
+  const { form, isMatch } = await findForm(source, hints, payload.source_text_hash);
   const whole = checkWhole(payload, form, isMatch, isMatch ? "" : await hashText(form.text));
   const snippets = payload.evidence_snippets.flatMap(
     (snippet, index) => checkSnippet(snippet, form, `evidence_snippets[${index}]`) ?? [],

@@ -73,7 +73,9 @@ describe("the built import graph", () => {
     const isApart = (module: string): boolean => fetching.has(module) && !statics.modules.has(module);
     const readers = [...reach(entry, { isApart }).packages];
     expect(readers.filter(isBuiltin)).toEqual([]);
-    expect(readers).toEqual(expect.arrayContaining(["unpdf", "linkedom/worker", "htmlparser2", "chardet"]));
+    expect(readers).toEqual(
+      expect.arrayContaining(["unpdf", "linkedom/worker", "htmlparser2", "markdown-it", "chardet"]),
+    );
   });
 
   it.each([
@@ -122,6 +124,7 @@ describe("the built import graph", () => {
       "htmlparser2",
       "ipaddr.js",
       "linkedom/worker",
+      "markdown-it",
       "unpdf",
     ]);
     const subpaths = Object.keys(manifest.exports).filter(

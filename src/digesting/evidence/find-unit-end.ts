@@ -5,12 +5,11 @@ import {
   PLAIN,
   POINT,
   SPACE,
-  SPACED,
   STOP,
   UNSTOPPED,
   boundaryOf,
-  scriptOf,
 } from "./character-table.ts";
+import { BEGINS, JOINS, type LineEnds, PARTS } from "./line-ends.ts";
 
 const ATTACHED = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
 const ZERO_WIDTH_JOINER = 0x200d;
@@ -95,25 +94,26 @@ function lastWord(text: string, start: number, at: number): string {
   return text.slice(from + space, at);
 }
 
-/** A shorter line stands for itself (a heading, a list item, a verse) unless the next goes on in lower case. */
-const SHORT_LINE = 48;
-const SHORT_UNSPACED_LINE = 16;
 /** Where a script knows no full stop, a space after so many characters ends the unit. */
 const UNSTOPPED_CHARS = 80;
-const LIST_MARK = /^(?:[-*+•‣◦#>|]|\d{1,3}[.)]\s)/u;
 
 /** Where a unit ends. */
 interface UnitEnd {
   readonly at: number;
-  /** Whether a sentence ends here by its punctuation. */
-  readonly isSentence: boolean;
-  /** Whether the sentence goes on in the next unit. */
-  readonly isPiece: boolean;
+  /** What ends here: a sentence by its punctuation, a line or paragraph without any, or nothing that is whole. */
+  readonly ends: "sentence" | "line" | "nothing";
+  /** What begins with the next unit. */
+  readonly begins: "sentence" | "line" | "nothing";
 }
 
 /** Where the unit that begins at `start` ends: white space before it is still to be trimmed. */
-export function findUnitEnd(text: string, start: number, to: number, maxChars: number): UnitEnd {
-  let line = start;
+export function findUnitEnd(
+  text: string,
+  start: number,
+  to: number,
+  maxChars: number,
+  lines: LineEnds,
+): UnitEnd {
   let hasUnstopped = false;
   const limit = Math.min(to, start + maxChars);
   for (let at = start; at < limit; at++) {
@@ -121,18 +121,29 @@ export function findUnitEnd(text: string, start: number, to: number, maxChars: n
     if (kind === PLAIN || kind === CLAUSE || kind === CLOSE) continue;
     if (kind === UNSTOPPED) hasUnstopped = true;
     else if (kind === NEWLINE) {
-      if (endsLine(text, line, at)) return { at, isSentence: false, isPiece: false };
-      line = at + 1;
+      const end = lineEnd(text, at, lines);
+      if (end !== undefined) return end;
     } else if (kind === SPACE) {
-      if (hasUnstopped && at - start >= UNSTOPPED_CHARS) return { at, isSentence: true, isPiece: false };
+      if (hasUnstopped && at - start >= UNSTOPPED_CHARS) return { at, ends: "sentence", begins: "sentence" };
     } else {
       const end = passClosers(text, at + 1, limit);
-      if (endsSentence(text, start, at, end, to)) return { at: end, isSentence: true, isPiece: false };
+      if (endsSentence(text, start, at, end, to)) return { at: end, ends: "sentence", begins: "sentence" };
       at = end - 1;
     }
   }
-  if (limit === to) return { at: to, isSentence: false, isPiece: false };
-  return { at: findPieceEnd(text, start, limit), isSentence: false, isPiece: true };
+  if (limit === to) return { at: to, ends: "line", begins: "sentence" };
+  return { at: findPieceEnd(text, start, limit), ends: "nothing", begins: "nothing" };
+}
+
+/** How a unit ends with the line break at `at`; undefined where it goes on in the next line. */
+function lineEnd(text: string, at: number, lines: LineEnds): UnitEnd | undefined {
+  if (text.charCodeAt(at + 1) === 0x0a) return { at, ends: "line", begins: "sentence" };
+  const meaning = lines.meaning(at);
+  if (meaning === JOINS) return undefined;
+  if (meaning === BEGINS) return { at, ends: "line", begins: "sentence" };
+  return meaning === PARTS
+    ? { at, ends: "line", begins: "line" }
+    : { at, ends: "nothing", begins: "nothing" };
 }
 
 /** Further stops, closing quotes and brackets belong to the sentence that a stop ends. */
@@ -154,14 +165,6 @@ function endsSentence(text: string, start: number, at: number, end: number, to: 
   // Where sentences end without a stop, a stop shortens a word.
   if (text.charCodeAt(at) === FULL_STOP && boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED) return false;
   return !goesOn(text, start, at, end);
-}
-
-function endsLine(text: string, line: number, at: number): boolean {
-  if (text.charCodeAt(at + 1) === 0x0a) return true;
-  const next = text.slice(at + 1, at + 6);
-  if (LIST_MARK.test(next)) return true;
-  const isUnspaced = scriptOf(text.charCodeAt(at - 1)) !== SPACED;
-  return at - line < (isUnspaced ? SHORT_UNSPACED_LINE : SHORT_LINE) && !LOWER.test(next);
 }
 
 /**

@@ -124,16 +124,19 @@ export async function pickPassages(
   if (count === 0) return [];
   pacer.enter("passages");
   const best = new BestList<Passage>(text, KEPT_EACH * count);
+  const { isLeftOut = () => false } = scorer;
   let last = -MIN_STEP_CHARS;
   for (let from = 0, to = 0; from < units.count; from++) {
     const start = units.start(from);
     if (pacer.isDue()) await pacer.pause(start);
+    if (isLeftOut(from)) continue;
     // What no passage holds yet must begin one: a long sentence after a short heading.
     const isHeld = from < to;
     if (isHeld && start - last < MIN_STEP_CHARS && !units.opensPage(from)) continue;
     last = start;
     to = Math.max(to, from + 1);
-    while (to < units.count && units.end(to) - start <= maxChars && !units.opensPage(to)) to++;
+    while (to < units.count && units.end(to) - start <= maxChars && !units.opensPage(to) && !isLeftOut(to))
+      to++;
     if (!scorer.hasHits(from, to)) continue;
     const score = scorer.score(from, to);
     if (score >= minScore && best.admits(score)) best.add(trimmed(units, scorer, from, to, score));

@@ -114,7 +114,8 @@ async function bestSentences(
     if (!scorer.hasHits(unit, unit + 1)) continue;
     const score = scorer.score(unit, unit + 1);
     const [start, end] = [units.start(unit), units.end(unit)];
-    const list = units.isWhole(unit) && !isFragment(text, start) ? whole : any;
+    if (isFragment(text, start) || !(units.isWhole(unit) || units.isLine(unit))) continue;
+    const list = units.isWhole(unit) ? whole : any;
     if (!list.admits(score)) continue;
     if (isProse(text, start, end)) list.add({ start, end, score });
   }

@@ -72,7 +72,7 @@ class Centrality {
     });
     if (square === 0 || this.#norm === 0) return;
     const cosine = product / (Math.sqrt(square) * this.#norm);
-    const isSentence = isProse(text, units.start(unit), units.end(unit));
+    const isSentence = !units.isApart(unit) && isProse(text, units.start(unit), units.end(unit));
     const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);
     this.#values[unit] = Math.min(1, cosine * worth);
   }
@@ -127,6 +127,7 @@ export async function readSalience(text: string, units: Units, pacer: Pacer): Pr
 function byCentrality(units: Units, centrality: Centrality): RunScorer {
   return {
     hasHits: () => true,
+    isLeftOut: withoutCode(units),
     score: (from, to) => {
       let sum = 0;
       let length = 0;
@@ -140,6 +141,16 @@ function byCentrality(units: Units, centrality: Centrality): RunScorer {
   };
 }
 
+/** What a document is about, it says in words; only one that is nothing but code is quoted in code. */
+function withoutCode(units: Units): RunScorer["isLeftOut"] {
+  for (let unit = 0; unit < units.count; unit++) if (!units.isCode(unit)) return (one) => units.isCode(one);
+  return undefined;
+}
+
 function byPosition(units: Units, textLength: number): RunScorer {
-  return { hasHits: () => true, score: (from) => 1 - units.start(from) / Math.max(1, textLength) };
+  return {
+    hasHits: () => true,
+    isLeftOut: withoutCode(units),
+    score: (from) => 1 - units.start(from) / Math.max(1, textLength),
+  };
 }

@@ -1,5 +1,5 @@
 import { ContractError } from "../../contract/contract-error.ts";
-import type { Page, ScoredSpan, Span } from "../document.ts";
+import type { DocumentBlock, Page, ScoredSpan, Span } from "../document.ts";
 import { HitFinder } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { PassageScorer } from "./passage-scorer.ts";
@@ -7,6 +7,7 @@ import { pickPassages } from "./pick-passages.ts";
 import { pickSentences } from "./pick-sentences.ts";
 import { queryTerms, weighTerms } from "./query-terms.ts";
 import { readSalience } from "./read-salience.ts";
+import { segmentsOf } from "./segments.ts";
 import { UnitSplitter, Units } from "./units.ts";
 
 // Chooses what a digest quotes from a canonical text: the same for the same input, without a model, in time that grows
@@ -16,6 +17,7 @@ import { UnitSplitter, Units } from "./units.ts";
 export interface SelectOptions {
   readonly query?: string | undefined;
   readonly pages?: readonly Page[] | undefined;
+  readonly blocks?: readonly DocumentBlock[] | undefined;
   readonly maxSnippets: number;
   readonly snippetChars: number;
   readonly maxSummaryChars: number;
@@ -72,13 +74,13 @@ function checkOptions({ snippetChars, keyPointChars }: SelectOptions): void {
 async function readForQuery(
   text: string,
   units: Units,
-  { query, pages, snippetChars }: SelectOptions,
+  { query, pages, blocks, snippetChars }: SelectOptions,
   pacer: Pacer,
 ): Promise<PassageScorer | undefined> {
   const terms = queryTerms(query ?? "");
   const finder = terms.length > 0 ? new HitFinder(terms, Math.ceil(text.length / CHARS_PER_UNIT)) : undefined;
-  for (const { start, end } of pages ?? [{ start: 0, end: text.length }]) {
-    const splitter = new UnitSplitter(text, start, end, snippetChars);
+  for (const segment of segmentsOf(text, pages, blocks)) {
+    const splitter = new UnitSplitter(text, segment, snippetChars);
     while (splitter.next(units)) {
       finder?.read(text, units, units.count - 1);
       if (pacer.isDue()) await pacer.pause(units.end(units.count - 1));

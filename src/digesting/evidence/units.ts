@@ -1,5 +1,8 @@
+import type { BlockKind } from "../document.ts";
 import { NEWLINE, SPACE, boundaryOf } from "./character-table.ts";
 import { findUnitEnd } from "./find-unit-end.ts";
+import { LineEnds, isItem } from "./line-ends.ts";
+import type { Segment } from "./segments.ts";
 
 /** The sentences of a text in order, in columns: 50 MB have half a million of them. */
 export class Units {
@@ -7,6 +10,8 @@ export class Units {
   #ends: Uint32Array;
   #flags: Uint8Array;
   #count = 0;
+  /** Above 0 while a paragraph before has no end: what comes next may be the rest of its last sentence. */
+  unfinished = 0;
 
   constructor(expected = 64) {
     this.#starts = new Uint32Array(expected);
@@ -43,9 +48,23 @@ export class Units {
     return ((this.#flags[index] ?? 0) & OPENS_PAGE) !== 0;
   }
 
-  /** Whether it is a whole sentence: neither a piece of a longer one nor a line without an end. */
+  /** Whether it is a whole sentence: neither a piece of a longer one nor a line without a stop. */
   isWhole(index: number): boolean {
-    return ((this.#flags[index] ?? 0) & IS_WHOLE) === IS_WHOLE;
+    return ((this.#flags[index] ?? 0) & (IS_WHOLE | IS_APART)) === IS_WHOLE;
+  }
+
+  /** Whether it is all of a line, an item or a paragraph, with or without a stop. */
+  isLine(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & (IS_LINE | IS_APART)) === IS_LINE;
+  }
+
+  /** Whether its document calls it a heading, a row of a table or code: it holds no sentence. */
+  isApart(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & IS_APART) !== 0;
+  }
+
+  isCode(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & IS_CODE) !== 0;
   }
 
   #grow(): void {
@@ -63,6 +82,11 @@ const OPENS_PAGE = 2;
 const BEGINS_SENTENCE = 4;
 const ENDS_SENTENCE = 8;
 const IS_WHOLE = BEGINS_SENTENCE | ENDS_SENTENCE;
+const BEGINS_LINE = 16;
+const ENDS_LINE = 32;
+const IS_LINE = BEGINS_LINE | ENDS_LINE;
+const IS_APART = 64;
+const IS_CODE = 128;
 
 function widened(from: Uint32Array, size: number): Uint32Array {
   const to = new Uint32Array(size);
@@ -76,24 +100,54 @@ export interface RunScorer {
   readonly hasHits: (from: number, to: number) => boolean;
   /** 0 to 1. */
   readonly score: (from: number, to: number) => number;
+  /** Whether no passage holds this unit. */
+  readonly isLeftOut?: ((unit: number) => boolean) | undefined;
 }
 
 // Cuts a text into sentences in any script, in one pass and without a segmenter, which is quadratic over long texts.
 // A unit never holds white space at its ends, never crosses a paragraph and is never longer than asked.
 
-/** Splits one page of a text into units, one at a time, so that a long page can be read with pauses. */
+const begins = {
+  sentence: BEGINS_SENTENCE | BEGINS_LINE,
+  line: BEGINS_LINE,
+  nothing: 0,
+} as const;
+const ends = {
+  sentence: ENDS_SENTENCE | ENDS_LINE,
+  line: ENDS_LINE,
+  nothing: 0,
+} as const;
+
+const kinds: Readonly<Record<BlockKind, number>> = {
+  prose: 0,
+  item: 0,
+  heading: IS_APART,
+  row: IS_APART,
+  code: IS_APART | IS_CODE,
+};
+
+/** Splits one segment of a text into units, one at a time, so that a long page can be read with pauses. */
 export class UnitSplitter {
   readonly #text: string;
   readonly #to: number;
   readonly #maxChars: number;
+  readonly #lines: LineEnds;
+  /** What all its units are. */
+  readonly #kind: number;
+  readonly #isMarked: boolean;
   #start: number;
-  #flags = OPENS_PAGE | OPENS_PARAGRAPH | BEGINS_SENTENCE;
+  #flags: number;
 
-  constructor(text: string, from: number, to: number, maxChars: number) {
+  constructor(text: string, segment: Segment, maxChars: number) {
+    const { start, end, kind, opensPage, opensParagraph, isMarked } = segment;
     this.#text = text;
-    this.#to = to;
+    this.#to = end;
     this.#maxChars = maxChars;
-    this.#start = skipSpace(text, from, to);
+    this.#lines = new LineEnds(text, start, end);
+    this.#start = skipSpace(text, start, end);
+    this.#kind = kinds[kind];
+    this.#isMarked = isMarked;
+    this.#flags = (opensPage ? OPENS_PAGE : 0) | (opensParagraph ? OPENS_PARAGRAPH : 0) | begins.sentence;
   }
 
   /** Adds the next unit; false when the page has no more. */
@@ -101,19 +155,36 @@ export class UnitSplitter {
     const text = this.#text;
     const start = this.#start;
     if (start >= this.#to) return false;
-    const stop = findUnitEnd(text, start, this.#to, this.#maxChars);
+    const stop = findUnitEnd(text, start, this.#to, this.#maxChars, this.#lines);
     const end = trimEnd(text, start, stop.at);
-    units.push(start, end, this.#flags | (stop.isSentence ? ENDS_SENTENCE : 0));
+    const mayGoOn = units.unfinished > 0 && (this.#flags & OPENS_PARAGRAPH) !== 0;
+    const flags = mayGoOn && !isItem(text, start) ? this.#flags & ~BEGINS_SENTENCE : this.#flags;
+    units.push(start, end, flags | ends[stop.ends] | this.#kind);
     this.#start = skipSpace(text, stop.at, this.#to);
-    this.#flags = stop.isPiece ? 0 : BEGINS_SENTENCE;
-    if (isBlankLine(text, end, this.#start)) this.#flags = OPENS_PARAGRAPH | BEGINS_SENTENCE;
+    this.#flags = begins[stop.begins];
+    const isLast = this.#start >= this.#to || isBlankLine(text, end, this.#start);
+    if (isLast) this.#flags = OPENS_PARAGRAPH | begins.sentence;
+    if (stop.ends === "sentence" || this.#isMarked) units.unfinished = 0;
+    else if (isLast && isUnfinished(text, start, end)) units.unfinished = MAX_BETWEEN;
+    else if (isLast && units.unfinished > 0) units.unfinished--;
     return true;
   }
 }
 
+/** The number and title of two pages, mostly, stand between the halves of a sentence that goes on on the next one. */
+const MAX_BETWEEN = 3;
+const UNFINISHED_CHARS = 80;
+
+/** Whether a paragraph ends in the middle of a sentence: it is long for a heading, and leads to no list. */
+function isUnfinished(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end - 1) === 0x3a || isItem(text, start)) return false;
+  return end - start >= UNFINISHED_CHARS || text.slice(start, end).includes("\n");
+}
+
 /** Splits a stretch of a text, taken as one page, into `units`. */
 export function splitUnits(text: string, from: number, to: number, maxChars: number, units: Units): void {
-  const splitter = new UnitSplitter(text, from, to, maxChars);
+  const segment = { start: from, end: to, kind: "prose", opensPage: true, opensParagraph: true } as const;
+  const splitter = new UnitSplitter(text, { ...segment, isMarked: false }, maxChars);
   while (splitter.next(units));
 }
 

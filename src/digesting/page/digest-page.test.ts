@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readDocument } from "../sources/read-document.ts";
 import { digestPage } from "./digest-page.ts";
 import { readPage } from "./read-page.fixture.ts";
 import { sampleDigest } from "./sample-digest.fixture.ts";
@@ -46,6 +47,27 @@ describe("digestPage", () => {
     );
     expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("shows headings, code, lists and tables of a document as such, with their evidence marked", async () => {
+    const markdown =
+      "# The mill\n\nIt burned *down*.\n\n- milk <b>\n- bread\n\n| Year | Owner |\n| --- | --- |\n| 1860 | Anna |\n\n```\nconst mill = 1 < 2;\n```\n";
+    const document = await readDocument(markdown, { contentType: "text/markdown", isolate: false });
+    const { payload } = await sampleDigest({
+      text: document.text,
+      evidence: ["It burned down.", "bread\n\nYear Owner", "const mill = 1 < 2;"],
+    });
+    const page = digestPage({ payload, document });
+    const article = page.slice(page.indexOf("<article"), page.indexOf("</article>"));
+    const plain = article.replaceAll(/<a class="tag"[^]*?<\/a>|<\/?mark[^>]*>| dir="\w+"|\n/g, "");
+    expect(plain).toContain("<h3>The mill</h3><p>It burned down.</p><ul><li>milk</li><li>bread</li></ul>");
+    expect(plain).toContain(
+      '<div class="table"><table><tr><td>Year</td><td>Owner</td></tr><tr><td>1860</td><td>Anna</td></tr></table></div>',
+    );
+    expect(plain).toContain("<pre><code>const mill = 1 &lt; 2;</code></pre>");
+    expect(readPage(page).marks.get("evidence-1")).toBe("It burned down.");
+    expect(readPage(page).marks.get("evidence-3")).toBe("const mill = 1 < 2;");
+    expect(readPage(page).marks.get("evidence-2")?.replaceAll(/\s+/g, " ")).toBe("bread Year Owner");
   });
 
   it("shows where pages begin, and those without text", async () => {

@@ -1,5 +1,6 @@
 import { countCodePoints } from "../../contract/code-points.ts";
-import type { CanonicalDocument, Page, Span } from "../document.ts";
+import type { CanonicalDocument, Span } from "../document.ts";
+import { showBlocks } from "./block-view.ts";
 import type { EvidenceMark, Mark, PageMarks } from "./page-marks.ts";
 import { escapeHtml, formatCount, formatScore } from "./page-text.ts";
 
@@ -95,16 +96,13 @@ function linkedText(text: string, { start, end }: Span, sentences: readonly Mark
 const PARAGRAPH_END = "\n\n";
 
 /** The document as it was digested, with its pages, its evidence marked, and where it is long, its gaps. */
-export function documentView(
-  { text, pages = [] }: CanonicalDocument,
-  marks: PageMarks,
-  maxWholeLength?: number,
-): string {
+export function documentView(document: CanonicalDocument, marks: PageMarks, maxWholeLength?: number): string {
+  const { text } = document;
   const stretches = shownStretches(text, [...marks.evidence, ...marks.sentences], maxWholeLength);
   const html: string[] = [];
   let at = 0;
   for (const stretch of stretches) {
-    html.push(...gap(text, { start: at, end: stretch.start }), ...showStretch(text, stretch, pages, marks));
+    html.push(...gap(text, { start: at, end: stretch.start }), ...showStretch(document, stretch, marks));
     at = stretch.end;
   }
   html.push(...gap(text, { start: at, end: text.length }));
@@ -117,7 +115,10 @@ function gap(text: string, { start, end }: Span): string[] {
   return [`<p class="gap" lang="en">… ${left} characters …</p>`];
 }
 
-function showStretch(text: string, stretch: Span, pages: readonly Page[], marks: PageMarks): string[] {
+function showStretch(document: CanonicalDocument, stretch: Span, marks: PageMarks): string[] {
+  const { text, pages = [], blocks } = document;
+  if (blocks !== undefined)
+    return [...showBlocks(text, blocks, stretch, (span) => markedText(text, span, marks))];
   const html: string[] = [];
   const isWhole = stretch.start === 0 && stretch.end === text.length;
   // A stretch out of the middle says which page it is on; one from the start meets every page's beginning.

@@ -1,5 +1,5 @@
 /** The hash of the sheet below, as the page's policy names it; page-style.test.ts says what it must be. */
-export const pageStyleHash = "sha256-uuzKQ7bh9b1m6QaLNGLOzqPGKNV9LaV1PAyohRJndfU=";
+export const pageStyleHash = "sha256-K+sBcKgSSCJom2wDeGdNacpba6hDD/YPBv7CVX02z2A=";
 
 export const pageStyle = `
 :root {
@@ -57,6 +57,15 @@ blockquote { display: -webkit-box; margin: .5rem 0 0; overflow: hidden; -webkit-
 .none { margin: 0; color: var(--quiet); }
 article { min-width: 0; max-width: 42rem; padding-top: 2rem; border-top: 1px solid var(--line); font: 1.0625rem/1.7 var(--serif); }
 article p { margin: 0 0 1.1em; white-space: pre-line; unicode-bidi: isolate; }
+article h3:not(.page) { margin: 2em 0 .6em; font: 600 1.1875rem/1.3 var(--serif); }
+article pre { margin: 0 0 1.1em; padding: .75rem 1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: .375rem; font-size: .8125rem; line-height: 1.5; white-space: pre-wrap; }
+article ul { margin: 0 0 1.1em; padding-inline-start: 1.4em; }
+article li + li { margin-top: .35em; }
+article li { white-space: pre-line; unicode-bidi: isolate; }
+.table { margin: 0 0 1.1em; overflow-x: auto; }
+.table table { border-collapse: collapse; font: .875rem/1.5 var(--sans); }
+.table td { padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; text-align: start; }
+.table tr:first-child td { font-weight: 600; }
 .page { display: flex; align-items: center; gap: 1rem; margin: 2.5rem 0 1.5rem; color: var(--quiet); font: 500 .8125rem/1.5 var(--sans); }
 .page::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .page:first-child { margin-top: 0; }

@@ -2,6 +2,7 @@ import type { WarningDetail } from "../../contract/warning.ts";
 import type { DocumentType } from "../document.ts";
 import { asciiOf, decodeWith, utf16Shape } from "./charset.ts";
 import { looksLikeHtml } from "./html/looks-like-html.ts";
+import { looksLikeMarkdown } from "./markdown/looks-like-markdown.ts";
 import { nameBinary } from "./name-binary.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -21,7 +22,9 @@ const typeByEnding: Readonly<Record<string, DocumentType>> = {
   html: "html",
   markdown: "markdown",
   md: "markdown",
+  mdown: "markdown",
   mdx: "markdown",
+  mkd: "markdown",
   pdf: "pdf",
   text: "text",
   txt: "text",
@@ -40,7 +43,7 @@ const typeByMedia: Readonly<Record<string, DocumentType>> = {
 
 /**
  * The type of a document. In this order: a PDF header in the bytes; whatever else is not text is refused; then, among
- * texts, a declared type other than text/plain; the name's ending; text/plain; how the text begins. The bytes win
+ * texts, a declared type other than text/plain; the name's ending; text/plain; how the text looks. The bytes win
  * over a declaration of PDF: a login page that was sent instead is read as the page it is.
  */
 export function detectType(source: Uint8Array | string, hints: TypeHints = {}): DocumentType {
@@ -52,7 +55,13 @@ export function detectType(source: Uint8Array | string, hints: TypeHints = {}): 
   if (declared !== undefined && declared !== "pdf" && declared !== "text") return declared;
   if (named !== undefined && named !== "pdf") return named;
   if (declared === "text") return "text";
-  return looksLikeHtml(text) ? "html" : "text";
+  if (looksLikeHtml(text)) return "html";
+  return isUntold(hints) && looksLikeMarkdown(text) ? "markdown" : "text";
+}
+
+/** Whether nobody says anything of the type: a program may hold as much Markdown as a letter does. */
+function isUntold({ contentType, name }: TypeHints): boolean {
+  return !/[^\s;]/.test(contentType ?? "") && !/\.[a-z0-9]{1,8}$/i.test(name ?? "");
 }
 
 /** A warning where a document is not what it was said to be. */

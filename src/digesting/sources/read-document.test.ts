@@ -11,11 +11,15 @@ describe("readDocument", () => {
     expect(await readDocument(utf8.encode("  one \r\n\r\n\r\n two\n"))).toEqual(document);
   });
 
-  test("leaves Markdown as it is written and names its title", async () => {
+  test("reads Markdown as Markdown and names its title", async () => {
     const markdown = "---\ntitle: Notes\n---\n# Heading\n\n*text*";
     expect(await readDocument(markdown, { name: "notes.md" })).toEqual({
       type: "markdown",
-      text: markdown,
+      text: "Heading\n\ntext",
+      blocks: [
+        { kind: "heading", start: 0, end: 7 },
+        { kind: "prose", start: 9, end: 13 },
+      ],
       title: "Notes",
       warnings: [],
     });

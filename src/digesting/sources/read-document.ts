@@ -1,11 +1,12 @@
 import type { WarningDetail } from "../../contract/warning.ts";
 import { canonicalPages, canonicalText } from "../canonical-text.ts";
+import { placeBlocks } from "../place-blocks.ts";
 import type { CanonicalDocument, DocumentType, RawDocument } from "../document.ts";
 import { assertLimit, tooLarge, unreadable } from "./unreadable.ts";
 import { charsetOfType } from "./charset.ts";
 import { decodeText } from "./decode-text.ts";
 import { type TypeHints, detectType, typeMismatch } from "./detect-type.ts";
-import { markdownTitle } from "./markdown-title.ts";
+import { markdownTitle } from "./markdown/front-matter.ts";
 import type { ReadJob } from "./worker/read-job.ts";
 
 export interface ReadDocumentOptions extends TypeHints {
@@ -14,9 +15,9 @@ export interface ReadDocumentOptions extends TypeHints {
   readonly maxBytes?: number | undefined;
   readonly maxPages?: number | undefined;
   readonly compat?: "foundry" | undefined;
-  /** For reading a PDF or a page, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
+  /** For reading a PDF, a page or a Markdown text, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
   readonly readTimeoutMs?: number | undefined;
-  /** Whether PDF and HTML are read in a worker thread, where there are threads. Default: true. */
+  /** Whether PDF, HTML and Markdown are read in a worker thread, where there are threads. Default: true. */
   readonly isolate?: boolean | undefined;
 }
 
@@ -39,18 +40,20 @@ export async function readDocument(
   if (source.length === 0) throw empty();
   const type = detectType(source, options);
   const mismatch = typeMismatch(type, options);
-  const { text: raw, title, warnings } = await read(source, type, options);
+  const { text: raw, blocks: parts, title, warnings } = await read(source, type, options);
   const { compat } = options;
   const { text, pages } =
     typeof raw === "string"
       ? { text: canonicalText(raw, { compat }), pages: undefined }
       : canonicalPages(raw, { compat });
   if (text === "") throw empty();
+  const blocks = parts !== undefined && typeof raw === "string" ? placeBlocks(raw, parts, text) : undefined;
   return {
     type,
     text,
     warnings: mismatch === undefined ? warnings : [mismatch, ...warnings],
     ...(pages === undefined ? {} : { pages }),
+    ...(blocks === undefined ? {} : { blocks }),
     ...(title === undefined ? {} : { title }),
   };
 }
@@ -65,8 +68,8 @@ async function read(
   }
   const { text, warnings } = await textOf(source, type, options);
   // The system of the seed took the tags out itself, and its offsets are about what that left.
-  if (type === "html" && options.compat === undefined) {
-    const page = await readForeign({ kind: "html", text }, options);
+  if ((type === "html" || type === "markdown") && options.compat === undefined) {
+    const page = await readForeign({ kind: type, text }, options);
     return { ...page, warnings: [...warnings, ...page.warnings] };
   }
   const title = type === "markdown" ? markdownTitle(text) : undefined;

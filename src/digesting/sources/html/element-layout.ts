@@ -41,6 +41,9 @@ const layouts = new Map<string, Layout>(
   ),
 );
 
+/** Elements whose content nobody sees. */
+export const skippedElements: ReadonlySet<string> = new Set(names.skipped.split(" "));
+
 /** The layout of the element with this lower-case name. */
 export function layoutOf(name: string): Layout | undefined {
   return layouts.get(name);

@@ -5,7 +5,7 @@ import type { RawDocument } from "../../document.ts";
 import { tooLarge } from "../unreadable.ts";
 import { findArticle } from "./find-article.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
-import { joinBlocks } from "./text-writer.ts";
+import { outlineBlocks } from "./outline-blocks.ts";
 
 /** More is refused: a digest of so much text would help nobody, and the text has to be held twice. */
 export const MAX_HTML_CHARACTERS = 64 * 1024 * 1024;
@@ -45,18 +45,18 @@ export async function readHtml(html: string, options: ReadHtmlOptions = {}): Pro
   const survey = await surveyHtml(html, signal);
   assertClassNames(survey);
   const { title } = survey;
-  if (!survey.isPage) return { text: joinBlocks(survey.blocks), title, warnings: [] };
+  if (!survey.isPage) return { ...outlineBlocks(survey.blocks), title, warnings: [] };
   const unfit = whyUnfit(html, survey, maxDepth);
   const article = unfit === undefined ? await findArticle(html, survey) : undefined;
   signal?.throwIfAborted();
   if (article !== undefined) {
     return {
-      text: joinBlocks(article.blocks),
+      ...outlineBlocks(article.blocks),
       title,
       warnings: article.isPartial ? [partial(article.share)] : [],
     };
   }
-  return { text: joinBlocks(survey.blocks), title, warnings: [notFound(unfit ?? "no_article")] };
+  return { ...outlineBlocks(survey.blocks), title, warnings: [notFound(unfit ?? "no_article")] };
 }
 
 function assertMaxDepth(maxDepth: number): void {

@@ -3,7 +3,7 @@ import type { RawDocument } from "../../document.ts";
 /** A document of a kind that a stranger's file can make slow, or large, to read. */
 export type ReadJob =
   | { readonly kind: "pdf"; readonly bytes: Uint8Array; readonly maxPages: number | undefined }
-  | { readonly kind: "html"; readonly text: string };
+  | { readonly kind: "html" | "markdown"; readonly text: string };
 
 /** How one document is read, wherever that is. */
 export interface JobOptions {
@@ -17,6 +17,10 @@ export async function readJob(job: ReadJob, options: JobOptions): Promise<RawDoc
   if (job.kind === "pdf") {
     const { readPdf } = await import("../pdf/read-pdf.ts");
     return readPdf(job.bytes, { ...options, maxPages: job.maxPages });
+  }
+  if (job.kind === "markdown") {
+    const { readMarkdown } = await import("../markdown/read-markdown.ts");
+    return readMarkdown(job.text, { signal: options.signal });
   }
   const { readHtml } = await import("../html/read-html.ts");
   return readHtml(job.text, { signal: options.signal });

@@ -81,13 +81,15 @@ function tooSlow({ kind }: ReadJob, timeoutMs: number): Error {
     remediation:
       kind === "pdf"
         ? "Read fewer pages, allow more time, or split the PDF."
-        : "Allow more time, or pass a part of the page.",
+        : "Allow more time, or pass a part of it.",
     details: { reason: `slow_${kind}` },
   });
 }
 
+const names = { pdf: "PDF", html: "page", markdown: "Markdown text" } as const;
+
 function nameOf({ kind }: ReadJob): string {
-  return kind === "pdf" ? "PDF" : "page";
+  return names[kind];
 }
 
 function tooHeavy(job: ReadJob): Error {

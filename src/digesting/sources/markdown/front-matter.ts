@@ -3,10 +3,18 @@ const HEAD_CHARS = 20_000;
 const MAX_TITLE_CHARS = 300;
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n([^]*?)\r?\n\1[ \t]*(?:\r?\n|$)/;
+/** Its first line names something: a rule, text and another rule are no front matter. */
+const isFields = /^(?:\s*$|\s*#|[\w"'.-]+[ \t]*[:=])/;
 const titleField = /^title[ \t]*[:=][ \t]*(.+)$/m;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const heading = /^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/;
 const underline = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+
+/** A Markdown text without what only its tools read. */
+export function withoutFrontMatter(markdown: string): string {
+  const front = frontMatter.exec(markdown);
+  return front !== null && isFields.test(front[2] ?? "") ? markdown.slice(front[0].length) : markdown;
+}
 
 /** The title of a Markdown text: its front matter's, or its first heading. */
 export function markdownTitle(markdown: string): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { markdownTitle } from "./markdown-title.ts";
+import { markdownTitle, withoutFrontMatter } from "./front-matter.ts";
 
 describe("markdownTitle", () => {
   test.each([
@@ -21,4 +21,16 @@ describe("markdownTitle", () => {
       expect(markdownTitle(markdown)).toBeUndefined();
     },
   );
+});
+
+describe("withoutFrontMatter", () => {
+  test.each([
+    ["---\ntitle: One\n---\ntext", "text"],
+    ["+++\r\ntitle = 1\r\n+++\r\ntext", "text"],
+    ["---\n---\ntext", "---\n---\ntext"],
+    ["---\nA rule, and prose.\n---\ntext", "---\nA rule, and prose.\n---\ntext"],
+    ["text\n---\ntitle: late\n---\n", "text\n---\ntitle: late\n---\n"],
+  ])("of %j is %j", (markdown, rest) => {
+    expect(withoutFrontMatter(markdown)).toBe(rest);
+  });
 });

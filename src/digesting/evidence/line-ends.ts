@@ -1,0 +1,147 @@
+import { CLAUSE, CLOSE, POINT, SPACED, STOP, boundaryOf, scriptOf } from "./character-table.ts";
+
+// What a line break inside a paragraph means. A break that was made because the line was full means nothing: the
+// sentence goes on, whatever the next line begins with. One that cannot be told apart parts two units, but neither of
+// them counts as a whole sentence then: half a sentence can say the opposite of the whole.
+
+/** The text goes on in the next line. */
+export const JOINS = 0;
+/** The next line begins something new: an item of a list. */
+export const BEGINS = 1;
+/** Both lines stand for themselves, as in a list of names. */
+export const PARTS = 2;
+/** Nobody can tell. */
+const DOUBTFUL = 3;
+
+/** What goes on in lower case goes on; so does what begins with a comma. */
+const GOES_ON = /^(?:\p{Ll}|[,;.)\]])/u;
+const LIST_MARK = /^(?:[-*+•‣◦▪–](?=\s)|#{1,6}\s|[>|]|\d{1,3}\.\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)\s)/u;
+const LONGEST_MARK = 8;
+/** Nobody wraps lines shorter than this; counted in characters, of which those of East Asia are twice as wide. */
+const MIN_WIDTH = 24;
+const MIN_UNSPACED_WIDTH = 12;
+/** What indents and justified lines lose where runs of spaces are one space: a share of the width, and some more. */
+const SLACK_SHARE = 0.06;
+const SLACK = 3;
+/** So many breaks on purpose, and no sentence: a list of lines. */
+const MIN_LINES = 3;
+
+/** Whether an item of a list, a quoted line or a row begins at this place. */
+export function isItem(text: string, at: number): boolean {
+  return LIST_MARK.test(text.slice(at, at + LONGEST_MARK));
+}
+
+/** The lines between two blank lines. */
+interface Block {
+  readonly from: number;
+  readonly to: number;
+  /** Of the longest line. */
+  readonly width: number;
+  readonly marks: number;
+  /** Whether its lines stand for themselves. */
+  readonly isList: boolean;
+}
+
+const nowhere: Block = { from: -1, to: -1, width: 0, marks: 0, isList: false };
+
+/** Tells what line breaks mean; breaks are asked for in the order of the text, and each block is read once. */
+export class LineEnds {
+  readonly #text: string;
+  readonly #from: number;
+  readonly #to: number;
+  #block = nowhere;
+
+  constructor(text: string, from: number, to: number) {
+    this.#text = text;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** What the break at `at` means for a sentence that no stop has ended before it; the next character is no break. */
+  meaning(at: number): number {
+    const text = this.#text;
+    const block = this.#blockAt(at);
+    const isFull = isFilled(text, at, block);
+    if (isItem(text, at + 1)) {
+      const isOneOfMany = block.marks > 1 || !isFull || text.charCodeAt(at - 1) === 0x3a;
+      return isOneOfMany ? BEGINS : JOINS;
+    }
+    if (GOES_ON.test(text.slice(at + 1, at + 3)) || leadsOn(text, at)) return JOINS;
+    if (block.isList) return PARTS;
+    return isFull ? JOINS : DOUBTFUL;
+  }
+
+  #blockAt(at: number): Block {
+    if (at < this.#block.to && at >= this.#block.from) return this.#block;
+    const text = this.#text;
+    const before = at > this.#from ? text.lastIndexOf("\n\n", at - 1) : -1;
+    const after = text.indexOf("\n\n", at);
+    const from = before < this.#from ? this.#from : before + 2;
+    const to = after < 0 || after > this.#to ? this.#to : after;
+    return (this.#block = survey(text, from, to));
+  }
+}
+
+function survey(text: string, from: number, to: number): Block {
+  let width = 0;
+  let marks = 0;
+  let hasSentence = false;
+  for (let line = from; line < to;) {
+    const end = lineEnd(text, line, to);
+    width = Math.max(width, end - line);
+    if (isItem(text, line)) marks++;
+    hasSentence ||= endsInStop(text, line, end);
+    line = end + 1;
+  }
+  const block = { from, to, width, marks, isList: false };
+  return { ...block, isList: !hasSentence && isList(text, block) };
+}
+
+/** Whether most lines end where there was room for more. */
+function isList(text: string, block: Block): boolean {
+  let meant = 0;
+  let wrapped = 0;
+  for (let line = block.from; line < block.to;) {
+    const end = lineEnd(text, line, block.to);
+    line = end + 1;
+    if (line >= block.to) break;
+    if (!isFilled(text, end, block) && !GOES_ON.test(text.slice(line, line + 2))) meant++;
+    else wrapped++;
+  }
+  return meant >= MIN_LINES && meant > wrapped;
+}
+
+function lineEnd(text: string, line: number, to: number): number {
+  const found = text.indexOf("\n", line);
+  return found < 0 || found > to ? to : found;
+}
+
+/** Whether the first word of the next line had no room on the line that ends at `at`. */
+function isFilled(text: string, at: number, { from, to, width }: Block): boolean {
+  const isUnspaced = scriptOf(text.charCodeAt(at - 1)) !== SPACED;
+  if (width < (isUnspaced ? MIN_UNSPACED_WIDTH : MIN_WIDTH)) return false;
+  const line = Math.max(from, text.lastIndexOf("\n", at - 1) + 1);
+  const first = firstWordLength(text, at + 1, to);
+  return at - line + 1 + first > width - Math.round(width * SLACK_SHARE) - SLACK;
+}
+
+/** In scripts without spaces a line can end after any character. */
+function firstWordLength(text: string, from: number, to: number): number {
+  if (scriptOf(text.charCodeAt(from)) !== SPACED) return 1;
+  let at = from;
+  while (at < to && text.charCodeAt(at) !== 0x20 && text.charCodeAt(at) !== 0x0a) at++;
+  return at - from;
+}
+
+/** Whether a line ends with a comma, a dash or a hyphen; a colon may lead to a list. */
+function leadsOn(text: string, at: number): boolean {
+  const last = text.charCodeAt(at - 1);
+  return last !== 0x3a && (last === 0x2d || boundaryOf(last) === CLAUSE);
+}
+
+function endsInStop(text: string, line: number, end: number): boolean {
+  let at = end - 1;
+  while (at > line && boundaryOf(text.charCodeAt(at)) === CLOSE) at--;
+  const kind = at >= line ? boundaryOf(text.charCodeAt(at)) : CLOSE;
+  return kind === POINT || kind === STOP;
+}
