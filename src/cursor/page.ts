@@ -4,8 +4,8 @@ import { type Pagination, clampPageSize } from "../contract/pagination.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { SignedCursorOptions } from "./cursor-options.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { refuseCursor } from "./refuse-cursor.ts";
+import { encodeCursor } from "./cursor.ts";
+import { passOver, readStart } from "./page-start.ts";
 
 export interface PageRequest {
   /** Key of the last item already sent; undefined on the first page. */
@@ -26,6 +26,7 @@ export interface PageOptions<Item> extends PageCursorOptions<Item> {
   readonly limit?: number | undefined;
   readonly maxLimit?: number | undefined;
   readonly total?: number | undefined;
+  /** Take unsigned cursors too: `{offset}` up to 10,000, `{last_id}` and `{after}`. Nothing protects them. */
   readonly acceptUnsigned?: boolean | undefined;
 }
 
@@ -55,20 +56,20 @@ async function cursorAfter<Item>(
   return encodeCursor({ after: last }, options);
 }
 
-async function readAfter<Item>(options: PageOptions<Item>): Promise<JsonValue | undefined> {
-  const { cursor } = options;
-  if (cursor === undefined || cursor === null) return undefined;
-  const position = await decodeCursor(cursor, options);
-  const after = position["after"];
-  if (after === undefined) throw refuseCursor("malformed");
-  return after;
-}
-
 function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) => JsonValue): void {
   if (!jsonEqual(keyOf(first, key), after)) return;
   const message =
     "`fetch` returned the item it was told to start after: compare with > (or <), not with >= (or <=).";
   throw new ContractError("INVALID_OPTION", message);
+}
+
+async function fetchItems<Item>(
+  { fetch }: PageOptions<Item>,
+  request: PageRequest,
+): Promise<readonly Item[]> {
+  const rows = await fetch(request);
+  if (Array.isArray(rows)) return rows;
+  throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
 }
 
 /**
@@ -83,10 +84,10 @@ export async function page<Item>(options: PageOptions<Item>): Promise<Page<Item>
     throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
   }
   const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
-  const after = await readAfter(options);
-  const rows = await options.fetch({ after, limit: size + 1 });
-  if (!Array.isArray(rows))
-    throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
+  const fetch = (request: PageRequest): Promise<readonly Item[]> => fetchItems(options, request);
+  const start = await passOver(await readStart(options), fetch, (item) => keyOf(item, options.key));
+  const { after } = start;
+  const rows = start.isPastEnd ? [] : await fetch({ after, limit: size + 1 });
   const [first] = rows;
   if (after !== undefined && rows.length > 0) assertResumed(first as Item, after, options.key);
   const cursor = rows.length > size ? await cursorAfter(rows, size, options) : null;

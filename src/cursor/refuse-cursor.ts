@@ -8,6 +8,7 @@ const cursorReasons = [
   "malformed",
   "not_an_object",
   "version",
+  "offset",
   "unknown_key",
   "expired",
   "signature",
@@ -20,6 +21,7 @@ const says: Readonly<Record<CursorReason, string>> = {
   malformed: "it is not a cursor of this server",
   not_an_object: "it does not hold a position",
   version: "its version is not supported",
+  offset: "it counts more than 10,000 items",
   unknown_key: "it was issued under a key that is no longer in use",
   expired: "it has expired",
   // One sentence for all of them: telling them apart would tell a stranger which guess was right.

@@ -1,0 +1,55 @@
+import type { JsonValue } from "../json/json-value.ts";
+import type { DecodeCursorOptions } from "./cursor-options.ts";
+import { decodeCursor } from "./cursor.ts";
+import type { PageRequest } from "./page.ts";
+import { refuseCursor } from "./refuse-cursor.ts";
+
+/** Where a page starts: after the item with a key, or after so many items. */
+interface PageStart {
+  readonly after: JsonValue | undefined;
+  readonly offset: number;
+}
+
+/** Everything before an offset is fetched and thrown away, so a stranger's cursor may not name any number. */
+export const MAX_OFFSET = 10_000;
+
+type StartOptions = DecodeCursorOptions & {
+  readonly cursor?: string | null | undefined;
+  readonly acceptUnsigned?: boolean | undefined;
+};
+
+function readOffset(offset: JsonValue | undefined): number {
+  if (typeof offset !== "number" || !Number.isInteger(offset) || offset < 0) throw refuseCursor("malformed");
+  if (offset > MAX_OFFSET) throw refuseCursor("offset");
+  return offset;
+}
+
+/** What a cursor says. Ours name the last item sent; unsigned ones of other servers may name it differently, or count. */
+export async function readStart(options: StartOptions): Promise<PageStart> {
+  const { cursor } = options;
+  if (cursor === undefined || cursor === null) return { after: undefined, offset: 0 };
+  const { after, last_id: lastId, offset } = await decodeCursor(cursor, options);
+  if (after !== undefined) return { after, offset: 0 };
+  if (options.acceptUnsigned !== true) throw refuseCursor("malformed");
+  return lastId === undefined
+    ? { after: undefined, offset: readOffset(offset) }
+    : { after: lastId, offset: 0 };
+}
+
+/** The key that the page starts after, once the items before an offset are passed over. */
+export async function passOver<Item>(
+  { after, offset }: PageStart,
+  fetch: (request: PageRequest) => Promise<readonly Item[]>,
+  keyOf: (item: Item) => JsonValue,
+): Promise<{ readonly after: JsonValue | undefined; readonly isPastEnd: boolean }> {
+  let last = after;
+  for (let left = offset; left > 0;) {
+    // A `fetch` may give fewer items than it is asked for; only none at all is the end.
+    const rows = (await fetch({ after: last, limit: left })).slice(0, left);
+    const item = rows.at(-1);
+    if (item === undefined) return { after: last, isPastEnd: true };
+    last = keyOf(item);
+    left -= rows.length;
+  }
+  return { after: last, isPastEnd: false };
+}
