@@ -1,6 +1,7 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import { type Violation, ruleSeverities } from "../contract/rule.ts";
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { checkResult } from "../jsonrpc/check-result.ts";
 import { validateMessage } from "../jsonrpc/validate-message.ts";
 import { type Detection, detectDialect } from "../pipeline/dialect/detect-dialect.ts";
 import { type ReadText, judgeRead, judgeValue, readText } from "../pipeline/dialect/validate-response.ts";
@@ -11,6 +12,7 @@ export interface JudgeOptions {
   readonly dialect?: DialectId | undefined;
   readonly level?: LevelChoice | undefined;
   readonly method?: string | undefined;
+  readonly tiers?: readonly string[] | undefined;
 }
 
 /** A verdict with where it came from, in the words of `--json`. */
@@ -19,6 +21,8 @@ export interface Judgement {
   readonly valid: boolean;
   readonly dialect: DialectId | null;
   readonly level: "envelope" | "result" | "message" | null;
+  /** Set for a bare result of the protocol itself, which has no dialect. */
+  readonly method?: string;
   /** Why this dialect, when it was detected rather than named. */
   readonly detected_because: string | null;
   readonly alternatives: readonly DialectId[];
@@ -31,8 +35,12 @@ export function judgeInput(input: Input, options: JudgeOptions): Judgement {
   const { value } = read;
   if (value !== undefined && isMessage(value, options))
     return judgeMessage(input, { ...read, value }, options);
-  const { dialect, level = "auto" } = options;
-  const { verdict, detection } = judgeRead(read, { dialect, level: level === "message" ? "auto" : level });
+  const answered = value === undefined ? undefined : protocolMethod(value, options);
+  if (value !== undefined && answered !== undefined)
+    return judgeProtocol(input, { ...read, value }, answered);
+  const { dialect, level = "auto", tiers } = options;
+  const asked = level === "message" ? "auto" : level;
+  const { verdict, detection } = judgeRead(read, { dialect, level: asked, tiers });
   return {
     source: input.name,
     valid: verdict.valid,
@@ -44,6 +52,45 @@ export function judgeInput(input: Input, options: JudgeOptions): Judgement {
   };
 }
 
+/** The methods whose results have rules. */
+export const resultMethods: readonly string[] = ["initialize", "tools/list", "tools/call"];
+
+/** Every tool of a list has an `inputSchema`, which no list of anything else has. */
+function isToolList({ tools }: JsonObject): boolean {
+  if (!Array.isArray(tools) || tools.length === 0) return false;
+  return tools.every((tool) => isJsonObject(tool) && Object.hasOwn(tool, "inputSchema"));
+}
+
+/** Which result of the protocol itself a value is: as it was named, else by keys that no response has. */
+function protocolMethod(
+  value: JsonValue,
+  { dialect, level = "auto", method }: JudgeOptions,
+): string | undefined {
+  if (level === "envelope" || level === "message") return undefined;
+  if (method !== undefined) return ["initialize", "tools/list"].find((known) => known === method);
+  if (dialect !== undefined || !isJsonObject(value)) return undefined;
+  const isInitialize = ["protocolVersion", "capabilities", "serverInfo"].every((key) =>
+    Object.hasOwn(value, key),
+  );
+  if (isInitialize) return "initialize";
+  return isToolList(value) ? "tools/list" : undefined;
+}
+
+function judgeProtocol(input: Input, read: ReadText & { value: JsonValue }, method: string): Judgement {
+  const found = checkResult(read.value, "", { method, checkToolResult: undefined });
+  const violations = [...read.violations, ...found];
+  return {
+    source: input.name,
+    valid: violations.every(({ severity }) => severity !== "MUST"),
+    dialect: null,
+    level: "result",
+    method,
+    detected_because: null,
+    alternatives: [],
+    violations,
+  };
+}
+
 /** A message or a batch shows by its `jsonrpc` member. */
 function isMessage(value: JsonValue, { level = "auto" }: JudgeOptions): boolean {
   if (level !== "auto") return level === "message";
@@ -52,10 +99,10 @@ function isMessage(value: JsonValue, { level = "auto" }: JudgeOptions): boolean 
 }
 
 function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, options: JudgeOptions): Judgement {
-  const { dialect, method } = options;
+  const { dialect, method, tiers } = options;
   const detections: Detection[] = [];
   const checkToolResult = (result: JsonValue): readonly Violation[] => {
-    const { verdict, detection } = judgeValue(result, { dialect, level: "result" });
+    const { verdict, detection } = judgeValue(result, { dialect, level: "result", tiers });
     // A number that became Infinity stops the judgement before the dialect is looked for.
     if (dialect === undefined) detections.push(detection ?? detectDialect(result));
     return verdict.violations;

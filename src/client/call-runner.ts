@@ -45,7 +45,7 @@ export class CallRunner {
   }
 
   async #send(called: Called, options: CallOptions): Promise<Answer> {
-    const { strict = false } = this.options;
+    const { strict = false, dialect } = this.options;
     const { signal } = options;
     const timeoutMs = options.timeoutMs ?? this.options.timeoutMs;
     let result: unknown;
@@ -55,7 +55,7 @@ export class CallRunner {
       signal?.throwIfAborted();
       throw lostCall(error, called);
     }
-    return readResult(result, called, { strict });
+    return readResult(result, called, { strict, dialect });
   }
 
   /** `onWarning` gets each warning; those of severity error can be thrown. */

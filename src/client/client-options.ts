@@ -18,6 +18,7 @@ export interface CallLog extends Called {
 export interface ClientOptions {
   /** What a result may cost: what the server says, a number of tokens, or everything where the server allows it. */
   readonly budget?: "server" | "off" | number;
+  /** The dialect to ask for. `response-v1` also decides how results are read that do not name theirs. */
   readonly dialect?: DialectId;
   readonly profile?: string;
   readonly retry?: RetryOptions | false;

@@ -10,6 +10,8 @@ import { ResponseError } from "../contract/response-error.ts";
 import { whyUnreadable } from "./why-unreadable.ts";
 
 export interface ReadOptions {
+  /** The dialect the client was told to expect; it decides where the result names none and is no response-v2 envelope. */
+  readonly dialect?: DialectId | undefined;
   /** Every rule of the contract counts, SHOULD too; the validator is loaded for it. */
   readonly strict?: boolean;
 }
@@ -46,17 +48,19 @@ function carriedBy(result: JsonObject): JsonValue | undefined {
   return found.findLast(isV2) ?? found.at(-1);
 }
 
-/** True for the four keys of response-v2, whose reader is small enough to be always there. */
+/**
+ * True for the four keys of response-v2, whose reader is small enough to be always there. A page in source 004 has no
+ * `error`; a failure without one says too little to be read.
+ */
 function isV2(json: JsonValue | undefined): json is JsonObject {
   if (!isJsonObject(json) || typeof json["success"] !== "boolean") return false;
-  return "data" in json && "error" in json && "meta" in json;
+  return "data" in json && "meta" in json && ("error" in json || json["success"] === true);
 }
 
-/** The draft has the same four keys: its failures have empty data, and its notes may be in the data. */
-function mayBeDraft({ success, data }: JsonObject): boolean {
-  if (!isJsonObject(data)) return false;
-  if (success === false) return Object.keys(data).length === 0;
-  return Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings");
+/** The draft has the same four keys: the code of its failures is in `meta`, and its notes may be in the data. */
+function mayBeDraft({ success, data, meta }: JsonObject): boolean {
+  if (success === false) return isJsonObject(meta) && "error_code" in meta;
+  return isJsonObject(data) && ("_meta" in data || "_warnings" in data);
 }
 
 /** Values that change from call to call are in the result's `_meta`, in every dialect and profile. */
@@ -82,16 +86,19 @@ function requestIdOf(result: JsonObject): string | undefined {
 async function readOther(
   result: JsonObject,
   called: Called,
+  told: DialectId | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly dialect: DialectId }> {
   // Every other dialect and plain MCP results: larger readers, loaded by those who meet them.
   const { readResponse } = await import("../pipeline/dialect/translate.ts");
-  const { detectDialect } = await import("../pipeline/dialect/detect-dialect.ts");
+  const { detectDialect, envelopeOf } = await import("../pipeline/dialect/detect-dialect.ts");
   // Blocks that are no text are given apart, and change nothing about the data.
   const words = Array.isArray(result["content"])
     ? { ...result, content: blocksOf(result).filter(({ type }) => type === "text") }
     : result;
+  // The legacy form looks like any payload, so it counts where it is expected; other dialects show by themselves.
+  const from = told === "response-v1" && envelopeOf(words) !== undefined ? told : undefined;
   try {
-    return { outcome: readResponse(words), dialect: detectDialect(words).dialect };
+    return { outcome: readResponse(words, from), dialect: from ?? detectDialect(words).dialect };
   } catch (error) {
     const says = error instanceof Error ? error.message : "it cannot be read";
     throw invalidResponse(says, called, requestIdOf(result), error);
@@ -150,14 +157,15 @@ async function settle(
 export async function readResult(
   result: unknown,
   called: Called,
-  { strict }: ReadOptions = {},
+  { strict, dialect: expected }: ReadOptions = {},
 ): Promise<Answer> {
   if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
   const named = namedDialect(result);
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
   if (strict === true) await assertStrict(result, called, requestIdOf(result));
   if (!isV2(carried) || (named === undefined && mayBeDraft(carried))) {
-    const { outcome, dialect } = await readOther(result, called);
+    const told = named === undefined ? expected : undefined;
+    const { outcome, dialect } = await readOther(result, called, told);
     return settle(outcome, dialect, result, called);
   }
   const broken = whyUnreadable(carried);

@@ -66,6 +66,8 @@ const fieldNotes: Partial<Record<EnvelopeField, keyof typeof noteNames>> = {
   duration_ms: "telemetry",
 };
 
+const namedNotes: ReadonlySet<string> = new Set(Object.values(fieldNotes));
+
 function addProfile(name: string, profile: ScalpelProfile, add: Add): void {
   const from = ["profiles", name];
   add(from, {}, from);
@@ -75,7 +77,9 @@ function addProfile(name: string, profile: ScalpelProfile, add: Add): void {
   if (include === undefined) return;
   const always = new Set(include.map((field) => fieldNotes[field]));
   for (const [key, note] of Object.entries(noteNames)) {
-    const presence = always.has(key as keyof typeof noteNames) ? "always" : builtIn.minimal.show[note];
+    // The list has no name for warnings and other notes of ours; debug is asked for to see them all.
+    const base = name === "debug" && !namedNotes.has(key) ? builtIn.debug : builtIn.minimal;
+    const presence = always.has(key as keyof typeof noteNames) ? "always" : base.show[note];
     add([...from, "show", key], presence, [...from, "envelope", "include"]);
   }
 }

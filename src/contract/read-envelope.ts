@@ -17,6 +17,13 @@ export function isEnvelope(value: unknown): value is JsonObject {
   return success === true ? error === null : typeof error === "string";
 }
 
+/** The message of a response-v1 failure: an object whose only key is `error`, with a text. */
+export function legacyErrorIn(value: unknown): string | undefined {
+  if (!isJsonObject(value) || Object.keys(value).join() !== "error") return undefined;
+  const { error } = value;
+  return typeof error === "string" && error.trim() !== "" ? error : undefined;
+}
+
 /** The outcome of an envelope that a handler or an upstream built itself, so that none is wrapped twice. */
 export function readEnvelope(value: JsonValue): Outcome | undefined {
   if (!isEnvelope(value)) return undefined;

@@ -1,6 +1,9 @@
 import { dialectIds } from "../contract/dialect-id.ts";
 import { faults } from "../contract/faults.ts";
+import { CONTRACT_FLAG, type Flags } from "../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { ContractOffer } from "../negotiation/contract-offer.ts";
+import { offeredDialects } from "../negotiation/resolve-contract.ts";
 import { negotiate, negotiateResponse } from "../negotiation/negotiate.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { isModern } from "./call-request.ts";
@@ -38,7 +41,15 @@ function canStick(context: unknown): boolean {
   return !isModern(context) && (sessionId !== undefined || http === undefined);
 }
 
-function offerOf({ options, effective }: ContractState) {
+/** Flags as they are for the caller: its own verdict on the response contract stands for everybody's. */
+function flagsFor({ effective }: ContractState, isV2On: boolean): Flags | undefined {
+  const { flags } = effective;
+  if (flags === undefined || flags.isEnabled(CONTRACT_FLAG) === isV2On) return flags;
+  return flags.withOverride(CONTRACT_FLAG, isV2On);
+}
+
+function offerOf(state: ContractState, isV2On: boolean): ContractOffer {
+  const { options, effective } = state;
   const { dialect, dialects, profile, allow } = effective.general;
   return {
     defaultDialect: dialect,
@@ -48,14 +59,17 @@ function offerOf({ options, effective }: ContractState) {
     maxBudgetTokens: allow.maxBudgetTokens,
     allowBudgetOff: allow.budgetOff,
     features: options.features,
-    flags: effective.flags,
+    flags: flagsFor(state, isV2On),
   };
 }
 
-function capabilities({ options, effective }: ContractState): JsonObject {
-  const { dialect, dialects, allow } = effective.general;
+function capabilities(state: ContractState, isV2On: boolean): JsonObject {
+  const { options, effective } = state;
+  const { allow } = effective.general;
+  const { dialects, isLegacy } = offeredDialects(effective.general.dialect, offerOf(state, isV2On));
+  const [dialect = effective.general.dialect] = dialects;
   return {
-    response_version: "response-v2",
+    response_version: isLegacy ? "response-v1" : "response-v2",
     dialect,
     dialects,
     known_dialects: dialectIds,
@@ -96,13 +110,14 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
       inputSchema: openSchema(inputSchema),
       annotations: { readOnlyHint: true, idempotentHint: true },
     },
-    handler: (args, { sdk }) => {
+    handler: (args, { sdk, flags }) => {
       const given = isJsonObject(args) ? args : {};
+      const isV2On = state.effective.flags === undefined || flags.isEnabled(CONTRACT_FLAG);
       const action = typeof given["action"] === "string" ? given["action"] : "";
       if (action === "capabilities") {
         const { tool } = given;
         const described = typeof tool === "string" ? { tool: describeNamed(state, tool) } : {};
-        return { capabilities: { ...capabilities(state), ...described } };
+        return { capabilities: { ...capabilities(state, isV2On), ...described } };
       }
       if (action !== "capability-negotiate") {
         const close = didYouMean(action, actions);
@@ -112,7 +127,7 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
         });
       }
       const sticky = canStick(sdk);
-      const offer = { ...offerOf(state), sticky };
+      const offer = { ...offerOf(state, isV2On), sticky };
       const { sessionId } = (sdk ?? {}) as SdkContext;
       if (sticky)
         (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(given, offer).chosen);

@@ -43,6 +43,18 @@ function firstGranted<Value>(
   return undefined;
 }
 
+/** What is offered, the server's own first; the flag of response-v2 can put the legacy dialect in its place. */
+export function offeredDialects(
+  own: DialectId,
+  { dialects = [], flags, client }: ContractOffer,
+): { readonly dialects: readonly DialectId[]; readonly isLegacy: boolean } {
+  const offered = new Set([own, ...dialects]);
+  const isAffected = flags !== undefined && offered.has(DEFAULT_DIALECT);
+  const legacy = isAffected ? legacyDialect(flags, client) : undefined;
+  const current = (id: DialectId): DialectId => (id === DEFAULT_DIALECT ? (legacy ?? id) : id);
+  return { dialects: [...new Set([...offered].map(current))], isLegacy: legacy !== undefined };
+}
+
 function decideDialect(
   wishes: readonly ClientWish[],
   sources: ContractSources,
@@ -51,13 +63,9 @@ function decideDialect(
 ): Decided<DialectId> {
   const fallback: Decided<DialectId> = { value: offer.defaultDialect ?? DEFAULT_DIALECT, source: "default" };
   const server = serverChoice("dialect", sources) ?? fallback;
-  const offered = new Set([server.value, ...(offer.dialects ?? [])]);
-  const isAffected = offer.flags !== undefined && offered.has(DEFAULT_DIALECT);
-  const legacy = isAffected ? legacyDialect(offer.flags, offer.client) : undefined;
-  const current = (id: DialectId): DialectId => (id === DEFAULT_DIALECT ? (legacy ?? id) : id);
-  const allowed = [...new Set([...offered].map(current))];
+  const { dialects: allowed } = offeredDialects(server.value, offer);
   const granted = firstGranted(wishes, (asked) => grantDialect(asked, allowed), warnings);
-  const value = current(server.value);
+  const [value = server.value] = allowed;
   return granted ?? { value, source: value === server.value ? server.source : "flag" };
 }
 

@@ -6,6 +6,8 @@ import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 
 export interface AssertOptions {
   readonly dialect?: DialectId;
+  /** The tiers there are, the lowest first; scalpel only. Default: community, pro, enterprise. */
+  readonly tiers?: readonly string[];
   /** Keys that `meta` must have. */
   readonly meta?: readonly string[];
   /** SHOULD and MAY rules count too. */
@@ -25,8 +27,8 @@ function metaOf(response: unknown): JsonObject {
  * assertResponse(result, { dialect: "response-v2", meta: ["warnings"] });
  */
 export function assertResponse(response: unknown, options: AssertOptions = {}): void {
-  const { dialect, meta = [], strict = false } = options;
-  const { violations } = validateResponse(response, { dialect });
+  const { dialect, tiers, meta = [], strict = false } = options;
+  const { violations } = validateResponse(response, { dialect, tiers });
   const counted = violations.filter(({ severity }) => strict || severity === "MUST");
   const missing = meta.filter((key) => !Object.hasOwn(metaOf(response), key));
   if (counted.length === 0 && missing.length === 0) return;

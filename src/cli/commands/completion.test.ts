@@ -42,6 +42,7 @@ describe("waybill completion bash", () => {
       "--dialect",
       "--level",
       "--method",
+      "--tiers",
       "--strict",
       "--help",
       "--json",

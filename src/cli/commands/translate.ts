@@ -17,6 +17,7 @@ export interface TranslateCommandOptions {
   readonly profile?: ProfileChoice | undefined;
   readonly metadata?: "meta" | "data" | undefined;
   readonly fill?: "null" | undefined;
+  readonly requestIdFrom?: "client" | "server" | undefined;
   readonly pretty?: boolean | undefined;
 }
 
@@ -30,10 +31,10 @@ export async function translate(
   const [input = "-"] = chooseInputs(file === undefined ? [] : [file], io);
   const json = readJson(await readInput(input, io));
   if (options.from === undefined) refuseMessage(json);
-  const { to, from, profile, metadata, fill, pretty } = options;
+  const { to, from, profile, metadata, fill, requestIdFrom, pretty } = options;
   const outcome = readResponse(json, from);
   const losses = lossesOf(outcome, to);
-  const response = sayIn(to, outcome, { profile, metadata, fill });
+  const response = sayIn(to, outcome, { profile, metadata, fill, requestIdFrom });
   const detected = from === undefined ? detectDialect(json) : undefined;
   return {
     exitCode: exitCodes.fine,

@@ -166,14 +166,74 @@ describe("waybill validate --level", () => {
   it("judges a tool result with the error flag left out", async () => {
     const { result } = JSON.parse(message(failed)) as { result: object };
     const { exitCode, stdout } = await validate(JSON.stringify(result));
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("result/is-error-missing at /isError");
+    expect((await validate(JSON.stringify(result), "--strict")).exitCode).toBe(1);
+  });
+
+  const initialize = {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "drf" },
+  };
+  const list = { tools: [{ name: "customers_list", inputSchema: { type: "array" } }] };
+  it.each([
+    ["initialize", initialize, "initialize/server-info at /serverInfo/version"],
+    ["tools/list", list, "tools-list/input-schema at /tools/0/inputSchema/type"],
+  ])("judges a bare result of %s by its own rules", async (method, result, broken) => {
+    const text = JSON.stringify(result);
+    for (const args of [
+      [],
+      ["--level", "result"],
+      ["--level", "result", "--method", method],
+      ["--method", method],
+    ]) {
+      const { exitCode, stdout } = await validate(text, ...args);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(`stdin: invalid, level result of ${method}\n`);
+      expect(stdout).toContain(broken);
+    }
+    const { results } = JSON.parse((await validate(text, "--json")).stdout).data;
+    expect(results).toMatchObject([{ level: "result", dialect: null, method, valid: false }]);
+  });
+
+  it("judges what looks like no such result by the method that was named", async () => {
+    const { exitCode, stdout } = await validate("{}", "--level", "result", "--method", "initialize");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("result/is-error at /isError");
+    expect(stdout).toContain("initialize/protocol-version at /protocolVersion");
+    expect((await validate("{}", "--level", "result", "--method", "prompts/list")).exitCode).toBe(2);
+  });
+
+  it("leaves a payload alone that only has a key tools", async () => {
+    const { stdout } = await validate('{"tools":["hammer","saw"]}');
+    expect(stdout).toContain("stdin: valid, response-v1, level envelope");
   });
 
   it("refuses --method at a level that has none", async () => {
     const { exitCode, stderr } = await validate(good, "--level", "envelope", "--method", "tools/call");
     expect(exitCode).toBe(2);
     expect(stderr).toContain("--method has no effect with --level envelope.");
+  });
+});
+
+describe("waybill validate --tiers", () => {
+  const scan = '{"tier":"gold","data":{}}';
+
+  it("reports a tier that nobody named, as a SHOULD", async () => {
+    const { exitCode, stdout } = await validate(scan);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('scalpel/tier-known at /tier\n      The tier "gold" is not known.');
+    expect((await validate('{"tier":"pro","data":{}}')).stdout).not.toContain("scalpel/tier-known");
+    expect((await validate('{"tier":null,"data":{}}')).stdout).not.toContain("scalpel/tier-known");
+  });
+
+  it("takes the order that is given, else that of the configuration", async () => {
+    expect((await validate(scan, "--tiers", "free,gold")).stdout).not.toContain("scalpel/tier-known");
+    const config = JSON.stringify({ tiers: { order: ["free", "gold"] } });
+    const cwd = tempFiles({ "waybill.config.json": config, "scan.json": scan });
+    const { stdout } = await runInProcess(["validate", "scan.json"], { cwd });
+    expect(stdout).toContain("scan.json: valid, scalpel");
+    expect(stdout).not.toContain("scalpel/tier-known");
   });
 });
 

@@ -2,8 +2,14 @@ import { type RuleSeverity, type Violation, ruleSeverities } from "../../contrac
 import type { JsonObject } from "../../json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { cannotRead, chooseInputs, readInput } from "../input/read-input.ts";
-import { type JudgeOptions, type Judgement, countSeverities, judgeInput } from "../judge-input.ts";
+import { type Input, cannotRead, chooseInputs, readInput } from "../input/read-input.ts";
+import {
+  type JudgeOptions,
+  type Judgement,
+  countSeverities,
+  judgeInput,
+  resultMethods,
+} from "../judge-input.ts";
 import { count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
 
@@ -18,8 +24,9 @@ function printJudgement(judgement: Judgement, passes: boolean, paint: Paint): st
   return [title, ...describeChoice(judgement).map((line) => paint.dim(line)), ...groups].join("\n");
 }
 
-function describeKind({ dialect, level }: Judgement): string {
+function describeKind({ dialect, level, method }: Judgement): string {
   if (level === null) return "no JSON";
+  if (method !== undefined) return `level ${level} of ${method}`;
   return dialect === null ? `level ${level}` : `${dialect}, level ${level}`;
 }
 
@@ -52,23 +59,47 @@ export async function validate(
   options: ValidateCommandOptions,
   io: CliIo,
 ): Promise<Report> {
-  const { level = "auto", method } = options;
-  if (method !== undefined && level !== "auto" && level !== "message") {
-    throw new CliError(`--method has no effect with --level ${level}.`, {
-      remediation: "Use --level message.",
-    });
-  }
-  const judgements: Judgement[] = [];
+  refuseIdleMethod(options);
+  const inputs: Input[] = [];
   const unread: CliError[] = [];
   for (const file of chooseInputs(files, io)) {
     try {
-      judgements.push(judgeInput(await readInput(file, io), options));
+      inputs.push(await readInput(file, io));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       unread.push(error);
     }
   }
+  const judgements = await judgeAll(inputs, options, io);
   return toReport(judgements, unread, options.strict === true);
+}
+
+function refuseIdleMethod({ level = "auto", method }: JudgeOptions): void {
+  if (method === undefined) return;
+  if (level === "envelope")
+    throw new CliError(`--method has no effect with --level ${level}.`, {
+      remediation: "Use --level result or --level message.",
+    });
+  if (level === "result" && !resultMethods.includes(method))
+    throw new CliError(`There are no rules for the result of ${method}.`, {
+      remediation: `Name one of ${resultMethods.join(", ")}, or use --level message.`,
+    });
+}
+
+/** Configuration says which tiers there are; it is read only if a tier is in question. */
+async function judgeAll(
+  inputs: readonly Input[],
+  options: JudgeOptions,
+  io: CliIo,
+): Promise<readonly Judgement[]> {
+  const judgements = inputs.map((input) => judgeInput(input, options));
+  const isInQuestion = judgements.some(({ violations }) =>
+    violations.some(({ rule }) => rule === "scalpel/tier-known"),
+  );
+  if (!isInQuestion || options.tiers !== undefined) return judgements;
+  const { loadConfig } = await import("../../config/load-config.ts");
+  const { settings } = await loadConfig({ cwd: io.cwd, home: io.env["HOME"], environment: io.env });
+  return inputs.map((input) => judgeInput(input, { ...options, tiers: settings.tiers.order }));
 }
 
 function toReport(judgements: readonly Judgement[], unread: readonly CliError[], strict: boolean): Report {

@@ -47,7 +47,12 @@ export function declareValidate(program: Command, { io, give }: DeclareContext):
         .choices(levelChoices)
         .default("auto"),
     )
-    .option("--method <method>", "the method that a message answers, such as tools/call")
+    .option("--method <method>", "the method that a message or result answers, such as tools/call")
+    .option(
+      "--tiers <names>",
+      "scalpel only: the tiers there are, lowest first (default: those of the configuration)",
+      (names: string) => names.split(",").map((name) => name.trim()),
+    )
     .option("--strict", "fail for a SHOULD or MAY as well")
     .action(async (files: string[], options: ValidateCommandOptions) => {
       const { validate } = await import("../commands/validate.ts");
@@ -105,6 +110,12 @@ export function declareTranslate(program: Command, { io, give }: DeclareContext)
       new Option("--fill <value>", "scalpel only: write all keys, null where there is nothing").choices([
         "null",
       ]),
+    )
+    .addOption(
+      new Option(
+        "--request-id-from <who>",
+        "who chose the request id: a client's own is written in every profile (default: server)",
+      ).choices(["client", "server"]),
     )
     .option("--pretty", "indent the JSON")
     .action(async (file: string | undefined, options: TranslateCommandOptions) => {

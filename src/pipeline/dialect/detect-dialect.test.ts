@@ -90,14 +90,22 @@ describe("detectDialect", () => {
     expect(validateResponse(json).valid).toBe(false);
   });
 
-  it("tells the draft by metadata in data and by a failure without data", () => {
+  it("tells the draft by metadata in data, and by the code of a failure in meta", () => {
     for (const key of ["_meta", "_warnings"]) {
       const json = { ...v2, data: { [key]: [] } };
       expect(detected(json)).toEqual(["envelope", "response-v2-draft", "response-v2"]);
     }
-    expect(detected({ ...failure, data: {} })).toEqual(["envelope", "response-v2-draft", "response-v2"]);
+    const coded = { ...failure, data: {}, meta: { version: "response-v2", error_code: "NOT_FOUND" } };
+    expect(detected(coded)).toEqual(["envelope", "response-v2-draft", "response-v2"]);
     expect(detected(failure)).toEqual(["envelope", "response-v2"]);
     expect(detected({ ...failure, data: { _meta: {} } })).toEqual(["envelope", "response-v2"]);
+  });
+
+  it("takes a failure without a code for response-v2, which then lacks its code", () => {
+    const bare = { ...failure, data: {} };
+    expect(detected(bare)).toEqual(["envelope", "response-v2", "response-v2-draft"]);
+    expect(validateResponse(bare).violations.map(({ rule }) => rule)).toContain("error/code-missing");
+    expect(validateResponse(bare, { dialect: "response-v2-draft" }).violations).toEqual([]);
   });
 
   it("says that JSON without an envelope in a result fits three dialects", () => {

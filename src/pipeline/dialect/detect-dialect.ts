@@ -1,9 +1,11 @@
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type DialectId, isDialectId } from "../../contract/dialect-id.ts";
+import { legacyErrorIn } from "../../contract/read-envelope.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
 import { ERROR_PREFIX } from "./drf/check.ts";
-import { textsOf } from "./result-rules.ts";
+import { jsonOrText, textsOf } from "./result-rules.ts";
 import { scalpelKeys } from "./scalpel/schema.ts";
 
 /** A guess at a dialect. `alternatives` names the others that the same shape would fit. */
@@ -72,9 +74,11 @@ function guess(dialect: DialectId, because: string, alternatives: readonly Diale
 function detectV2(json: JsonObject): Detection {
   const data = isJsonObject(json["data"]) ? json["data"] : {};
   if (json["success"] === false) {
-    if (Object.keys(data).length === 0)
-      return guess("response-v2-draft", "a failure's data is empty", ["response-v2"]);
-    return guess("response-v2", "a failure's data is structured");
+    if (Object.keys(data).length > 0) return guess("response-v2", "a failure's data is structured");
+    // Only the draft puts a failure's code there; without one it is a response-v2 failure that lacks its code.
+    const hasCode = isJsonObject(json["meta"]) && Object.hasOwn(json["meta"], "error_code");
+    if (hasCode) return guess("response-v2-draft", "a failure's code is in meta", ["response-v2"]);
+    return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
   }
   if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
     return guess("response-v2-draft", "metadata is in data", ["response-v2"]);
@@ -96,6 +100,15 @@ function detectEnvelope(json: JsonValue): Detection {
   return guess("response-v1", "a bare payload", typeof json["success"] === "boolean" ? ["response-v2"] : []);
 }
 
+/** All that the result says is `{"error": "…"}`: a failure of before response-v2, whether MCP is told so or not. */
+function isLegacyFailure(result: JsonObject): boolean {
+  const { structuredContent: structured } = result;
+  const [only = "", ...more] = textsOf(result);
+  const json = more.length === 0 ? jsonOrText(only) : undefined;
+  if (json === undefined || legacyErrorIn(json) === undefined) return false;
+  return structured === undefined || jsonEqual(json, structured);
+}
+
 function detectResult(result: JsonObject): Detection {
   const [text = ""] = textsOf(result);
   if (text.startsWith(ERROR_PREFIX)) {
@@ -104,6 +117,12 @@ function detectResult(result: JsonObject): Detection {
   const carried = envelopeOf(result);
   const inner = carried === undefined ? undefined : detectEnvelope(carried.json);
   if (inner !== undefined && inner.dialect !== "response-v1") return { ...inner, level: "result" };
+  if (isLegacyFailure(result)) {
+    return {
+      ...guess("response-v1", "the only key of its text is error", ["plain", "drf"]),
+      level: "result",
+    };
+  }
   // A drf success is JSON text without isError; response-v1 may use either channel.
   const mayBeDrf = carried?.channel === "text" && result["isError"] === undefined;
   const alternatives: DialectId[] = [

@@ -17,6 +17,12 @@ export interface RenderOptions {
   readonly emitEmpty?: boolean | undefined;
 }
 
+/** What rules may know of the server besides its response. */
+export interface CheckFacts {
+  /** The tiers there are, the lowest first. Default: community, pro, enterprise. */
+  readonly tiers?: readonly string[] | undefined;
+}
+
 /** One thing a dialect cannot carry, as a path into the outcome and what is read there instead. */
 export interface Loss {
   readonly path: string;
@@ -52,7 +58,7 @@ export interface Dialect {
   /** The author's text behind what `writeBeside` made of it. */
   readonly readBeside?: (text: string) => string;
   /** Violations of this dialect's rules; the value is known to be JSON. */
-  check(json: JsonValue): Violation[];
+  check(json: JsonValue, facts?: CheckFacts): Violation[];
   /** The outcome behind a value that breaks no MUST. */
   read(json: JsonValue): Outcome;
 }

@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
-import { DEFAULT_PROFILE, type Profile, profileNamed } from "../../contract/profile.ts";
+import { DEFAULT_PROFILE, type Profile, type RequestIdOrigin, profileNamed } from "../../contract/profile.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { splitAside } from "./aside.ts";
 import { detectDialect, envelopeOf } from "./detect-dialect.ts";
@@ -11,7 +11,9 @@ import { textsOf } from "./result-rules.ts";
 import { settleValue } from "./json-rules.ts";
 import { validateResponse } from "./validate-response.ts";
 
-export interface TranslateOptions extends Omit<RenderOptions, "profile"> {
+export interface TranslateOptions extends Omit<RenderOptions, "profile" | "requestIdFrom"> {
+  /** Who chose the request id. Default: "server". A client's own is written in every profile. */
+  readonly requestIdFrom?: RequestIdOrigin | undefined;
   /** Without it the dialect is detected. */
   readonly from?: DialectId | undefined;
   readonly to: DialectId;
@@ -74,7 +76,8 @@ export function sayIn(
   outcome: Outcome,
   options: Omit<TranslateOptions, "from" | "to">,
 ): JsonValue {
-  const { profile, ...rest } = options;
+  // A response does not show who chose its id, and what a server made up is shown by the profile alone.
+  const { profile, requestIdFrom = "server", ...rest } = options;
   const chosen = typeof profile === "object" ? profile : profileNamed(profile ?? DEFAULT_PROFILE);
-  return dialects[to].render(outcome, { ...rest, profile: chosen });
+  return dialects[to].render(outcome, { ...rest, requestIdFrom, profile: chosen });
 }

@@ -106,8 +106,10 @@ describe("a tool result", () => {
   it("is right when isError is true exactly on failure", () => {
     expect(found(validateResponse(carry(success)))).toEqual([]);
     expect(found(validateResponse(carry(failure, { isError: true })))).toEqual([]);
-    expect(found(validateResponse(carry(failure)))).toEqual(["result/is-error /isError"]);
-    expect(found(validateResponse(carry(failure, { isError: false })))).toEqual(["result/is-error /isError"]);
+    expect(found(validateResponse(carry(failure)))).toEqual(["result/is-error-missing /isError"]);
+    expect(found(validateResponse(carry(failure, { isError: false })))).toEqual([
+      "result/is-error-missing /isError",
+    ]);
     expect(found(validateResponse(carry(success, { isError: true })))).toEqual(["result/is-error /isError"]);
   });
 
@@ -120,10 +122,9 @@ describe("a tool result", () => {
   ])("in %s carries %j with its isError", (dialect, envelope, failed) => {
     const right = failed ? { isError: true } : {};
     const wrong = failed ? {} : { isError: true };
+    const rule = failed ? "result/is-error-missing" : "result/is-error";
     expect(found(validateResponse(carry(envelope, right), { dialect }))).toEqual([]);
-    expect(found(validateResponse(carry(envelope, wrong), { dialect }))).toEqual([
-      "result/is-error /isError",
-    ]);
+    expect(found(validateResponse(carry(envelope, wrong), { dialect }))).toEqual([`${rule} /isError`]);
   });
 
   it("says in its text what it says in structuredContent", () => {

@@ -12,10 +12,10 @@ import {
   envelopeOf,
   looksLikeResult,
 } from "./detect-dialect.ts";
-import type { Dialect } from "./dialect.ts";
+import type { CheckFacts, Dialect } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { jsonRules, settleValue, violationsOfText, violationsOfValue } from "./json-rules.ts";
-import { checkResult } from "./result-rules.ts";
+import { checkResult, isOurs } from "./result-rules.ts";
 
 export const responseLevels = ["auto", "envelope", "result"] as const;
 export type ResponseLevel = (typeof responseLevels)[number];
@@ -25,6 +25,8 @@ export interface ValidateOptions {
   readonly dialect?: DialectId | undefined;
   /** Whether the value is an envelope or an MCP tool result that carries one; detected by default. */
   readonly level?: ResponseLevel | undefined;
+  /** The tiers there are, the lowest first; scalpel only. Default: community, pro, enterprise. */
+  readonly tiers?: readonly string[] | undefined;
 }
 
 export interface Verdict {
@@ -54,8 +56,14 @@ export const carrierRules = defineRules("result", {
   },
   "result/is-error": {
     severity: "MUST",
-    says: "isError is true exactly when the envelope is a failure.",
+    says: "isError is not true when the envelope is a success; in a result that names its contract, it is true exactly when the envelope is a failure.",
     fix: "Set isError to true on failure and leave it out on success.",
+    source: "docs/contract.md, Envelope",
+  },
+  "result/is-error-missing": {
+    severity: "SHOULD",
+    says: "isError is true when the envelope of a server without a contract is a failure.",
+    fix: "Set isError to true on failure: most clients look nowhere else.",
     source: "docs/contract.md, Envelope",
   },
 });
@@ -72,33 +80,36 @@ function relocate(violation: Violation, { channel, path }: Carried): Violation {
   return { ...violation, path, message: `In the JSON of this text, at ${place}: ${violation.message}` };
 }
 
-function checkCarried(dialect: Dialect, result: JsonObject): Violation[] {
+function checkCarried(dialect: Dialect, result: JsonObject, facts: CheckFacts): Violation[] {
   const found = checkResult(result);
   if (found.some(isBroken)) return found;
   const carried = envelopeOf(result);
   if (carried === undefined)
     return [violate(carrierRules["result/envelope-missing"], "", "The result carries no envelope")];
-  const inner = [...violationsOfText(carried.findings), ...dialect.check(carried.json)].map((violation) =>
-    relocate(violation, carried),
+  const inner = [...violationsOfText(carried.findings), ...dialect.check(carried.json, facts)].map(
+    (violation) => relocate(violation, carried),
   );
   if (inner.some(isBroken)) return [...found.filter(({ path }) => !hasPath(inner, path)), ...inner];
-  const failed = !dialect.read(carried.json).ok;
-  const flag =
-    failed === (result["isError"] === true)
-      ? []
-      : [
-          violate(
-            carrierRules["result/is-error"],
-            "/isError",
-            `The envelope is a ${failed ? "failure" : "success"}, isError says otherwise`,
-          ),
-        ];
-  return [...found, ...inner, ...flag];
+  return [...found, ...inner, ...checkFlag(!dialect.read(carried.json).ok, result)];
 }
 
-function checkAtLevel(dialect: Dialect, level: "envelope" | "result", json: JsonValue): Violation[] {
-  if (dialect.level === "result" || level === "envelope") return dialect.check(json);
-  return isJsonObject(json) ? checkCarried(dialect, json) : checkResult(json);
+/** The servers that the contract comes from never set isError, so a failure of theirs can be read all the same. */
+function checkFlag(failed: boolean, result: JsonObject): Violation[] {
+  if (failed === (result["isError"] === true)) return [];
+  const isLenient = failed && !isOurs(result);
+  const rule = carrierRules[isLenient ? "result/is-error-missing" : "result/is-error"];
+  const found = `The envelope is a ${failed ? "failure" : "success"}, isError says otherwise`;
+  return [violate(rule, "/isError", found)];
+}
+
+function checkAtLevel(
+  dialect: Dialect,
+  level: "envelope" | "result",
+  json: JsonValue,
+  facts: CheckFacts,
+): Violation[] {
+  if (dialect.level === "result" || level === "envelope") return dialect.check(json, facts);
+  return isJsonObject(json) ? checkCarried(dialect, json, facts) : checkResult(json);
 }
 
 function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "envelope" | "result" {
@@ -116,7 +127,9 @@ function judgeParsed(json: JsonValue, options: ValidateOptions, before: readonly
   const level = chooseLevel(json, id, asked);
   // A number that became Infinity is one fault, whatever a dialect says about Infinity in that place.
   const outOfRange = before.filter(({ rule }) => rule === "json/number-range");
-  const found = checkAtLevel(dialects[id], level, json).filter(({ path }) => !hasPath(outOfRange, path));
+  const found = checkAtLevel(dialects[id], level, json, options).filter(
+    ({ path }) => !hasPath(outOfRange, path),
+  );
   const violations = [...before, ...found];
   const verdict: Verdict = {
     valid: !violations.some(isBroken),

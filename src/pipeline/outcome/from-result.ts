@@ -1,10 +1,11 @@
-import { readEnvelope } from "../../contract/read-envelope.ts";
+import { legacyErrorIn, readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -97,6 +98,24 @@ function isOfEnvelope(
   return isNotes || text === briefText(outcome);
 }
 
+/**
+ * What a server of before response-v2 says of its failure: `{"error": "…"}` is all of its text, and MCP is told nothing.
+ * A result that names its dialect says failure as that dialect does.
+ */
+function legacyError(
+  texts: readonly string[],
+  structured: JsonValue | undefined,
+  meta: JsonObject | undefined,
+  read: ReadJson,
+): string | undefined {
+  const [only = "", ...more] = texts;
+  if (more.length > 0 || !only.includes('"error"') || meta?.[CONTRACT_META_KEY] !== undefined)
+    return undefined;
+  const json = read(only);
+  const isAll = structured === undefined || (json !== undefined && jsonEqual(json, structured));
+  return isAll ? legacyErrorIn(json) : undefined;
+}
+
 function textOf({ type, text }: JsonObject): string | undefined {
   return type === "text" && typeof text === "string" ? text : undefined;
 }
@@ -121,8 +140,11 @@ export function fromResult(result: JsonObject): FromResult {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
     return { outcome: carried.outcome, blocks, meta };
   }
-  if (result["isError"] === true) {
-    const outcome: Outcome = { ok: false, fault: faultOf(texts, structured, read), notes: {} };
+  const legacy = legacyError(texts, structured, meta, read);
+  if (legacy !== undefined || result["isError"] === true) {
+    const fault =
+      legacy === undefined ? faultOf(texts, structured, read) : faultOf([legacy], undefined, read);
+    const outcome: Outcome = { ok: false, fault, notes: {} };
     return { outcome, blocks: blocksWhere(() => false), meta };
   }
   const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes: {} };

@@ -4,6 +4,7 @@ import { type Rule, type Violation, defineRules, violate } from "../../../contra
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { appendPointer } from "../../../json/pointer.ts";
 import { checkShape, quote } from "../check-shape.ts";
+import type { CheckFacts } from "../dialect.ts";
 import { checkMeta } from "../check-meta.ts";
 import { metaRules } from "../meta-rules.ts";
 import { ENVELOPE_CAPABILITY } from "./wording.ts";
@@ -41,6 +42,12 @@ const scalpelRules = defineRules("envelope", {
     says: "capabilities starts with envelope-v1.",
     fix: 'Put "envelope-v1" first.',
     source: "seed 002, Examples",
+  },
+  "scalpel/tier-known": {
+    severity: "SHOULD",
+    says: "tier is one of the tiers there are: community, pro and enterprise, or those of the configuration.",
+    fix: "Send a known tier, or name yours in the configuration as tiers.order.",
+    source,
   },
   "scalpel/upgrade-hints": {
     severity: "MUST",
@@ -116,6 +123,13 @@ function checkCode(error: JsonValue | undefined): Violation[] {
     : [];
 }
 
+const usualTiers = ["community", "pro", "enterprise"];
+
+function checkTier({ tier }: JsonObject, { tiers = usualTiers }: CheckFacts): Violation[] {
+  if (typeof tier !== "string" || tiers.includes(tier)) return [];
+  return [violate(rules["scalpel/tier-known"], "/tier", `The tier ${quote(tier)} is not known`)];
+}
+
 function checkRoot(root: JsonObject): Violation[] {
   const found = Object.keys(root)
     .filter((key) => !scalpelKeys.includes(key))
@@ -137,12 +151,13 @@ function checkRoot(root: JsonObject): Violation[] {
   return found;
 }
 
-export function check(json: JsonValue): Violation[] {
+export function check(json: JsonValue, facts: CheckFacts = {}): Violation[] {
   if (!isJsonObject(json)) return [violate(rules["scalpel/object"], "", "The response is not an object")];
   const { meta } = json;
   return [
     ...checkRoot(json),
     ...checkFields(json),
+    ...checkTier(json, facts),
     ...checkCode(json["error"]),
     ...(isJsonObject(meta) ? checkMeta(meta, "/meta") : []),
   ];
