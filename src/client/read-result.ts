@@ -54,7 +54,7 @@ function carriedBy(result: JsonObject): JsonValue | undefined {
  */
 function isV2(json: JsonValue | undefined): json is JsonObject {
   if (!isJsonObject(json) || typeof json["success"] !== "boolean") return false;
-  return "data" in json && "meta" in json && ("error" in json || json["success"] === true);
+  return "data" in json && "meta" in json && ("error" in json || json["success"]);
 }
 
 /** The draft has the same four keys: the code of its failures is in `meta`, and its notes may be in the data. */

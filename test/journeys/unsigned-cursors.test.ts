@@ -17,7 +17,7 @@ const tasks: readonly Task[] = Array.from({ length: 150 }, (_, index) => ({
 }));
 
 function after(all: readonly Task[], { after: last, limit }: PageRequest): readonly Task[] {
-  return all.filter(({ id }) => last === undefined || id > String(last)).slice(0, limit);
+  return all.filter(({ id }) => typeof last !== "string" || id > last).slice(0, limit);
 }
 
 const cursorOf = (position: JsonValue): string => btoa(JSON.stringify(position));
