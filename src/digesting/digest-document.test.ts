@@ -217,16 +217,16 @@ describe("a source", () => {
 
 describe("wrong options", () => {
   it.each<[DigestOptions, string]>([
-    [{ maxSnippets: 11 }, "maxSnippets is 11, not a number from 0 to 10."],
-    [{ snippetChars: 501 }, "snippetChars is 501, not a number from 40 to 500."],
-    [{ summaryChars: 1.5 }, "summaryChars is 1.5, not a number from 0 to 2000."],
-    [{ minScore: Number.NaN }, "minScore is NaN, not a number from 0 to 1."],
-    [{ maxSnippet: 1 } as DigestOptions, "There is no option maxSnippet; did you mean maxSnippets."],
-    [{ fetch: 3 as unknown as undefined }, "fetch is 3, not a function."],
-    [{ contentType: 5 as unknown as string }, "contentType is 5, not a string."],
-    [{ summariser: {} as Summariser }, "summariser has no method summarise."],
-    [{ cache: {} as DigestCache }, "cache has no method get."],
-    [{ policy: "sometimes" as "auto" }, 'policy is "sometimes", not one of off, auto, always.'],
+    [{ maxSnippets: 11 }, 'digest: "maxSnippets" is 11. Write a whole number from 0 to 10.'],
+    [{ snippetChars: 501 }, '"snippetChars" is 501. Write a whole number from 40 to 500.'],
+    [{ summaryChars: 1.5 }, '"summaryChars" is 1.5. Write a whole number from 0 to 2000.'],
+    [{ minScore: Number.NaN }, '"minScore" is NaN. Write a number from 0 to 1.'],
+    [{ maxSnippet: 1 } as DigestOptions, '"maxSnippet" is not a known key. Did you mean "maxSnippets"?'],
+    [{ fetch: 3 as unknown as undefined }, '"fetch" is not a function: give one'],
+    [{ contentType: 5 as unknown as string }, '"contentType" is 5. Write a string.'],
+    [{ summariser: {} as Summariser }, '"summariser" has no method summarise: give'],
+    [{ cache: {} as DigestCache }, '"cache" has no method get: give'],
+    [{ policy: "sometimes" as "auto" }, '"policy" is "sometimes". Choose one of off, auto, always.'],
   ])("%j are named before anything is read", async (options, says) => {
     await expect(digestDocument(report, options)).rejects.toThrow(says);
   });

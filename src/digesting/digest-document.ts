@@ -1,6 +1,5 @@
 import { type CachedDigest, cacheKey } from "./digest-cache.ts";
-import { checkDigestOptions } from "./check-digest-options.ts";
-import type { DigestOptions, DigestSource } from "./digest-options.ts";
+import { type DigestOptions, type DigestSource, checkDigestOptions } from "./digest-options.ts";
 import { type DigestResult, type Skip, skipUnread, skipUnworthy } from "./digest-result.ts";
 import { chooseSizes } from "./condense.ts";
 import type { CanonicalDocument } from "./document.ts";

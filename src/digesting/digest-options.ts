@@ -1,3 +1,8 @@
+import { MAX_TIMER_MS } from "../contract/contract-error.ts";
+import { digestLimits } from "../contract/digest-payload.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { callback, choice, number, optionsOf, toggle, whole, withMethods } from "../options/option-kinds.ts";
+import * as z from "zod/mini";
 import type { DigestCache } from "./digest-cache.ts";
 import type { OnProgress } from "./document.ts";
 import type { Summariser } from "./summariser/summariser.ts";
@@ -67,4 +72,41 @@ export interface DigestOptions {
   readonly isolate?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
+}
+
+const anyText = z.string("Write a string.");
+
+/** What `digestTool` has in common with `digest`. */
+export const documentLimits = {
+  maxBytes: whole({ min: 1, unit: "bytes" }),
+  maxPages: whole({ min: 1, unit: "pages" }),
+  summariser: withMethods(["summarise"], "give what openAiSummariser() returns, or an object { summarise }"),
+};
+
+const digestOptions = optionsOf<DigestOptions>({
+  ...documentLimits,
+  query: anyText,
+  contentType: anyText,
+  name: anyText,
+  policy: choice(digestPolicies),
+  minChars: whole({ min: 0 }),
+  quality: choice(sourceQualities),
+  minQuality: choice(sourceQualities),
+  maxSnippets: whole({ min: 0, max: digestLimits.snippets }),
+  snippetChars: whole({ min: 40, max: digestLimits.snippet }),
+  summaryChars: whole({ min: 0, max: digestLimits.summary }),
+  maxKeyPoints: whole({ min: 0, max: digestLimits.keyPoints }),
+  minScore: number({ min: 0, max: 1 }),
+  compat: choice(["foundry"]),
+  cache: withMethods(["get", "set"], "give what memoryDigestCache() returns, or an object { get, set }"),
+  fetch: callback,
+  readTimeoutMs: whole({ min: 1, max: MAX_TIMER_MS }),
+  isolate: toggle,
+  signal: withMethods(["throwIfAborted"], "give an AbortSignal"),
+  onProgress: callback,
+});
+
+/** Options are checked before anything is read: a mistyped number must not cost a download. */
+export function checkDigestOptions(options: DigestOptions): void {
+  checkOptions("digest", digestOptions, options);
 }

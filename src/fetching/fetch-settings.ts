@@ -1,10 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
-import { ContractError } from "../contract/contract-error.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
+import * as z from "zod/mini";
+import { checkOptions } from "../options/check-options.ts";
+import { callback, list, optionsOf, readable, text, whole } from "../options/option-kinds.ts";
 import type { FetcherOptions } from "./fetcher.ts";
 import { type AddressRange, parseRange, readHost } from "./address.ts";
-import { type PrivatePermits, readPrivatePermits } from "./private-permits.ts";
+import { type PrivatePermits, permitAdvice, readPermit, readPrivatePermits } from "./private-permits.ts";
 
 type Limits = Required<
   Pick<
@@ -37,65 +38,49 @@ export const limits: Readonly<
   maxRedirects: { usual: 5, min: 0, max: 20 },
 };
 
-export const otherOptions = [
-  "allowHosts",
-  "allowPrivate",
-  "denyAddresses",
-  "ports",
-  "userAgent",
-  "ca",
-  "resolve",
-] as const;
+const advice = {
+  host: "Write a host such as example.com, or *.example.com for the names below it.",
+  range: "Write a range such as 203.0.112.0/20.",
+  userAgent: "Write 1 to 200 printable ASCII characters.",
+};
 
-function refuseOption(option: string, problem: string): never {
-  throw new ContractError("INVALID_OPTION", `${option} ${problem}`, { option });
+type OtherOption = Exclude<keyof FetcherOptions, keyof Limits>;
+
+const others: Readonly<Record<OtherOption, z.ZodMiniType>> = {
+  allowHosts: list(readable(readAllowedHost, advice.host)),
+  allowPrivate: z.union(
+    [z.literal(false), list(readable(readPermit, permitAdvice))],
+    "Write a list of addresses, ranges, or hosts with a port, or false.",
+  ),
+  denyAddresses: list(readable(parseRange, advice.range)),
+  ports: list(whole({ min: 1, max: 65_535 })),
+  userAgent: z.string(advice.userAgent).check(z.regex(/^[\u0020-\u007e]{1,200}$/, advice.userAgent)),
+  ca: text,
+  resolve: callback,
+};
+
+export const otherOptions = Object.keys(others) as readonly OtherOption[];
+
+const fetcherOptions = optionsOf<FetcherOptions>({ ...others, ...mapLimits((limit) => whole(limit)) });
+
+function mapLimits<Value>(
+  map: (limit: (typeof limits)[keyof Limits], name: keyof Limits) => Value,
+): Record<keyof Limits, Value> {
+  const entries = Object.entries(limits).map(([name, limit]) => [name, map(limit, name as keyof Limits)]);
+  return Object.fromEntries(entries) as Record<keyof Limits, Value>;
 }
 
-function checkNames(options: FetcherOptions): void {
-  const known: readonly string[] = [...Object.keys(limits), ...otherOptions];
-  for (const name of Object.keys(options).filter((key) => !known.includes(key))) {
-    const meant = didYouMean(name, known);
-    refuseOption(
-      name,
-      `is not an option of createFetcher.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
-    );
-  }
-}
-
-function readLimits(options: FetcherOptions): Limits {
-  const entries = Object.entries(limits).map(([name, { usual, min, max }]) => {
-    const value = options[name as keyof Limits] ?? usual;
-    if (!Number.isInteger(value) || value < min || value > max) {
-      refuseOption(name, `is ${String(value)}: give a whole number from ${min} to ${max}.`);
-    }
-    return [name, value];
-  });
-  return Object.fromEntries(entries) as Limits;
-}
-
-function readList(option: string, list: readonly string[]): readonly string[] {
-  if (Array.isArray(list) && list.every((entry) => typeof entry === "string")) return list;
-  return refuseOption(option, "is not a list of texts: give an array of strings.");
-}
-
-function readAllowedHost(entry: string): string {
+function readAllowedHost(entry: string): string | undefined {
   const isWild = entry.startsWith("*.");
   const name = isWild ? entry.slice(2) : entry;
   const host = readHost(isIPv6(name) ? `[${name}]` : name);
-  if (host === undefined || host.includes("*")) {
-    return refuseOption(
-      "allowHosts",
-      `holds "${entry}": give a host such as example.com, or *.example.com for the names below it.`,
-    );
-  }
+  if (host === undefined || host.includes("*")) return undefined;
   return isWild ? `*.${host}` : host;
 }
 
-function readDenied(entry: string): AddressRange {
-  return (
-    parseRange(entry) ??
-    refuseOption("denyAddresses", `holds "${entry}": give a range such as 203.0.112.0/20.`)
-  );
+/** The entries of a list that was checked before. */
+function readAll<Value>(entries: readonly string[], read: (entry: string) => Value | undefined): Value[] {
+  return entries.map(read).filter((value) => value !== undefined);
 }
 
 async function systemAddresses(host: string): Promise<readonly string[]> {
@@ -104,32 +89,15 @@ async function systemAddresses(host: string): Promise<readonly string[]> {
 
 /** Checks the options once, when the fetcher is made. */
 export function readSettings(options: FetcherOptions): FetchSettings {
-  checkNames(options);
-  const {
-    allowHosts,
-    allowPrivate = [],
-    denyAddresses = [],
-    ports = [80, 443],
-    userAgent = "waybill",
-    ca,
-  } = options;
-  if (
-    !Array.isArray(ports) ||
-    !ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)
-  ) {
-    refuseOption("ports", `is ${JSON.stringify(ports)}: give an array of whole numbers from 1 to 65535.`);
-  }
-  if (!/^[\u0020-\u007e]{1,200}$/.test(userAgent)) {
-    refuseOption("userAgent", "cannot be sent: give 1 to 200 printable ASCII characters.");
-  }
+  checkOptions("createFetcher", fetcherOptions, options);
+  const { allowHosts, allowPrivate = false, denyAddresses = [], ports = [80, 443], ca } = options;
   return {
-    ...readLimits(options),
+    ...mapLimits(({ usual }, name) => options[name] ?? usual),
     ports,
-    allowHosts:
-      allowHosts === undefined ? undefined : readList("allowHosts", allowHosts).map(readAllowedHost),
-    permits: readPrivatePermits(readList("allowPrivate", allowPrivate === false ? [] : allowPrivate)),
-    denied: readList("denyAddresses", denyAddresses).map(readDenied),
-    userAgent,
+    allowHosts: allowHosts && readAll(allowHosts, readAllowedHost),
+    permits: readPrivatePermits(allowPrivate === false ? [] : allowPrivate),
+    denied: readAll(denyAddresses, parseRange),
+    userAgent: options.userAgent ?? "waybill",
     ca,
     resolve: options.resolve ?? systemAddresses,
   };

@@ -35,19 +35,14 @@ export interface PrivatePermits {
 
 const HOST_AND_PORT = /^(?<host>\[[^\]]+\]|[^:/[\]]+):(?<port>\d{1,5})$/;
 
-function readPermit(entry: string): Permit {
+/** What an entry permits; undefined when it cannot be read. */
+export function readPermit(entry: string): Permit | undefined {
   const range = parseRange(entry);
   if (range !== undefined) return { range };
   const groups = HOST_AND_PORT.exec(entry)?.groups;
   const host = readHost(groups?.["host"] ?? "");
   const port = Number(groups?.["port"]);
-  if (host === undefined || !(port >= 1 && port <= 65_535)) {
-    throw new ContractError(
-      "INVALID_OPTION",
-      `allowPrivate holds "${entry}": give an address, a range such as 10.0.0.0/8, or a host and port such as wiki.internal:443.`,
-      { option: "allowPrivate" },
-    );
-  }
+  if (host === undefined || !(port >= 1 && port <= 65_535)) return undefined;
   const single = parseRange(host);
   return single === undefined ? { host, port } : { range: single, port };
 }
@@ -60,8 +55,16 @@ function isCovered({ range, host }: Permit, name: string, address: Address): boo
   return !isMetadataAddress(address) && (inner === undefined || isPublicAddress(inner));
 }
 
+export const permitAdvice =
+  "Write an address, a range such as 10.0.0.0/8, or a host and port such as wiki.internal:443.";
+
+function refuse(entry: string): never {
+  const message = `allowPrivate holds "${entry}". ${permitAdvice}`;
+  throw new ContractError("INVALID_OPTION", message, { option: "allowPrivate" });
+}
+
 export function readPrivatePermits(entries: readonly string[]): PrivatePermits {
-  const permits = entries.map(readPermit);
+  const permits = entries.map((entry) => readPermit(entry) ?? refuse(entry));
   return {
     isEmpty: permits.length === 0,
     namesPort: (port) => permits.some((permit) => permit.port === port),

@@ -77,6 +77,14 @@ export function optionsOf<Options extends object>(
   return object(Object.fromEntries(entries) as Record<string, z.ZodMiniType>, advice);
 }
 
+/** A text that a function can read: it gives undefined for any other. */
+export function readable(read: (given: string) => unknown, advice: string) {
+  return z.string(advice).check((payload) => {
+    if (read(payload.value) !== undefined) return;
+    payload.issues.push({ code: "invalid_format", format: "text", message: advice, input: payload.value });
+  });
+}
+
 /**
  * A value that a function judges: it says what is wrong, as the end of a sentence, or nothing. The value itself is not
  * shown, so this is the kind for secrets too.

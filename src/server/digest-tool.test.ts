@@ -246,6 +246,8 @@ describe("digestTool, bad input", () => {
 
   it("refuses options that make no sense when it is made", () => {
     expect(() => digestTool({ maxBytes: Number.NaN })).toThrow(ContractError);
-    expect(() => digestTool({ maxPages: 0 })).toThrow("maxPages is 0");
+    expect(() => digestTool({ cacheEntries: 0 })).toThrow(/^digestTool: "cacheEntries" is 0/);
+    expect(() => digestTool({ url: true } as never)).toThrow(/"url" is not a known key. Did you mean "urls"/);
+    expect(() => digestTool({ maxPages: 0 })).toThrow('"maxPages" is 0');
   });
 });

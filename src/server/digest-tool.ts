@@ -1,4 +1,8 @@
-import { checkDigestOptions } from "../digesting/check-digest-options.ts";
+import * as z from "zod/mini";
+import { MAX_TIMER_MS } from "../contract/contract-error.ts";
+import { documentLimits } from "../digesting/digest-options.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { callback, named, number, optionsOf, text, toggle, whole } from "../options/option-kinds.ts";
 import type { DigestResult } from "../digesting/digest-result.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import {
@@ -38,6 +42,17 @@ async function keepBoth(
   await context.archive("text", document.text, "text/plain");
 }
 
+const toolOptions = optionsOf<DigestToolOptions>({
+  ...documentLimits,
+  name: text,
+  description: text,
+  // What is in them is checked by the fetcher, which is loaded with the first URL.
+  urls: z.union([toggle, named(z.unknown())], "Write true or false, or the options of createFetcher()."),
+  read: callback,
+  timeoutMs: number({ min: 1, max: MAX_TIMER_MS }),
+  cacheEntries: whole({ min: 1 }),
+});
+
 function offeredBy({ urls = false, read }: DigestToolOptions): readonly SourceArgument[] {
   return [
     "text",
@@ -65,11 +80,7 @@ function stagesFrom(from: SourceArgument, { summariser }: DigestToolOptions): re
 export function digestTool<const Name extends string = "digest">(
   options: DigestToolOptions<Name> = {},
 ): ToolDefinition<Name, StandardSchema<DigestArguments>, StandardSchema<DigestAnswer>> {
-  const { maxBytes, maxPages } = options;
-  checkDigestOptions({
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(maxPages === undefined ? {} : { maxPages }),
-  });
+  checkOptions("digestTool", toolOptions, options);
   const session = new DigestSession(options);
   const offered = offeredBy(options);
   const schemas = {

@@ -43,8 +43,8 @@ describe("waybill digest of what cannot be digested", () => {
     ["--max-bytes", "1e3", "Give a whole number of 1 or more."],
     ["--compat", "other", "Allowed choices are foundry."],
     ["--html", "-", "--html needs a file"],
-    ["--allow-private", "foo", '--allow-private holds "foo": give an address'],
-    ["--allow-private", "http://u:secret@h/", '--allow-private holds "http://***@h/": give an address'],
+    ["--allow-private", "foo", '--allow-private holds "foo". Write an address'],
+    ["--allow-private", "http://u:secret@h/", '--allow-private holds "http://***@h/". Write an address'],
   ])("refuses %s %s", async (option, value, says) => {
     const { exitCode, stdout, stderr } = await runInProcess(["digest", "-", option, value], {
       stdin: longText,

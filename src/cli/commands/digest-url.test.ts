@@ -63,7 +63,7 @@ describe("waybill digest of a URL", () => {
   it("refuses an invalid permit", async () => {
     const { exitCode, stderr } = await runInProcess(["digest", "http://x.test/", "--allow-private", "all"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^waybill: --allow-private holds "all": give an address, a range/);
+    expect(stderr).toMatch(/^waybill: --allow-private holds "all". Write an address, a range/);
   });
 
   it.each([503, 429])("says how long to wait when the server does, with %i", async (status) => {
@@ -111,6 +111,6 @@ describe("waybill digest of a URL", () => {
       "9999999999",
     ]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("--max-bytes is 9999999999: give a whole number from 1 to ");
+    expect(stderr).toContain("--max-bytes is 9999999999. Write a whole number from 1 to ");
   });
 });

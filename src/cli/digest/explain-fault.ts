@@ -44,8 +44,11 @@ export function explainFault(error: unknown, source: string): unknown {
   if (ToolFault.isInstance(error)) return fromFault(error, source);
   if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") return error;
   const { option } = error.details;
-  if (typeof option !== "string" || optionNames[option] === undefined) return error;
-  return new CliError(printable(error.message.replace(option, optionNames[option])));
+  const name = typeof option === "string" ? optionNames[option] : undefined;
+  if (typeof option !== "string" || name === undefined) return error;
+  // Whose option it is in the library says nothing to whoever typed it.
+  const says = error.message.replace(/^\w+: (?=")/, "").replace(`"${option}"`, name);
+  return new CliError(printable(says.replace(option, name)));
 }
 
 function fromFault(fault: ToolFault, given: string): CliError {
