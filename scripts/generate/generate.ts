@@ -4,11 +4,12 @@ import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
+import { sourcesPage } from "./sources.ts";
 
 const root = new URL("../../", import.meta.url);
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
-  return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage(), await lifecyclePage()];
+  return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage(), sourcesPage(), await lifecyclePage()];
 }
 
 /** Generated files that differ from what the source would write now, as they should be. */

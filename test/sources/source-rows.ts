@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+
+/** The five documents that the contract comes from, by the number that code and docs call them by. */
+export const sourceIds = ["000", "001", "002", "003", "004"] as const;
+export type SourceId = (typeof sourceIds)[number];
+
+/** A test by its file and title; `case` is the row of a table that the test runs over. */
+export interface ShownBy {
+  readonly file: string;
+  readonly test: string;
+  readonly case?: string;
+}
+
+/** One statement of a source, in our words, and the test that shows what becomes of it here. */
+export interface SourceRow {
+  readonly id: string;
+  /** The line in the source; 0 for a fact about the real system that its document does not have. */
+  readonly line: number;
+  readonly says: string;
+  readonly verdict: "works" | "different";
+  readonly shownBy: readonly ShownBy[];
+  /** Why it is different. */
+  readonly because?: string;
+}
+
+export function sourceRows(source: SourceId): readonly SourceRow[] {
+  return JSON.parse(readFileSync(new URL(`${source}.json`, import.meta.url), "utf8")) as readonly SourceRow[];
+}
+
+/** How deviations.md names the place of a row. */
+export function placeOf({ id, line }: SourceRow): string {
+  return `${id.slice(0, id.indexOf("."))}:${line}`;
+}
+
+/** Statements whose test is still to come, and their lines. */
+export const awaited: ReadonlyMap<string, number> = new Map([
+  ["000.12", 30],
+  ["001.23", 43],
+  ["001.40", 108],
+  ["001.44", 139],
+  ["001.51", 154],
+  ["001.71", 241],
+  ["001.109", 341],
+  ["001.112", 375],
+  ["001.113", 376],
+  ["002.10", 33],
+  ["002.18", 57],
+  ["002.23", 70],
+  ["003.16", 77],
+  ["003.30", 136],
+  ["003.36", 223],
+  ["004.62", 303],
+  ["004.70", 383],
+]);
