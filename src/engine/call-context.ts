@@ -82,6 +82,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
+    lift: dialects[contract.dialect].lift,
     mapError,
     redact,
     log,

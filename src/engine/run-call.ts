@@ -10,6 +10,7 @@ import { CONTRACT_FLAG } from "../gates/define-flags.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
+import { dialects } from "../pipeline/dialect/dialects.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
@@ -63,6 +64,23 @@ function tellLegacy({ effective, events }: ContractState, { tool, identity }: To
   const { requestId } = identity;
   const fields = { flag: CONTRACT_FLAG, sunset: flag?.sunset ?? null };
   events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
+}
+
+const MAX_TOLD = 2_000;
+const told = new WeakMap<ContractState, Set<string>>();
+
+/** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
+function tellStrays(state: ContractState, { tool, contract, identity }: ToolCall, outcome?: Outcome): void {
+  if (outcome?.ok !== true) return;
+  const keys = dialects[contract.dialect].strays?.(outcome.data) ?? [];
+  if (keys.length === 0) return;
+  const known = told.get(state) ?? new Set();
+  told.set(state, known);
+  if (known.has(tool.name) || known.size >= MAX_TOLD) return;
+  known.add(tool.name);
+  const { requestId } = identity;
+  const fields = { rule: "data/no-metadata", keys };
+  state.events.trouble({ event: "metadata-in-data", level: "warn", requestId, tool: tool.name, fields });
 }
 
 /** A fault's message is for the model; its cause is only for the log and other listeners. */
@@ -129,6 +147,7 @@ export function deliverArrival(
   return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
     const result = partOf(parcel, "result");
     assertValid(result, call.contract);
+    tellStrays(state, call, parcel.outcome);
     return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
   });
 }

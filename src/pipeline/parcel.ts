@@ -181,6 +181,8 @@ export interface PipelineContext {
   readonly fit?: FitContext | undefined;
   /** Undefined where nothing is kept. */
   readonly keep?: KeepPart | undefined;
+  /** Makes notes of metadata that a tool put into its data; undefined where the dialect knows no such thing. */
+  readonly lift?: ((outcome: Outcome) => Outcome) | undefined;
   /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
   /** Masks secrets in the texts of a failure. */

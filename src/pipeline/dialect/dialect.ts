@@ -53,6 +53,10 @@ export interface Dialect {
   render(outcome: Outcome, options: RenderOptions): JsonValue;
   /** Notes with no place in `render`'s JSON, for one further text item. */
   aside?(outcome: Outcome, options: RenderOptions): JsonObject | undefined;
+  /** Metadata that a tool put into its data, as this dialect's document lets it, as notes. */
+  readonly lift?: (outcome: Outcome) => Outcome;
+  /** Names of metadata at the top of the data, where this dialect's document wants none. */
+  readonly strays?: (data: JsonValue) => readonly string[];
   /** How text that an author wrote beside the data is written; without it, as it is. */
   readonly writeBeside?: (text: string, outcome: Outcome) => string;
   /** The author's text behind what `writeBeside` made of it. */

@@ -82,7 +82,8 @@ function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context
 }
 
 export function classify(parcel: Parcel, context: PipelineContext): Parcel {
-  const { outcome: bare, ...rest } = outcomeOf(parcel.arrival, context);
+  const { outcome: said, ...rest } = outcomeOf(parcel.arrival, context);
+  const bare = context.lift === undefined ? said : context.lift(said);
   const outcome: Outcome = { ...bare, notes: mergeNotes(bare, parcel.arrival, context) };
   return stamp(parcel, "outcome", outcome.ok ? "success" : `failure ${outcome.fault.code}`, {
     ...rest,

@@ -4,6 +4,7 @@ import { metaSchema } from "../../../contract/meta.ts";
 import { filledText } from "../../../contract/meta-fields.ts";
 import type { Dialect } from "../dialect.ts";
 import { check, rules } from "./check.ts";
+import { liftNotes } from "./lift-notes.ts";
 import { faultKeys, read, render } from "./wording.ts";
 
 const draftErrorSchema = z
@@ -34,6 +35,7 @@ export const responseV2Draft: Dialect = {
     })),
   ],
   render,
+  lift: liftNotes,
   check,
   read,
 };

@@ -8,17 +8,15 @@ import { writeMeta } from "../../../contract/write-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
 import type { RenderOptions } from "../dialect.ts";
 import type { Envelope } from "../envelope-rules.ts";
+import { META, WARNINGS, liftNotes } from "./lift-notes.ts";
 
-const META = "_meta";
-const WARNINGS = "_warnings";
-
-/** Seed 000 reserves two keys of `data` for metadata, so a payload cannot use them itself. */
+/** Seed 000 reserves two keys of `data` for metadata; what is none cannot stand there. */
 function refuseReservedKeys(data: JsonObject): void {
   const taken = [META, WARNINGS].filter((key) => Object.hasOwn(data, key));
   if (taken.length > 0) {
     throw new ContractError(
       "CANNOT_CARRY",
-      `The draft dialect reserves ${taken.join(" and ")} in data: rename the payload's key, or use response-v2.`,
+      `The draft dialect takes ${taken.join(" and ")} in data for metadata, which this is not: rename the payload's key, or use response-v2.`,
       { keys: taken },
     );
   }
@@ -68,7 +66,8 @@ function writeFault(fault: Fault): JsonObject {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-export function render(outcome: Outcome, options: RenderOptions): JsonValue {
+export function render(given: Outcome, options: RenderOptions): JsonValue {
+  const outcome = liftNotes(given);
   const meta = writeMeta(shownNotes({}, outcome, options), { emitEmpty: options.emitEmpty ?? false });
   if (!outcome.ok) {
     const own = mapObject(meta, (value, key) =>

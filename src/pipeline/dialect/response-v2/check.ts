@@ -34,7 +34,7 @@ const dataRules = defineRules("envelope", {
 });
 
 const ownRules = dataRules;
-const metadataKeys = [
+export const metadataKeys: readonly string[] = [
   "_meta",
   "_warnings",
   "meta",

@@ -4,9 +4,9 @@ import { envelopeSchema } from "../../../contract/envelope.ts";
 import { writeErrorData } from "../../../contract/error-data.ts";
 import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
 import { writeMeta } from "../../../contract/write-meta.ts";
-import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import type { Dialect, RenderOptions } from "../dialect.ts";
-import { check, rules } from "./check.ts";
+import { check, metadataKeys, rules } from "./check.ts";
 import { read } from "./read.ts";
 
 /** Hints of a refusal stand in `data`, beside the failure they explain. */
@@ -32,6 +32,12 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return { success: false, data, error: outcome.fault.message, meta: writeMeta(rest, { emitEmpty }) };
 }
 
+const none: readonly string[] = [];
+
+function strays(data: JsonValue): readonly string[] {
+  return isJsonObject(data) ? metadataKeys.filter((key) => Object.hasOwn(data, key)) : none;
+}
+
 /** The default: success, data, error and meta, as seeds 001 and 004 describe them. */
 export const responseV2: Dialect = {
   id: "response-v2",
@@ -43,6 +49,7 @@ export const responseV2: Dialect = {
   rules,
   losses: [{ path: "/data", becomes: "wrapped", why: "data is always an object" }],
   render,
+  strays,
   check,
   read,
 };
