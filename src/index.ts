@@ -2,9 +2,11 @@
 
 export { batchResponse, blockedResponse, successResponse } from "./contract/success-responses.ts";
 export type {
+  BatchData,
   BatchItem,
   BatchOptions,
   BlockedOptions,
+  Noun,
   SuccessOptions,
 } from "./contract/success-responses.ts";
 export { errorResponse } from "./contract/error-response.ts";

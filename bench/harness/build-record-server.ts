@@ -33,7 +33,7 @@ export async function buildRecordServer(variant: Variant): Promise<McpServer> {
     server.registerTool(
       name,
       { description: "Records", outputSchema: recordSchema, ...budget },
-      () => payload,
+      () => payload as never,
     );
   }
   return mcp;

@@ -32,7 +32,7 @@ async function waybillFactory(): Promise<() => McpServer> {
   return () => {
     const mcp = new McpServer(info);
     const server = contract.server(mcp);
-    for (const name of names) server.registerTool(name, config, () => payload);
+    for (const name of names) server.registerTool(name, config, () => payload as never);
     return mcp;
   };
 }

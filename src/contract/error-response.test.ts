@@ -96,6 +96,11 @@ describe("errorResponse", () => {
   it("refuses standard fields of the wrong type", () => {
     expect(() => errorResponse("x", { data: { error_code: 7 } })).toThrow(/error_code/);
     expect(() => errorResponse("x", { data: { details: "text" } })).toThrow(/details/);
-    expect(() => errorResponse("x", { details: { at: new Date(0) } })).toThrow(/at/);
+    expect(() => errorResponse("x", { details: { at: new Set() } })).toThrow(/at/);
+  });
+
+  it("writes details that have a toJSON as JSON.stringify does", () => {
+    const { data } = errorResponse("x", { details: { at: new Date(0) } });
+    expect(data.details).toEqual({ at: "1970-01-01T00:00:00.000Z" });
   });
 });

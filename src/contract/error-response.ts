@@ -6,7 +6,7 @@ import { completeCodeAndType, readErrorData, writeErrorData } from "./error-data
 import { errorRegistry } from "./error-registry.ts";
 import type { ErrorCode } from "./error-rows.ts";
 import type { ErrorType } from "./error-types.ts";
-import { type NoteOptions, assertJson, notesFromOptions, sealMeta } from "./note-options.ts";
+import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
 import type { Fault } from "./outcome.ts";
 import { writeMeta } from "./write-meta.ts";
 
@@ -20,14 +20,15 @@ export interface ErrorOptions extends NoteOptions {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-function assertErrorData(data: JsonObject): void {
-  assertJson(data, "data");
+function assertErrorData(given: JsonObject): JsonObject {
+  const data = toJson(given, "data");
   const issue = errorDataSchema.safeParse(data, { error: describeIssue }).error?.issues[0];
   if (issue) {
     const path = issue.path.join(".");
     const message = `data.${path} ${issue.message}: pass a value the contract allows.`;
     throw new ContractError("INVALID_OPTION", message, { path });
   }
+  return data;
 }
 
 /** The fault that a message and builder options describe. */
@@ -49,8 +50,7 @@ export function faultFromOptions(message: string, options: ErrorOptions): Fault 
     error_code: code,
     error_type: type,
   };
-  assertErrorData(data);
-  return readErrorData(message, data);
+  return readErrorData(message, assertErrorData(data));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { findNonJson } from "../json/find-non-json.ts";
+import { type NonJson, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
 import { describeIssue } from "./describe-issue.ts";
@@ -29,13 +29,20 @@ export interface NoteOptions {
   readonly emitEmpty?: boolean | undefined;
 }
 
-/** Refuses a value that JSON would silently change or drop. */
+function refuse(name: string, { pointer, message }: NonJson): never {
+  throw new ContractError("NOT_JSON", `${name}${pointer}: ${message}`, { pointer });
+}
+
+/** Refuses a value that would come back from JSON as another one. */
 export function assertJson(value: unknown, name: string): void {
-  const found = findNonJson(value);
-  if (found === undefined) return;
-  throw new ContractError("NOT_JSON", `${name}${found.pointer}: ${found.message}`, {
-    pointer: found.pointer,
-  });
+  const problem = findNonJson(value);
+  if (problem !== undefined) refuse(name, problem);
+}
+
+/** The value as `JSON.stringify` writes it; refused where that would silently change or drop a part. */
+export function toJson<Value>(value: Value, name: string): Value {
+  const { value: written, problem } = writeJson(value);
+  return problem === undefined ? (written as Value) : refuse(name, problem);
 }
 
 function assertMeta(meta: JsonObject): void {
@@ -53,8 +60,8 @@ function given(key: keyof Notes, value: unknown): Partial<Notes> {
 
 /** The notes that builder options describe, checked against the contract. */
 export function notesFromOptions(options: NoteOptions): Notes {
-  const { version: _, ...own }: Record<string, unknown> = { ...options.meta };
-  assertJson(own, "meta");
+  const { version: _, ...said }: Record<string, unknown> = { ...options.meta };
+  const own = toJson(said, "meta");
   const base = readMeta(own as JsonObject);
   const warnings = readWarnings(
     (options.warnings ?? own["warnings"]) as JsonValue | undefined,
@@ -98,8 +105,8 @@ export function notesFromOptions(options: NoteOptions): Notes {
 }
 
 /** Frozen `meta` that satisfies the contract, or a ContractError that says which option is at fault. */
-export function sealMeta(meta: JsonObject): JsonObject {
-  assertJson(meta, "meta");
+export function sealMeta(notes: JsonObject): JsonObject {
+  const meta = toJson(notes, "meta");
   assertMeta(meta);
   return Object.freeze(meta);
 }

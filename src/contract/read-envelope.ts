@@ -4,16 +4,28 @@ import { RESPONSE_VERSION } from "./meta.ts";
 import type { Outcome } from "./outcome.ts";
 import { readMeta } from "./read-meta.ts";
 
+const NO_MESSAGE = "The tool failed without a message";
 const rootKeys = "data,error,meta,success";
+
+function isShaped(value: unknown): value is JsonObject {
+  if (!isJsonObject(value) || Object.keys(value).sort().join() !== rootKeys) return false;
+  const { data, meta } = value;
+  return isJsonObject(data) && isJsonObject(meta) && meta["version"] === RESPONSE_VERSION;
+}
+
+/** An envelope in all but its error, which is empty: nobody could say whether it failed, nor why. */
+export function hasEmptyError(value: unknown): boolean {
+  const error = isJsonObject(value) ? value["error"] : undefined;
+  return typeof error === "string" && error.trim() === "" && isShaped(value);
+}
 
 /**
  * Whether a value is a response-v2 envelope: its four keys, its version, and an error exactly when it failed. Whoever
  * reads what others sent may be more lenient; whoever decides what a tool's own value is asks here.
  */
 export function isEnvelope(value: unknown): value is JsonObject {
-  if (!isJsonObject(value) || Object.keys(value).sort().join() !== rootKeys) return false;
-  const { success, data, error, meta } = value;
-  if (!isJsonObject(data) || !isJsonObject(meta) || meta["version"] !== RESPONSE_VERSION) return false;
+  if (!isShaped(value)) return false;
+  const { success, error } = value;
   return success === true ? error === null : typeof error === "string";
 }
 
@@ -34,5 +46,7 @@ export function readEnvelope(value: JsonValue): Outcome | undefined {
     meta: JsonObject;
   };
   const notes = readMeta(meta);
-  return success ? { ok: true, data, notes } : { ok: false, fault: readErrorData(error, data), notes };
+  if (success) return { ok: true, data, notes };
+  // Others may send a failure without a word, and ours must have one.
+  return { ok: false, fault: readErrorData(error.trim() === "" ? NO_MESSAGE : error, data), notes };
 }

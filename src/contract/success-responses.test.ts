@@ -150,11 +150,19 @@ describe("successResponse", () => {
   });
 
   it("refuses a payload that JSON would change, and says where", () => {
-    expect(refusal(() => successResponse({ at: new Date() })).message).toContain("/at");
+    expect(refusal(() => successResponse({ at: new Map() })).message).toContain("/at");
     expect(refusal(() => successResponse({ n: [1, Number.NaN] })).details).toEqual({ pointer: "/n/1" });
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     expect(refusal(() => successResponse(circle)).code).toBe("NOT_JSON");
+  });
+
+  it("writes what has a toJSON as JSON.stringify does, and leaves the author's value alone", () => {
+    const payload = { at: new Date(0), links: [new URL("https://example.org/a")], note: undefined };
+    const { data, meta } = successResponse(payload, { meta: { seen: new Date(0) } });
+    expect(data).toEqual({ at: "1970-01-01T00:00:00.000Z", links: ["https://example.org/a"] });
+    expect(meta["seen"]).toBe("1970-01-01T00:00:00.000Z");
+    expect(payload.at).toBeInstanceOf(Date);
   });
 
   it("refuses metadata that breaks the contract", () => {

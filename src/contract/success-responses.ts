@@ -2,7 +2,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { wrapData } from "./write-meta.ts";
 import { type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import { type NoteOptions, assertJson, notesFromOptions, sealMeta } from "./note-options.ts";
+import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";
 import { writeMeta } from "./write-meta.ts";
 
@@ -18,9 +18,9 @@ export function successResponse<Value = undefined>(
   data?: Value,
   options: SuccessOptions = {},
 ): SuccessEnvelope<DataOf<Value>> {
-  if (data !== undefined) assertJson(data, "data");
   const meta = sealMeta(writeMeta(notesFromOptions(options), { emitEmpty: options.emitEmpty ?? false }));
-  const payload = wrapData(data as JsonValue | undefined);
+  const written: unknown = data === undefined ? data : toJson(data, "data");
+  const payload = wrapData(written as JsonValue | undefined);
   return Object.freeze({ success: true, data: payload, error: null, meta }) as unknown as SuccessEnvelope<
     DataOf<Value>
   >;
@@ -52,18 +52,38 @@ export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
 }
 
 /** One item of a batch: without `error` it went well. */
-export interface BatchItem {
+export interface BatchItem<Result = unknown> {
   readonly id: string;
   readonly error?: string | ToolFault | null | undefined;
+  /** What came of an item that went well; `data.results` has it beside the item's id. */
+  readonly result?: Result | undefined;
 }
 
-export interface BatchOptions extends NoteOptions {
-  /** The key that names an item in `failures`, e.g. `task_id`. */
-  readonly idKey?: string;
-  /** What the items are called in messages, in the plural. */
-  readonly noun?: string;
+/** A word for the items of a batch, for one and for more. */
+export interface Noun {
+  readonly singular: string;
+  readonly plural: string;
+}
+
+export interface BatchOptions<
+  IdKey extends string = string,
+  Data extends object = Readonly<Record<string, unknown>>,
+> extends NoteOptions {
+  /** The key that names an item in `failures` and `results`, e.g. `task_id`. */
+  readonly idKey?: IdKey;
+  /** What the items are called in messages: both forms, or a plural that only adds an s. */
+  readonly noun?: string | Noun;
   /** Further keys for `data`. */
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: Data;
+}
+
+/** The data of a batch. */
+export interface BatchData<Result = unknown, IdKey extends string = string> {
+  processed: number;
+  failed: number;
+  failures: ({ [Key in IdKey]: string } & { error: string })[];
+  /** Only where items have a result. */
+  results?: ({ [Key in IdKey]: string } & { result: Result })[];
 }
 
 /** The code and type all failures share, if they do. */
@@ -74,14 +94,29 @@ function commonFault(failures: readonly BatchItem[]): { code: string; type: stri
   return first !== undefined && isCommon ? first : { code: "OPERATION_FAILED", type: "internal" };
 }
 
-function countOf(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun.replace(/s$/, "") : noun}`;
+function countOf(count: number, noun: string | Noun): string {
+  const { singular, plural } =
+    typeof noun === "string" ? { singular: noun.replace(/s$/, ""), plural: noun } : noun;
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
+function hasFailed({ error }: BatchItem): boolean {
+  return error !== undefined && error !== null;
+}
+
+/** What came of the items that went well, under their ids; nothing where none has a result. */
+function resultsOf(items: readonly BatchItem[], idKey: string): object {
+  const results = items.filter((item) => !hasFailed(item) && item.result !== undefined);
+  return results.length === 0 ? {} : { results: results.map(({ id, result }) => ({ [idKey]: id, result })) };
 }
 
 /** Some failed: success with a `PARTIAL_FAILURE` warning. All failed: an error with their common code. */
-export function batchResponse(items: readonly BatchItem[], options: BatchOptions = {}): ResponseEnvelope {
+export function batchResponse(
+  items: readonly BatchItem[],
+  options: BatchOptions<string, object> = {},
+): ResponseEnvelope {
   const { idKey = "id", noun = "items", data: own, ...notes } = options;
-  const failed = items.filter((item) => item.error !== undefined && item.error !== null);
+  const failed = items.filter(hasFailed);
   const data = {
     ...own,
     processed: items.length - failed.length,
@@ -90,6 +125,7 @@ export function batchResponse(items: readonly BatchItem[], options: BatchOptions
       [idKey]: id,
       error: ToolFault.isInstance(error) ? error.message : error,
     })),
+    ...resultsOf(items, idKey),
   };
   if (failed.length === 0) return successResponse(data, notes) as unknown as ResponseEnvelope;
   if (failed.length === items.length) {

@@ -3,12 +3,14 @@
 
 import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.ts";
 import { advertiseInput } from "../advertise/input-schema.ts";
+import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { ContractState } from "./contract-state.ts";
+import { withPaging } from "./paging-arguments.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
-import { jsonSchemaOf } from "./standard-schema.ts";
+import { type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 
 export interface AdvertisedSchemas {
@@ -30,7 +32,11 @@ const envelopeKeys = ["success", "data", "error", "meta"];
 
 /** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
-  if (!dialects.every((id) => id === "response-v2")) return false;
+  return dialects.every((id) => id === "response-v2") && isEnvelopeSchema(schema);
+}
+
+/** Whether a schema is about a whole response-v2 envelope, not about the data in one. */
+export function isEnvelopeSchema(schema: JsonObject): boolean {
   const { required, properties } = schema;
   const names = Array.isArray(required) ? required : [];
   const isComplete = names.length === envelopeKeys.length && envelopeKeys.every((key) => names.includes(key));
@@ -58,12 +64,16 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const contract = state.effective.toolContract(tool);
   const { input, output } = tool;
   const { takesWaybill: waybillArgument } = contract;
+  const isPaged = tool.config.paging === true;
   const outputSchema = output && outputOf(output, contract);
   // Clients rely on the schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
     inputSchema:
-      input && once(input, `input ${waybillArgument}`, () => advertiseInput(input, { waybillArgument })),
+      input &&
+      once(input, `input ${waybillArgument} ${isPaged}`, () =>
+        advertiseInput(isPaged ? withPaging(tool.name, input) : input, { waybillArgument }),
+      ),
     outputSchema,
   };
 }
@@ -84,8 +94,40 @@ export function advertiseOwn(state: ContractState, { name, config }: ToolDefinit
     name,
     config,
     input: jsonSchemaOf(config.inputSchema, "input") ?? emptyInput,
-    output: jsonSchemaOf(config.outputSchema, "output"),
+    output: ownOutput(name, config.outputSchema),
   });
+}
+
+/** The output schema that a list shows for a tool of one's own under a contract. */
+export function listedOutput(
+  { name, config }: Pick<ToolDefinition, "name" | "config">,
+  contract: ToolContract,
+): JsonObject | undefined {
+  const output = ownOutput(name, config.outputSchema);
+  return output && outputOf(output, contract);
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  zod: "Describe what is sent: z.iso.datetime() for a date, for instance, and a transform ends with .pipe(schema).",
+  valibot: "Give toStandardJsonSchema(schema) of @valibot/to-json-schema in its place.",
+};
+
+/** A schema that cannot be listed would promise nothing to clients, and hold the handler to what nobody sees. */
+function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const { vendor } = schema["~standard"];
+  const refuse = (why: string, cause?: unknown): never => {
+    const fix = fixes[vendor] ?? "Give a schema that has a JSON Schema.";
+    const message = `${name}: its outputSchema ${why}, so tools/list cannot show it. ${fix}`;
+    throw new ContractError("INVALID_OPTION", message, { tool: name, option: "outputSchema" }, { cause });
+  };
+  try {
+    return jsonSchemaOf(schema, "output") ?? refuse(`of ${vendor} has no JSON Schema`);
+  } catch (error) {
+    if (ContractError.isInstance(error)) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    return refuse(`cannot be written as JSON Schema (${said})`, error);
+  }
 }
 
 /** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */

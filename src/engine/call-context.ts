@@ -1,5 +1,7 @@
 // What the stages may know and do for one call. All that does not change from call to call is made once.
 
+import { listedOutput } from "./advertise-tool.ts";
+import { assertAdvertised } from "./assert-advertised.ts";
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
@@ -12,7 +14,6 @@ import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import type { CallContract } from "./settings/settings-resolver.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { textDigester } from "./text-digester.ts";
 
@@ -91,11 +92,17 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   return context;
 }
 
-/** Every outgoing result checked, where someone asked for it. */
-export function assertValid(result: ToolResult, contract: CallContract): void {
+/**
+ * Every outgoing result checked, where someone asked for it: against the contract, and against the schema that clients
+ * were shown. Of another server's tool only what the contract adds is ours to answer for.
+ */
+export function assertValid(result: ToolResult, { tool, contract }: ToolCall): void {
   if (contract.tool.validate !== "always") return;
   const { valid, violations } = validateResponse(result, { dialect: contract.dialect, level: "result" });
-  if (valid) return;
+  if (valid) {
+    if (tool.listedSchema === undefined) assertAdvertised(result, listedOutput(tool, contract.tool));
+    return;
+  }
   const list = violations as unknown as readonly JsonObject[];
   throw new ContractError("INVALID_ENVELOPE", "A result broke the contract: see the violations.", {
     violations: list,

@@ -1,18 +1,5 @@
-import { describe, expect, it, test } from "vitest";
-import * as z from "zod";
-import { assertOutput, isToolResult, isUnfinished } from "./called-tool.ts";
-
-const schema = z.object({ id: z.number() });
-
-test("data that only resembles an envelope is judged by the tool's output schema", () => {
-  const resembling = { success: true, error: null, meta: { rows: 3 } };
-  expect(() => assertOutput(resembling, schema)).toThrow("breaks its output schema at id");
-});
-
-test("an envelope of the handler's own is not judged by it", () => {
-  const envelope = { success: true, data: { any: 1 }, error: null, meta: { version: "response-v2" } };
-  expect(() => assertOutput(envelope, schema)).not.toThrow();
-});
+import { describe, expect, it } from "vitest";
+import { isToolResult, isUnfinished } from "./called-tool.ts";
 
 describe("isToolResult", () => {
   it.each([

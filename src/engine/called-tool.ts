@@ -1,24 +1,27 @@
 import { faults } from "../contract/faults.ts";
-import { isEnvelope } from "../contract/read-envelope.ts";
-import { MAX_JSON_DEPTH, findNonJson } from "../json/find-non-json.ts";
+import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
+import type { ToolFault } from "../contract/tool-fault.ts";
+import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { type MaybePromise, isPromiseLike } from "../resilience/maybe-promise.ts";
+import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type NoteTaker, makeContext } from "./handler-context.ts";
 import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
 import type { CallIdentity } from "./open-call.ts";
+import { type ReturnedData, dataOfEnvelope, dataOfResult } from "./returned-data.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
-import type { SchemaResult, StandardSchema } from "./standard-schema.ts";
+import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 
 /** One call: who calls what, for whom, under which agreement. */
 export interface ToolCall {
   readonly tool: CalledTool;
   readonly args: unknown;
-  /** The page that `_waybill` asks for beside the arguments. */
+  /** The page that is asked for beside the tool's own arguments, by `_waybill` or under `paging`. */
   readonly cursor: string | undefined;
+  readonly limit: number | undefined;
   readonly request: CallRequest;
   readonly identity: CallIdentity;
   readonly tier: string | undefined;
@@ -56,8 +59,9 @@ export interface CalledTool {
 
 /** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */
 function toArrival(value: unknown): Arrival {
-  const isResult = isToolResult(value) && findNonJson(value) === undefined;
-  return isResult ? { kind: "result", result: value } : { kind: "value", value };
+  if (!isToolResult(value)) return { kind: "value", value };
+  const { value: result, problem } = writeJson(value);
+  return problem === undefined ? { kind: "result", result: result as JsonObject } : { kind: "value", value };
 }
 
 const own = new WeakMap<ToolDefinition, CalledTool>();
@@ -68,8 +72,11 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   if (known !== undefined) return known;
   const { name, config, handler } = definition;
   const finish = (value: unknown): MaybePromise<Arrival> => {
-    const checked = assertOutput(value, config.outputSchema);
-    return isPromiseLike(checked) ? checked.then(() => toArrival(value)) : toArrival(value);
+    if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
+      throw brokenOutput(new TypeError(emptyError));
+    return config.outputSchema === undefined
+      ? toArrival(value)
+      : chain(checkOutput(value, config.outputSchema), toArrival);
   };
   const made: CalledTool = {
     name,
@@ -84,29 +91,60 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   return made;
 }
 
-/** The data that the schema describes: the structure of a ready-made result; nothing for a failed or text-only one. */
-function payloadOf(value: unknown): unknown {
-  if (!isToolResult(value)) return value;
-  return value["isError"] === true ? undefined : value["structuredContent"];
+const emptyError =
+  "The tool's envelope has an empty error: say what failed, or send error: null with success: true.";
+
+/** The model learns that the tool has run, the log what is wrong with its answer. */
+function brokenOutput(cause: unknown): ToolFault {
+  return faults.internal(undefined, { details: { executed: "yes" }, cause });
 }
 
-function judge({ issues }: SchemaResult<unknown>): void {
-  const [issue] = issues ?? [];
-  if (issue === undefined) return;
-  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  throw new TypeError(`The tool's data breaks its output schema at ${path || "the root"}: ${issue.message}`);
+function describeIssue({ message, path = [] }: SchemaIssue): TypeError {
+  const place = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  return new TypeError(`The tool's data breaks its output schema at ${place || "the root"}: ${message}`);
+}
+
+/** What the schema makes of the data. Data of a wrong type may still be right as JSON: a date where a text is meant. */
+function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybePromise<unknown> {
+  return attempt(
+    () => schema["~standard"].validate(data),
+    (result): MaybePromise<unknown> => {
+      const [issue] = result.issues ?? [];
+      if (result.issues === undefined || issue === undefined) return (result as { value: unknown }).value;
+      const { value, problem } = writeJson(data);
+      if (problem !== undefined) throw brokenOutput(new TypeError(problem.message));
+      if (isWritten || value === data) throw brokenOutput(describeIssue(issue));
+      return judge(value, schema, true);
+    },
+    (error) => {
+      const problem = findNonJson(data);
+      throw brokenOutput(problem === undefined ? error : new TypeError(problem.message));
+    },
+  );
 }
 
 /**
- * Throws when a handler's data breaks the tool's own output schema: clients would refuse the whole result. The value
- * itself is sent as it is, so a schema that strips or fills in keys changes nothing.
+ * What is sent of a handler's value: the output of its schema, so that defaults and coercions apply. A ready-made
+ * result is checked and sent as it is. Throws when the data breaks the schema: clients would refuse the whole result.
  */
-export function assertOutput(value: unknown, schema: StandardSchema | undefined): MaybePromise<void> {
-  if (schema === undefined) return;
-  const payload = payloadOf(value);
-  if (payload === undefined || isUnfinished(value) || isEnvelope(value)) return;
-  const result = schema["~standard"].validate(payload);
-  return isPromiseLike(result) ? result.then(judge) : judge(result);
+function checkOutput(value: unknown, schema: StandardSchema): MaybePromise<unknown> {
+  if (isUnfinished(value)) return value;
+  if (isToolResult(value)) {
+    const { value: result, problem } = writeJson(value);
+    // What JSON cannot carry is refused later, and named.
+    if (problem !== undefined) return value;
+    return checkReturned(result, dataOfResult(result as JsonObject, schema), schema);
+  }
+  if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schema), schema);
+  return judge(value === undefined ? {} : value, schema);
+}
+
+function checkReturned(
+  value: unknown,
+  found: ReturnedData | undefined,
+  schema: StandardSchema,
+): MaybePromise<unknown> {
+  return found === undefined ? value : chain(judge(found.data, schema), found.withOutput);
 }
 
 const resultKeys = ["content", "structuredContent", "isError", "_meta", "resultType"];

@@ -103,6 +103,7 @@ const toolConfig = optionsOf<ToolConfig>({
   description: z.string("Write a string."),
   inputSchema: standardSchema,
   outputSchema: standardSchema,
+  paging: toggle,
   annotations: named(z.unknown()),
   icons: list(named(z.unknown())),
   _meta: named(z.unknown()),

@@ -35,10 +35,11 @@ export function isThrownByTool(error: unknown): boolean {
   return typeof error !== "object" || error === null || thrownByTools.has(error);
 }
 
-/** Equal for equal calls of a tool: made of its arguments, and of the page that `_waybill` asks for. */
-function keyOf({ tool, args, cursor, identity }: ToolCall): string {
+/** Equal for equal calls of a tool: made of its arguments, and of the page that is asked for beside them. */
+function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   const given = isJsonObject(args) ? args : {};
-  const parts = cursor === undefined ? given : { args: given, cursor };
+  const isPaged = cursor !== undefined || limit !== undefined;
+  const parts = isPaged ? { args: given, cursor: cursor ?? null, limit: limit ?? null } : given;
   return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
@@ -136,9 +137,10 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
   try {
     return await run;
   } catch (error) {
-    const isFinalFault =
-      ToolFault.isInstance(error) && !isServerTrouble(error) && error.type !== "rate_limit";
-    if (!isFinalFault) throw error;
+    if (!ToolFault.isInstance(error)) throw error;
+    // Work that was done is not done again, although its answer was none.
+    const isDone = error.details?.["executed"] === "yes";
+    if (!isDone && (isServerTrouble(error) || error.type === "rate_limit")) throw error;
     return { kind: "thrown", error };
   }
 }

@@ -79,6 +79,47 @@ describe("ctx.partial", () => {
     expect(meta["warning_details"]).toMatchObject([{ code: "PARTIAL_FAILURE" }]);
   });
 
+  it("keeps what came of the items that went well, under their ids", async () => {
+    const { data } = await run(({ partial }) =>
+      partial(
+        [
+          { id: "a", result: { size: 3 } },
+          { id: "b", error: "locked" },
+          { id: "c", result: [] },
+          { id: "d" },
+        ],
+        {
+          idKey: "task_id",
+        },
+      ),
+    );
+    expect(data).toEqual({
+      processed: 3,
+      failed: 1,
+      failures: [{ task_id: "b", error: "locked" }],
+      results: [
+        { task_id: "a", result: { size: 3 } },
+        { task_id: "c", result: [] },
+      ],
+    });
+  });
+
+  it("says one and many in the author's words", async () => {
+    const noun = { singular: "entry", plural: "entries" };
+    const one = await run(({ partial }) => partial([{ id: "a" }, { id: "b", error: "x" }], { noun }));
+    expect(one.meta["warnings"]).toEqual(["1 entry failed to process"]);
+    const all = await run(({ partial }) =>
+      partial(
+        [
+          { id: "a", error: "x" },
+          { id: "b", error: "x" },
+        ],
+        { noun },
+      ),
+    );
+    expect(all.outcome).toMatchObject({ fault: { message: "All 2 entries failed to process" } });
+  });
+
   it("fails with the code that all failures share, and keeps the list", async () => {
     const error = faults.notFound("task", "x");
     const { data, outcome } = await run(({ partial }) =>

@@ -5,11 +5,13 @@ import type { RateLimit } from "../contract/rate-limit.ts";
 import { batchResponse } from "../contract/success-responses.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
+import { writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pager } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
-import type { ToolRun } from "./called-tool.ts";
+import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
+import { takesCursor } from "./paging-arguments.ts";
 import type { CacheAge, CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
 
 interface ContextParts extends ToolRun {
@@ -24,12 +26,25 @@ function argumentsOf(args: unknown): JsonObject {
   return isJsonObject(args) ? args : {};
 }
 
-async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<Item>): Promise<JsonObject> {
+/** Without a cursor the caller would get the first page for ever. The author learns that on the first call. */
+function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
+  const { paging, inputSchema } = tool.config;
+  if (paging === true || contract.tool.takesWaybill || "cursor" in options || takesCursor(inputSchema))
+    return;
+  const message = `${tool.name}: ctx.page needs a cursor, and the tool's input has none, so nobody could ask for the second page: set paging: true in the tool's options, or take cursor and limit in its inputSchema.`;
+  throw new ContractError("INVALID_OPTION", message, { tool: tool.name });
+}
+
+async function makePage<Item>(
+  parts: ContextParts,
+  options: ContextPageOptions<Item, string, object>,
+): Promise<object> {
   const { state, call, notes } = parts;
+  refuseLostCursor(call, options);
   const args = argumentsOf(parts.args);
   const { path, data, cursor, limit, filters, ...rest } = options;
   const asked = cursor ?? call.cursor ?? args["cursor"];
-  const size = limit ?? args["limit"] ?? args["page_size"];
+  const size = limit ?? call.limit ?? args["limit"] ?? args["page_size"];
   const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
   // Cursors are loaded by the first tool that pages.
   const { page } = await import("../cursor/page.ts");
@@ -38,7 +53,8 @@ async function makePage<Item>(parts: ContextParts, options: ContextPageOptions<I
     keys: await state.cursorKeys(),
     tool: call.tool.name,
     tenant: call.identity.tenant,
-    filters: filters ?? bound,
+    // What a schema made of the arguments may be dates; the cursor is bound to how they are written.
+    filters: filters ?? (writeJson(bound).value as JsonObject),
     ...state.effective.settings.cursors,
   };
   const { items, pagination } = await page<Item>({
@@ -157,8 +173,8 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     budget: contract.budget,
     flags: { isEnabled: (name) => isEnabled(parts, name) },
     warn: (warning) => notes.warn(warning),
-    page: (options) => makePage(parts, options),
-    partial: (items, options) => summariseBatch(notes, items, options),
+    page: (options) => makePage(parts, options) as Promise<never>,
+    partial: (items, options) => summariseBatch(notes, items, options) as never,
     cached: (age) => noteCache(notes, age),
     upgradeHint: (hint) => notes.hint(hint),
     progress: (progress, total, message) => sendProgress(request, progress, total, message),

@@ -10,6 +10,7 @@ import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
 import { NoteTaker } from "./handler-context.ts";
+import { takePaging } from "./paging-arguments.ts";
 import { bareContract } from "./settings/settings-resolver.ts";
 
 /** The configured filter, then the fields the model asked for; an invalid list is ignored. */
@@ -63,7 +64,9 @@ function withSettings(state: ContractState, tool: CalledTool): CalledTool {
   return config === tool.config ? tool : { ...tool, config };
 }
 
-interface Terms extends Pick<ToolCall, "args" | "cursor" | "contract"> {
+interface Terms extends Pick<ToolCall, "args" | "contract"> {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
   readonly refusal?: { readonly error: unknown };
 }
 
@@ -79,11 +82,7 @@ function agree(
   try {
     const toolContract = state.effective.toolContract(tool);
     if (!toolContract.takesWaybill)
-      return {
-        args: rawArgs,
-        cursor: undefined,
-        contract: state.effective.forCall(toolContract, request, principal),
-      };
+      return { args: rawArgs, contract: state.effective.forCall(toolContract, request, principal) };
     const { args, waybill } = stripWaybill(rawArgs);
     const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);
     for (const name of waybill?.ignored ?? [])
@@ -91,7 +90,17 @@ function agree(
     const filter = keepAsked(contract.filter, waybill?.fields, notes);
     return { args, cursor: waybill?.cursor, contract: { ...contract, filter } };
   } catch (error) {
-    return { args: rawArgs, cursor: undefined, contract: bareContract(tool.name), refusal: { error } };
+    return { args: rawArgs, contract: bareContract(tool.name), refusal: { error } };
+  }
+}
+
+/** The arguments without the page they ask for, where the tool leaves that to the contract. */
+function pagedTerms(terms: Terms): Terms {
+  try {
+    const { args, cursor, limit } = takePaging(terms.args);
+    return { ...terms, args, cursor: terms.cursor ?? cursor, limit };
+  } catch (error) {
+    return { ...terms, refusal: terms.refusal ?? { error } };
   }
 }
 
@@ -104,11 +113,13 @@ export function openCall(
 ): ToolCall {
   const { identity, tier, refusal } = identify(state, request);
   const notes = new NoteTaker();
-  const terms = agree(state, tool, rawArgs, request, identity.principal, notes);
+  const agreed = agree(state, tool, rawArgs, request, identity.principal, notes);
+  const terms = tool.config.paging === true ? pagedTerms(agreed) : agreed;
   return {
     tool: withSettings(state, tool),
     args: terms.args,
     cursor: terms.cursor,
+    limit: terms.limit,
     request,
     identity,
     tier,

@@ -227,9 +227,7 @@ describe("runCall", () => {
     const tool = defineTool(
       "t",
       { description: "t", outputSchema: z.object({ rows: z.array(z.number()) }) },
-      () => ({
-        rows: "none",
-      }),
+      () => ({ rows: "none" as never }),
     );
     expect((await runTool(tool)).envelope).toMatchObject({ data: { error_code: "INTERNAL_ERROR" } });
   });

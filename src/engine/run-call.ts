@@ -90,7 +90,8 @@ function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arri
   if (error.cause === undefined) return;
   const { requestId } = identity;
   const fields = { error_code: error.code };
-  events.trouble({ event: "tool-failed", level: "warn", requestId, tool: tool.name, error, fields });
+  const level = error.type === "internal" ? "error" : "warn";
+  events.trouble({ event: "tool-failed", level, requestId, tool: tool.name, error, fields });
 }
 
 /** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */
@@ -103,7 +104,10 @@ function send(
   return attempt(
     () => runStages({ ...arrival, notes: notes.toNotes() }, context, onStage),
     (parcel) => parcel,
-    (error) => runStages({ kind: "thrown", error: readableError(error) }, context, onStage),
+    (error) => {
+      const hasRun = arrival.kind !== "thrown";
+      return runStages({ kind: "thrown", error: readableError(error), hasRun }, context, onStage);
+    },
   );
 }
 
@@ -146,7 +150,7 @@ export function deliverArrival(
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
   return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
     const result = partOf(parcel, "result");
-    assertValid(result, call.contract);
+    assertValid(result, call);
     tellStrays(state, call, parcel.outcome);
     return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
   });

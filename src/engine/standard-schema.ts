@@ -29,6 +29,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type InferOutput<Schema> =
   Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
 
+/** What a value is before the schema has it: without defaults, before coercions. */
+export type InferInput<Schema> = Schema extends StandardSchema<infer Input, infer _Output> ? Input : unknown;
+
 type Side = "input" | "output";
 const converted = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
 

@@ -1,4 +1,4 @@
-import type { BatchItem, BatchOptions } from "../contract/success-responses.ts";
+import type { BatchData, BatchItem, BatchOptions } from "../contract/success-responses.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { PageRequest } from "../cursor/page.ts";
@@ -7,9 +7,9 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
 export type { MaybePromise } from "../resilience/maybe-promise.ts";
 
-export interface ContextPageOptions<Item> {
+export interface ContextPageOptions<Item, Path extends string = string, Data extends object = JsonObject> {
   /** The key of the list in the tool's data. */
-  readonly path: string;
+  readonly path: Path;
   readonly fetch: (request: PageRequest) => MaybePromise<readonly Item[]>;
   /** Unique in the sort order: the next page starts strictly after it. */
   readonly key: (item: Item) => JsonValue;
@@ -21,8 +21,11 @@ export interface ContextPageOptions<Item> {
   readonly filters?: JsonObject | undefined;
   readonly sort?: string | undefined;
   /** Further keys for the tool's data. */
-  readonly data?: JsonObject | undefined;
+  readonly data?: Data | undefined;
 }
+
+/** The data of a page: its items under their key, and what else the tool says. */
+export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
 
 export interface CacheAge {
   readonly ageSeconds: number;
@@ -52,9 +55,14 @@ export interface ToolContext {
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
-  readonly page: <Item>(options: ContextPageOptions<Item>) => Promise<JsonObject>;
+  readonly page: <Item, const Path extends string = string, Data extends object = object>(
+    options: ContextPageOptions<Item, Path, Data>,
+  ) => Promise<PageData<Item, Path, Data>>;
   /** The data of a batch; warns when some items failed, and fails when all did. */
-  readonly partial: (items: readonly BatchItem[], options?: BatchOptions) => JsonObject;
+  readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(
+    items: readonly BatchItem<Result>[],
+    options?: BatchOptions<IdKey, Data>,
+  ) => BatchData<Result, IdKey> & Data;
   /** Says that the data came from a cache; warns when it is older than it may be. */
   readonly cached: (age: CacheAge) => void;
   readonly upgradeHint: (hint: UpgradeHint) => void;

@@ -1,8 +1,9 @@
 import type { DialectId } from "../contract/dialect-id.ts";
+import type { DataOf, ResponseEnvelope } from "../contract/envelope.ts";
 import { checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
-import type { InferOutput, StandardSchema } from "./standard-schema.ts";
+import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
 
 export interface RateLimitRule {
   readonly limit: number;
@@ -68,16 +69,58 @@ export interface ToolConfig<
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema?: Input;
+  /**
+   * Adds `cursor` and `limit` to the arguments, for a handler that gives `ctx.page`. They are taken off before the
+   * schema sees the arguments.
+   */
+  readonly paging?: boolean;
   readonly outputSchema?: Output;
   readonly annotations?: Readonly<Record<string, unknown>>;
   readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export type ToolHandler<Input extends StandardSchema | undefined> = (
+/** A tool result that a handler makes itself. Its structure is checked when it is there, not by the compiler. */
+export interface ReadyResult {
+  readonly content: readonly object[];
+  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A question to the client, which is not an answer yet. */
+export interface UnfinishedResult {
+  readonly resultType: "input_required";
+  readonly inputRequests?: object | undefined;
+  readonly requestState?: string | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Handlers often have data that they may not change; a schema's own type does not say that it would not. */
+type Unchanged<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
+  : Value;
+
+/** Nothing counts as `{}`, so a handler may return nothing where that is enough for its schema. */
+type Nothing<Data> = Data extends object ? (Partial<Data> extends Data ? undefined | void : never) : never;
+
+/**
+ * What a handler may return: anything without an output schema; with one, what the schema takes, an envelope around
+ * it, or a tool result.
+ */
+export type HandlerResult<Output extends StandardSchema | undefined> = Output extends StandardSchema
+  ?
+      | Unchanged<InferInput<Output>>
+      | Nothing<InferInput<Output>>
+      | ResponseEnvelope<DataOf<Unchanged<InferInput<Output>>>>
+      | ReadyResult
+      | UnfinishedResult
+  : unknown;
+
+export type ToolHandler<Input extends StandardSchema | undefined, Result = unknown> = (
   args: InferOutput<Input>,
   context: ToolContext,
-) => MaybePromise<unknown>;
+) => MaybePromise<Result>;
 
 export interface ToolDefinition<
   Name extends string = string,
@@ -86,7 +129,7 @@ export interface ToolDefinition<
 > {
   readonly name: Name;
   readonly config: ToolConfig<Input, Output>;
-  readonly handler: ToolHandler<Input>;
+  readonly handler: ToolHandler<Input, HandlerResult<Output>>;
 }
 
 /** Any tool, whatever its schemas: what a server is given. */
@@ -106,10 +149,12 @@ export function defineTool<
   Name extends string,
   Input extends StandardSchema | undefined = undefined,
   Output extends StandardSchema | undefined = undefined,
+  // A type of its own, since a literal such as "done" would be any string by the time the schema's type is known.
+  const Result extends HandlerResult<Output> = HandlerResult<Output>,
 >(
   name: Name,
   config: ToolConfig<Input, Output> & { readonly description: string },
-  handler: ToolHandler<Input>,
+  handler: ToolHandler<Input, Result>,
 ): ToolDefinition<Name, Input, Output> {
   checkTool(name, config, handler);
   return Object.freeze({ name, config, handler });

@@ -1,3 +1,4 @@
+import { applyToJson } from "./apply-to-json.ts";
 import { locateNonJson } from "./locate-non-json.ts";
 import type { NonJson } from "./locate-non-json.ts";
 
@@ -21,6 +22,23 @@ export function findNonJson(value: unknown, options: { maxDepth?: number } = {})
     return undefined;
   }
   return locateNonJson(value, maxDepth);
+}
+
+export interface WrittenJson {
+  readonly value: unknown;
+  /** The first part that JSON cannot carry; undefined when there is none. */
+  readonly problem: NonJson | undefined;
+}
+
+/**
+ * The value as `JSON.stringify` would write it: itself where it is JSON already, else with every `toJSON` applied.
+ * What that leaves out, or changes without being told to, is the problem.
+ */
+export function writeJson(value: unknown): WrittenJson {
+  const problem = findNonJson(value);
+  if (problem?.reason !== "not-plain") return { value, problem };
+  const said = applyToJson(value, MAX_JSON_DEPTH);
+  return { value: said, problem: said === undefined ? undefined : findNonJson(said) };
 }
 
 /**

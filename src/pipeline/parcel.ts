@@ -18,7 +18,12 @@ export interface Pager {
 export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pager | undefined } & (
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "result"; readonly result: JsonObject }
-  | { readonly kind: "thrown"; readonly error: unknown }
+  | {
+      readonly kind: "thrown";
+      readonly error: unknown;
+      /** The tool had done its work when this was thrown. */
+      readonly hasRun?: boolean | undefined;
+    }
 );
 
 /** An outcome in a dialect's words, not yet in an MCP result unless the dialect is one. */

@@ -10,7 +10,13 @@ import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { runCall } from "../engine/run-call.ts";
 import { serverTool } from "../engine/server-tool.ts";
 import type { StandardSchema } from "../engine/standard-schema.ts";
-import type { AnyTool, ToolConfig, ToolDefinition, ToolHandler } from "../engine/tool-definition.ts";
+import type {
+  AnyTool,
+  HandlerResult,
+  ToolConfig,
+  ToolDefinition,
+  ToolHandler,
+} from "../engine/tool-definition.ts";
 
 /** What Waybill uses of an SDK v2 `McpServer`. */
 export interface McpServerLike {
@@ -26,10 +32,11 @@ export interface ContractTools<Server> {
   registerTool<
     Input extends StandardSchema | undefined = undefined,
     Output extends StandardSchema | undefined = undefined,
+    const Result extends HandlerResult<Output> = HandlerResult<Output>,
   >(
     name: string,
     config: ToolConfig<Input, Output>,
-    handler: ToolHandler<Input>,
+    handler: ToolHandler<Input, Result>,
   ): unknown;
   /** Adds the `server` tool: capabilities, and negotiation of dialect and profile by a model. */
   addServerTool(): ContractServer<Server>;

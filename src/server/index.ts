@@ -12,10 +12,13 @@ export type {
   RateLimitRule,
   ToolConfig,
   ToolDefinition,
+  ReadyResult,
+  HandlerResult,
   ToolHandler,
+  UnfinishedResult,
   ToolOptions,
 } from "../engine/tool-definition.ts";
-export type { CallAuth, ContextPageOptions, ToolContext } from "../engine/tool-context.ts";
+export type { CallAuth, ContextPageOptions, PageData, ToolContext } from "../engine/tool-context.ts";
 export type { CallRequest } from "../engine/call-request.ts";
 export type {
   CallFacts,

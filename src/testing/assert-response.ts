@@ -1,6 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { refusalOf } from "../engine/assert-advertised.ts";
 import { envelopeOf, looksLikeResult } from "../pipeline/dialect/detect-dialect.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 
@@ -12,6 +13,8 @@ export interface AssertOptions {
   readonly meta?: readonly string[];
   /** SHOULD and MAY rules count too. */
   readonly strict?: boolean;
+  /** The tool's output schema as `tools/list` shows it: the structure of a result must conform to it. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 function metaOf(response: unknown): JsonObject {
@@ -27,14 +30,16 @@ function metaOf(response: unknown): JsonObject {
  * assertResponse(result, { dialect: "response-v2", meta: ["warnings"] });
  */
 export function assertResponse(response: unknown, options: AssertOptions = {}): void {
-  const { dialect, tiers, meta = [], strict = false } = options;
+  const { dialect, tiers, meta = [], strict = false, outputSchema } = options;
   const { violations } = validateResponse(response, { dialect, tiers });
   const counted = violations.filter(({ severity }) => strict || severity === "MUST");
   const missing = meta.filter((key) => !Object.hasOwn(metaOf(response), key));
-  if (counted.length === 0 && missing.length === 0) return;
+  const refusal = outputSchema && refusalOf(response, outputSchema as JsonObject);
+  if (counted.length === 0 && missing.length === 0 && refusal === undefined) return;
   const lines = [
     ...counted.map(({ rule, path, message }) => `${rule} at ${path || "the root"}: ${message}`),
     ...missing.map((key) => `meta.${key} is missing`),
+    ...(refusal === undefined ? [] : [`the tool's outputSchema: ${refusal}`]),
   ];
   throw new ContractError("INVALID_ENVELOPE", `The response breaks the contract:\n- ${lines.join("\n- ")}`, {
     rules: counted.map(({ rule }) => rule),

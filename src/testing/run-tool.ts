@@ -2,6 +2,9 @@ import type { Outcome } from "../contract/outcome.ts";
 import { type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
 import { readResponse } from "../pipeline/dialect/translate.ts";
+import { listedOutput } from "../engine/advertise-tool.ts";
+import { assertAdvertised } from "../engine/assert-advertised.ts";
+import { isUnfinished } from "../engine/called-tool.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type Contract, stateOf } from "../server/create-contract.ts";
@@ -43,11 +46,14 @@ export async function runTool(
   const state = stateOf(
     "server" in contract ? contract : { validate: "always", logLevel: "silent", ...contract },
   );
-  const result = await runCall(state, tool as unknown as ToolDefinition, args, {
+  const definition = tool as unknown as ToolDefinition;
+  const schema = listedOutput(definition, state.effective.toolContract(definition));
+  const result = await runCall(state, definition, args, {
     meta,
     ...(auth === undefined ? {} : { auth }),
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { notify: async (_method, params) => onProgress(params) }),
   });
+  if (!isUnfinished(result)) assertAdvertised(result, schema);
   return { result, envelope: envelopeOf(result)?.json, outcome: readResponse(result) };
 }

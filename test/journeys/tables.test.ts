@@ -35,7 +35,7 @@ function buildOwn(): McpServer {
 function buildGeneral(): McpServer {
   const mcp = new McpServer({ name: "tables", version: "1.0.0" });
   const server = createContract({ name: "tables", logLevel: "silent", encoding: "table" }).server(mcp);
-  server.registerTool("list", { description: "A list", outputSchema: z.array(task) as never }, () => tasks);
+  server.registerTool("list", { description: "A list", outputSchema: z.array(task) }, () => tasks);
   server.registerTool(
     "plain",
     { description: "Tasks", encoding: "json", outputSchema: z.object({ tasks: z.array(task) }) },

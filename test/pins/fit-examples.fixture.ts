@@ -55,7 +55,7 @@ function withoutCursor(envelope: unknown): unknown {
 
 /** What a client gets for an example: the envelope, or the texts where there is none. */
 export async function runExample({ options, run }: FitExample): Promise<unknown> {
-  const tool = defineTool("scan", { description: "Scans" }, (_, context) => run(context));
+  const tool = defineTool("scan", { description: "Scans", paging: true }, (_, context) => run(context));
   const requestIds = (): string => "req_0123456789ab";
   const { result } = await runTool(
     tool,

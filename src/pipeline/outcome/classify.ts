@@ -13,31 +13,35 @@ import {
 } from "../../contract/outcome.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
-import { findNonJson } from "../../json/find-non-json.ts";
-import type { JsonValue } from "../../json/json-value.ts";
+import { writeJson } from "../../json/find-non-json.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { fromResult } from "./from-result.ts";
 
-function internal(error: unknown, context: PipelineContext): Failure {
+function internal(error: unknown, context: PipelineContext, details?: JsonObject): Failure {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
-  const { fault } = faults.internal().toOutcome();
+  const { fault } = faults.internal(undefined, { details }).toOutcome();
   return { ok: false, fault, notes: {} };
 }
 
-function fromThrown(error: unknown, context: PipelineContext): Failure {
+/** Whoever calls again must know that the tool has done its work. */
+const executed: JsonObject = { executed: "yes" };
+
+function fromThrown(error: unknown, context: PipelineContext, hasRun: boolean | undefined): Failure {
   if (ToolFault.isInstance(error)) return error.toOutcome();
-  return context.mapError?.(error) ?? internal(error, context);
+  return context.mapError?.(error) ?? internal(error, context, hasRun === true ? executed : undefined);
 }
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
-  const problem = findNonJson(value);
-  if (problem !== undefined) return internal(new TypeError(problem.message), context);
-  return readEnvelope(value as JsonValue) ?? { ok: true, data: value as JsonValue, notes: {} };
+  const { value: data, problem } = writeJson(value);
+  if (problem !== undefined) return internal(new TypeError(problem.message), context, executed);
+  if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
+  return readEnvelope(data as JsonValue) ?? { ok: true, data: data as JsonValue, notes: {} };
 }
 
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
-  if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context) };
+  if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
   const { outcome, blocks, meta } = fromResult(arrival.result);
   return { outcome, blocks, resultMeta: meta };

@@ -1,0 +1,92 @@
+/* oxlint-disable vitest/expect-expect -- here the compiler asserts */
+import { describe, expectTypeOf, it } from "vitest";
+import { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { ToolsOf } from "../client/index.ts";
+import { errorResponse } from "../contract/error-response.ts";
+import { successResponse } from "../contract/success-responses.ts";
+import { createContract } from "../server/create-contract.ts";
+import { defineTool } from "./tool-definition.ts";
+
+const task = z.object({ id: z.string(), status: z.enum(["pending", "done"]) });
+const config = { description: "Tasks", outputSchema: z.object({ tasks: z.array(task) }) };
+const readOnly: readonly { readonly id: string; readonly status: "done" }[] = [];
+
+describe("a handler under an output schema", () => {
+  it("returns what the schema takes, at once or later", () => {
+    defineTool("t", config, () => ({ tasks: [{ id: "a", status: "done" }] }));
+    defineTool("t", config, async () => ({ tasks: [{ id: "a", status: "pending" }] }));
+    defineTool("t", config, () => ({ tasks: readOnly }));
+    defineTool("t", { ...config, inputSchema: z.object({ id: z.string() }) }, ({ id }) => ({
+      tasks: [{ id, status: "done" }],
+    }));
+  });
+
+  it("returns an envelope, a tool result or a question to the client", () => {
+    defineTool("t", config, () => successResponse({ tasks: readOnly }));
+    defineTool("t", config, () => errorResponse("Gone"));
+    defineTool("t", config, ({ id }) =>
+      id === 1 ? errorResponse("Gone") : successResponse({ tasks: readOnly }),
+    );
+    defineTool("t", config, () => ({ content: [{ type: "text", text: "None" }], isError: true }));
+    defineTool("t", config, () => ({ content: [], structuredContent: { tasks: [] } }));
+    defineTool("t", config, () => ({ resultType: "input_required", inputRequests: {} }));
+  });
+
+  it("returns nothing where `{}` is enough for the schema", () => {
+    const filled = z.object({ unit: z.string().default("m") });
+    defineTool("t", { description: "t", outputSchema: filled }, () => undefined);
+    defineTool("t", { description: "t", outputSchema: filled }, (_, ctx) => ctx.warn("careful"));
+    // @ts-expect-error -- the schema requires `tasks`
+    defineTool("t", config, () => undefined);
+  });
+
+  it("does not compile with another type, a missing key or the envelope of other data", () => {
+    // @ts-expect-error -- tasks is a list
+    defineTool("t", config, () => ({ tasks: "none" }));
+    // @ts-expect-error -- tasks is missing
+    defineTool("t", config, () => ({ rows: [] }));
+    // @ts-expect-error -- no such status
+    defineTool("t", config, () => ({ tasks: [{ id: "a", status: "open" }] }));
+    // @ts-expect-error -- later is no better
+    defineTool("t", config, async () => ({ tasks: [{ id: 1, status: "done" }] }));
+    // @ts-expect-error -- the data of the envelope
+    defineTool("t", config, () => successResponse({ rows: [] }));
+    const server = createContract().server(new McpServer({ name: "t", version: "1.0.0" }));
+    // @ts-expect-error -- the same by the SDK's name
+    server.registerTool("t", config, () => ({ tasks: "none" }));
+    server.registerTool("t", config, () => ({ tasks: [{ id: "a", status: "done" }] }));
+  });
+
+  it("returns pages and batches of the schema's items", () => {
+    defineTool("t", { ...config, paging: true }, (_, ctx) =>
+      ctx.page({ path: "tasks", fetch: () => [...readOnly], key: ({ id }) => id }),
+    );
+    defineTool("t", { ...config, paging: true }, (_, ctx) =>
+      // @ts-expect-error -- the list stands under another key
+      ctx.page({ path: "rows", fetch: () => [...readOnly], key: ({ id }) => id }),
+    );
+    const batch = z.object({
+      processed: z.number(),
+      failed: z.number(),
+      failures: z.array(z.object({ task_id: z.string(), error: z.string() })),
+      results: z.array(z.object({ task_id: z.string(), result: task })).optional(),
+    });
+    defineTool("t", { description: "t", outputSchema: batch }, (_, ctx) =>
+      ctx.partial([{ id: "a", result: { id: "a", status: "done" as const } }], { idKey: "task_id" }),
+    );
+  });
+
+  it("may return anything without a schema", () => {
+    defineTool("t", { description: "t" }, () => new Map());
+  });
+});
+
+describe("ToolsOf", () => {
+  it("gives the schema's output: defaults filled in, coercions done", () => {
+    const filled = z.object({ n: z.coerce.number().pipe(z.number()), unit: z.string().default("m") });
+    const tool = defineTool("measure", { description: "m", outputSchema: filled }, () => ({ n: "3" }));
+    const contract = createContract({ tools: [tool] });
+    expectTypeOf<ToolsOf<typeof contract>["measure"]["data"]>().toEqualTypeOf<{ n: number; unit: string }>();
+  });
+});
