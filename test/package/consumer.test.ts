@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -62,7 +62,7 @@ const expected = {
   id: "task-001",
   valid: true,
   code: "SPEC_NOT_FOUND",
-  scalpel: { data: { tasks: [{ id: "task-001" }] }, request_id: "req_1" },
+  scalpel: { data: { tasks: [{ id: "task-001" }] } },
   fault: "Spec not found: x",
   codes: true,
   dialect: "response-v2",
@@ -158,5 +158,17 @@ describe("a project that installs the package", () => {
 
   it("has the command on its path", () => {
     expect(run("npx", ["--no-install", "waybill", "--version"]).trim()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  // Last, since it installs the SDK, which the entries above do without.
+  it("runs the server and the client of the README as they are pasted", () => {
+    const readme = readFileSync(join(project, "node_modules/waybill/README.md"), "utf8");
+    const block = (mark: string): string =>
+      new RegExp(`<!-- ${mark} -->\\n\`\`\`(?:ts)?\\n([^]*?)\`\`\``).exec(readme)?.[1] ?? "";
+    const sdk = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/client@2.4.0", "tsx@4.23.15"];
+    run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...sdk]);
+    writeFileSync(join(project, "server.mts"), block("quick-start:begin"));
+    writeFileSync(join(project, "client.mts"), block("readme: client.mts"));
+    expect(run("npx", ["--no-install", "tsx", "client.mts"])).toBe(block("readme-output: client.mts"));
   });
 });
