@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Source, readSource } from "../contract/read-source.ts";
 import { digestSources } from "./digest-sources.ts";
+import { deserializePayload } from "./payload/serialize-payload.ts";
 
 const long = (word: string): string =>
   Array.from(
@@ -29,6 +31,14 @@ describe("digestSources", () => {
     const [one] = await digestSources([text("a", long("rain"))], { query: "year 7" });
     const read = one === undefined ? undefined : await readSource(one.source);
     expect(read).toMatchObject({ kind: "digest", context: expect.stringContaining("rain") as string });
+  });
+
+  it("gives the text that the digest names by its hash, markup or not", async () => {
+    const markdown = { id: "a", content_type: "text/markdown", content: `# Rain\n\n${long("**rain**")}` };
+    const [one] = await digestSources([markdown]);
+    const payload = deserializePayload(one?.source.content ?? "");
+    const hash = createHash("sha256").update(one?.text ?? "").digest("hex");
+    expect(payload.source_text_hash).toBe(`sha256:${hash}`);
   });
 
   it("never digests a digest, and leaves empty sources alone", async () => {

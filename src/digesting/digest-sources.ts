@@ -23,6 +23,8 @@ export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" 
 export interface DigestedSource {
   readonly source: Source;
   readonly isDigested: boolean;
+  /** The text that was digested: the one that `source_text_hash` names and the quotes stand in. */
+  readonly text?: string;
   readonly skipped?: Skip | { readonly reason: "over_max_sources" | "empty"; readonly message: string };
   /** Why it could not be digested; the source is then as it was. */
   readonly fault?: ToolFault;
@@ -62,7 +64,13 @@ function toSource(source: Source, result: DigestResult, { compat }: DigestSource
     content_type: payload.content_type,
     content: serializePayload(payload, { compat }),
   };
-  return { source: digested, isDigested: true, warnings, cacheHit };
+  return {
+    source: digested,
+    isDigested: true,
+    ...(document === undefined ? {} : { text: document.text }),
+    warnings,
+    cacheHit,
+  };
 }
 
 async function digestOne(source: Source, options: DigestSourcesOptions): Promise<DigestedSource> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { faults } from "waybill";
-import { type DigestedSource, type Source, canonicalText, digestSources } from "waybill/digest";
+import { type DigestedSource, type Source, digestSources } from "waybill/digest";
 import type { ToolContext } from "waybill/server";
 import type { DataFiles } from "../data-files.ts";
 
@@ -46,10 +46,9 @@ export async function sources(
     signal: context.signal,
     ...(query === undefined ? {} : { query }),
   });
-  for (const [index, one] of digested.entries()) {
-    const { content = "" } = opened[index] ?? {};
+  for (const one of digested) {
     // What a digest quotes is kept under the hash it names, so that its reader can look around the quote.
-    if (one.isDigested) await context.archive(one.source.id, canonicalText(content), "text/plain");
+    if (one.text !== undefined) await context.archive(one.source.id, one.text, "text/plain");
     warnOf(one, context);
   }
   return {
