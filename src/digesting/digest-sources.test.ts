@@ -37,7 +37,9 @@ describe("digestSources", () => {
     const markdown = { id: "a", content_type: "text/markdown", content: `# Rain\n\n${long("**rain**")}` };
     const [one] = await digestSources([markdown]);
     const payload = deserializePayload(one?.source.content ?? "");
-    const hash = createHash("sha256").update(one?.text ?? "").digest("hex");
+    const hash = createHash("sha256")
+      .update(one?.text ?? "")
+      .digest("hex");
     expect(payload.source_text_hash).toBe(`sha256:${hash}`);
   });
 
