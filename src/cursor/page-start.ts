@@ -11,7 +11,7 @@ interface PageStart {
 }
 
 /** Everything before an offset is fetched and thrown away, so a stranger's cursor may not name any number. */
-export const MAX_OFFSET = 10_000;
+const MAX_OFFSET = 10_000;
 
 type StartOptions = DecodeCursorOptions & {
   readonly cursor?: string | null | undefined;
