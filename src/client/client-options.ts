@@ -59,55 +59,54 @@ export interface CallOptions {
 /** How to fetch what was left out; `timeoutMs` is the time for all of it, however many requests that takes. */
 export type CompleteOptions = Pick<CallOptions, "signal" | "timeoutMs" | "maxArchiveBytes">;
 
-const known: Readonly<Record<keyof ClientOptions, true>> = {
-  budget: true,
-  dialect: true,
-  profile: true,
-  retry: true,
-  strict: true,
-  strictWarnings: true,
-  onWarning: true,
-  onConflict: true,
-  onCall: true,
-  timeoutMs: true,
-  maxArchiveBytes: true,
-  now: true,
-  random: true,
-  wait: true,
+/** What an option must be: a number has a least value, "" is looked at on its own. */
+type Kinds<Options> = Readonly<Record<keyof Options, number | "string" | "boolean" | "function" | "">>;
+
+const clientKinds: Kinds<ClientOptions> = {
+  budget: "",
+  dialect: "string",
+  profile: "string",
+  retry: "",
+  strict: "boolean",
+  strictWarnings: "boolean",
+  onWarning: "function",
+  onConflict: "function",
+  onCall: "function",
+  timeoutMs: 1,
+  maxArchiveBytes: 1,
+  now: "function",
+  random: "function",
+  wait: "function",
 };
-const knownRetry: Readonly<Record<keyof RetryOptions, true>> = {
-  attempts: true,
-  baseMs: true,
-  maxMs: true,
-  budgetMs: true,
-  repeat: true,
-};
+const retryKinds: Kinds<RetryOptions> = { attempts: 1, baseMs: 0, maxMs: 0, budgetMs: 0, repeat: "" };
 
-function refuse(message: string): never {
-  throw new ContractError("INVALID_OPTION", message);
+function refuse(option: string, value: unknown, advice: string): never {
+  const message = `contractClient: "${option}" is ${JSON.stringify(value)}. ${advice}.`;
+  throw new ContractError("INVALID_OPTION", message, { option });
 }
 
-function checkKeys(owner: string, value: object, names: object): void {
-  const stray = Object.keys(value).find((key) => !Object.hasOwn(names, key));
-  if (stray !== undefined)
-    refuse(`${owner} has no option "${stray}": choose one of ${Object.keys(names).join(", ")}.`);
+function check(path: string, given: object, kinds: Readonly<Record<string, number | string>>): void {
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined)
+      refuse(path + name, value, `There is no such option: choose one of ${Object.keys(kinds).join(", ")}`);
+    const isLeast = typeof kind === "number";
+    if (value === undefined || kind === "" || typeof value === kind) continue;
+    if (!isLeast || typeof value !== "number" || !(value >= kind))
+      refuse(path + name, value, `Write a ${isLeast ? `number of at least ${kind}` : kind}`);
+  }
 }
 
-function checkNumber(name: string, value: unknown, least: number): void {
-  if (value === undefined || (typeof value === "number" && value >= least)) return;
-  refuse(`${name} is ${JSON.stringify(value)}: give a number of at least ${least}.`);
-}
-
-/** Checks options for callers without types: otherwise a misspelt one would be ignored silently. */
+/**
+ * Checks options for callers without types: otherwise a misspelt one would be ignored silently. Written out, because
+ * a page that calls tools loads no schemas.
+ */
 export function checkClientOptions(options: ClientOptions): void {
-  checkKeys("contractClient", options, known);
-  checkNumber("timeoutMs", options.timeoutMs, 1);
-  checkNumber("maxArchiveBytes", options.maxArchiveBytes, 1);
-  const { retry = {} } = options;
+  check("", options, clientKinds);
+  const { budget = 1, retry = {} } = options;
+  if (budget !== "server" && budget !== "off" && !(budget >= 1))
+    refuse("budget", budget, 'Write "server", "off", or a number of at least 1');
   if (retry === false) return;
-  if (typeof retry !== "object")
-    refuse("retry is not an object: give { attempts, baseMs, maxMs, budgetMs, repeat }, or false.");
-  checkKeys("retry", retry, knownRetry);
-  checkNumber("retry.attempts", retry.attempts, 1);
-  for (const key of ["baseMs", "maxMs", "budgetMs"] as const) checkNumber(`retry.${key}`, retry[key], 0);
+  if (typeof retry !== "object" || retry === null) refuse("retry", retry, "Write an object, or false");
+  check("retry.", retry, retryKinds);
 }

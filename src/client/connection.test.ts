@@ -37,13 +37,20 @@ describe("a bare function", () => {
 
 describe("contractClient", () => {
   it.each([
-    [{ retries: 5 }, /has no option "retries"/],
-    [{ retry: 5 }, /retry is not an object/],
-    [{ retry: { tries: 5 } }, /retry has no option "tries"/],
-    [{ retry: { attempts: 0 } }, /retry.attempts is 0/],
-    [{ timeoutMs: -1 }, /timeoutMs is -1/],
+    [{ retries: 5 }, /"retries" is 5. There is no such option: choose one of budget, dialect/],
+    [{ retry: 5 }, /"retry" is 5. Write an object, or false/],
+    [{ retry: null }, /"retry" is null/],
+    [{ retry: { tries: 5 } }, /"retry.tries" is 5. There is no such option: choose one of attempts/],
+    [{ retry: { attempts: 0 } }, /"retry.attempts" is 0. Write a number of at least 1/],
+    [{ timeoutMs: -1 }, /"timeoutMs" is -1. Write a number of at least 1/],
+    [{ timeoutMs: Number.NaN }, /"timeoutMs" is null/],
+    [{ strict: "yes" }, /"strict" is "yes". Write a boolean/],
+    [{ onCall: true }, /"onCall" is true. Write a function/],
+    [{ budget: "of" }, /"budget" is "of". Write "server", "off", or a number/],
+    [{ budget: 0 }, /"budget" is 0/],
   ])("refuses %j", (options, message) => {
-    expect(() => contractClient(never, options as never)).toThrow(message);
+    const refused = { code: "INVALID_OPTION", message: expect.stringMatching(message) };
+    expect(() => contractClient(never, options as never)).toThrow(expect.objectContaining(refused));
   });
 
   it("says what complete and retrieve take", async () => {
