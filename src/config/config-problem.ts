@@ -60,7 +60,10 @@ export function invalidConfig(problems: readonly ConfigProblem[], options?: Erro
   const listed = problems
     .slice(0, MAX_LISTED)
     .map(({ place, path, message }) => ({ ...place, path, message }));
-  return new ContractError("INVALID_CONFIG", `${summary}${rest}`, { problems: listed }, options);
+  const error = new ContractError("INVALID_CONFIG", `${summary}${rest}`, { problems: listed }, options);
+  // Mostly nobody catches it, and the server ends with it: where the file was read says nothing about the file.
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
 }
 
 function describeProblem({ place, message }: ConfigProblem): string {

@@ -1,6 +1,9 @@
 import { truncateSync, writeFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "./load-config.ts";
+import { loadConfig, loadConfigSync } from "./load-config.ts";
+import { refusalOf } from "./refusal-of.fixture.ts";
+import { followConfig } from "./watch-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
 import { settingsForTool } from "./describe-config.ts";
 
@@ -112,6 +115,17 @@ describe("loadConfig", () => {
     expect(notices).toEqual([
       `CODE_SCALPEL_RESPONSE_CONFIG names ${folder.path("repo/none.json")}, which is not a file; the next place is used.`,
     ]);
+  });
+
+  it("shows a server that nobody told to catch it one error, without a trace of the reader", () => {
+    const folder = createTempFolder();
+    folder.write("repo/waybill.config.json", { budgt: {} });
+    const options = { cwd: folder.cwd, home: folder.home, environment: {} };
+    for (const read of [() => loadConfigSync(options), () => followConfig(options)]) {
+      const shown = inspect(refusalOf(read));
+      expect(shown).toContain('"budgt" is not a known key. Did you mean "budget"?');
+      expect(shown).not.toMatch(/^ +at /m);
+    }
   });
 
   it("refuses a huge file without reading it whole", async () => {

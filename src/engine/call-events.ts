@@ -104,7 +104,7 @@ export class CallEvents {
     let told: CallFacts | undefined;
     try {
       const result = await this.#around(watches, async () => run(watches));
-      this.#quietly(() => void (told = facts(result, performance.now() - started)));
+      this.#quietly(() => void (told = facts(result, roundMs(performance.now() - started))));
       return result;
     } finally {
       for (const { end } of watches) this.#quietly(() => end?.(told));
@@ -142,6 +142,11 @@ export class CallEvents {
       this.#onFailure(error);
     }
   }
+}
+
+/** A clock is not exact to more than hundredths. */
+function roundMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }
 
 /** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */

@@ -7,7 +7,7 @@ import type { Outcome } from "../contract/outcome.ts";
 import { setRequestIdSource } from "../contract/request-id.ts";
 import { ToolFault, setFaultListener } from "../contract/tool-fault.ts";
 import { CONTRACT_FLAG } from "../gates/define-flags.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
@@ -156,10 +156,23 @@ export function deliverArrival(
   });
 }
 
+function bytesOf({ content }: JsonObject): number {
+  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.reduce<number>(
+    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
+    0,
+  );
+}
+
 /** A result that is not an answer yet has not failed. */
-function factsOf({ contract, notes }: ToolCall, outcome: Outcome | undefined, durationMs: number): CallFacts {
+function factsOf(
+  { contract, notes }: ToolCall,
+  { outcome, result }: AnsweredCall,
+  durationMs: number,
+): CallFacts {
   const { dialect, profile } = contract;
-  const common = { dialect, profile, cacheHit: notes.cacheHit, durationMs };
+  const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs };
   if (outcome === undefined || outcome.ok) return { ok: true, ...common };
   const { fault, notes: told } = outcome;
   const redactions = told.telemetry?.["redactions"];
@@ -184,7 +197,7 @@ export function answerCall(
     state.events.observe(
       () => observed(call),
       (watches) => answer(state, call, watches),
-      ({ outcome }, durationMs) => factsOf(call, outcome, durationMs),
+      (answered, durationMs) => factsOf(call, answered, durationMs),
     ),
   );
 }

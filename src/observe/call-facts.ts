@@ -18,9 +18,8 @@ export interface CallFacts {
   readonly errorType?: string;
   readonly dialect: string;
   readonly profile: string;
-  /** Size of what went out. */
+  /** Bytes of the texts that went out, as UTF-8. */
   readonly bytes?: number;
-  readonly tokens?: number;
   readonly cacheHit?: boolean;
   /** How many secrets were masked. */
   readonly redactions?: number;

@@ -6,7 +6,7 @@ interface Instruments {
   readonly calls: Counter;
   readonly errors: Counter;
   readonly duration: Histogram;
-  readonly tokens: Histogram;
+  readonly bytes: Histogram;
 }
 
 /** The part of a call's facts that is counted. */
@@ -14,7 +14,7 @@ export interface CountedFacts {
   readonly ok: boolean;
   readonly errorCode?: string;
   readonly errorType?: string;
-  readonly tokens?: number;
+  readonly bytes?: number;
   readonly durationMs: number;
 }
 
@@ -27,7 +27,7 @@ function make(provider: MeterProvider): Instruments | "nobody" {
     calls: meter.createCounter(metricNames.calls, { description: "Tool calls", unit: "{call}" }),
     errors: meter.createCounter(metricNames.errors, { description: "Failed tool calls", unit: "{call}" }),
     duration: meter.createHistogram(metricNames.duration, { description: "Time of a tool call", unit: "ms" }),
-    tokens: meter.createHistogram(metricNames.tokens, { description: "Tokens of a result", unit: "{token}" }),
+    bytes: meter.createHistogram(metricNames.bytes, { description: "Bytes of a result's texts", unit: "By" }),
   };
 }
 
@@ -52,7 +52,7 @@ export function countCall(tool: string, facts: CountedFacts): void {
   const labels = { [metricAttributes.tool]: tool, [metricAttributes.outcome]: outcomeOf(facts) };
   to.calls.add(1, labels);
   to.duration.record(facts.durationMs, labels);
-  if (facts.tokens !== undefined) to.tokens.record(facts.tokens, { [metricAttributes.tool]: tool });
+  if (facts.bytes !== undefined) to.bytes.record(facts.bytes, { [metricAttributes.tool]: tool });
   if (facts.ok) return;
   to.errors.add(1, {
     [metricAttributes.tool]: tool,

@@ -39,7 +39,7 @@ describe("createCallObserver with SDKs listening", () => {
 
   it("makes one server span with what is known before and after the call", async () => {
     const { observe } = observing({ serverName: "demo" });
-    const facts = { ...success, bytes: 900, tokens: 210, cacheHit: true, redactions: 2 };
+    const facts = { ...success, bytes: 900, cacheHit: true, redactions: 2 };
     await observe(
       { ...call, tenant: "acme", session: "s-1" },
       async () => "done",
@@ -60,7 +60,6 @@ describe("createCallObserver with SDKs listening", () => {
       "waybill.dialect": "response-v2",
       "waybill.profile": "standard",
       "waybill.bytes": 900,
-      "waybill.tokens": 210,
       "waybill.cache_hit": true,
       "waybill.redactions": 2,
       "waybill.duration_ms": 5,
@@ -142,17 +141,17 @@ describe("createCallObserver with SDKs listening", () => {
     });
   });
 
-  it("counts calls, errors, time and tokens", async () => {
+  it("counts calls, errors, time and bytes", async () => {
     const { observe } = observing();
     await observe(
       call,
       async () => 1,
-      () => ({ ...success, tokens: 40 }),
+      () => ({ ...success, bytes: 40 }),
     );
     await observe(
       call,
       async () => 1,
-      () => ({ ...success, tokens: 60, durationMs: 15 }),
+      () => ({ ...success, bytes: 60, durationMs: 15 }),
     );
     await observe(
       call,
@@ -171,7 +170,7 @@ describe("createCallObserver with SDKs listening", () => {
       { attributes: { tool, outcome: "success" }, value: { count: 2, sum: 20 } },
       { attributes: { tool, outcome: "failure" }, value: { count: 1, sum: 5 } },
     ]);
-    expect(await heard.points("waybill.tokens")).toMatchObject([
+    expect(await heard.points("waybill.bytes")).toMatchObject([
       { attributes: { tool }, value: { count: 2, sum: 100 } },
     ]);
   });

@@ -18,7 +18,6 @@ export const spanAttributes = {
   dialect: "waybill.dialect",
   profile: "waybill.profile",
   bytes: "waybill.bytes",
-  tokens: "waybill.tokens",
   cacheHit: "waybill.cache_hit",
   redactions: "waybill.redactions",
   durationMs: "waybill.duration_ms",
@@ -36,7 +35,7 @@ export const metricNames = {
   calls: "waybill.calls",
   errors: "waybill.errors",
   duration: "waybill.duration",
-  tokens: "waybill.tokens",
+  bytes: "waybill.bytes",
 } as const;
 
 export const outcomes = ["success", "failure"] as const;
@@ -65,7 +64,6 @@ export function attributesOfFacts(facts: CallFacts): Attributes {
     [spanAttributes.dialect]: facts.dialect,
     [spanAttributes.profile]: facts.profile,
     [spanAttributes.bytes]: facts.bytes,
-    [spanAttributes.tokens]: facts.tokens,
     [spanAttributes.cacheHit]: facts.cacheHit,
     [spanAttributes.redactions]: facts.redactions,
     [spanAttributes.durationMs]: facts.durationMs,

@@ -168,6 +168,7 @@ describe.each(doors)("$door", (door) => {
         "waybill.tenant": "a",
         "waybill.dialect": "response-v2",
         "waybill.profile": "standard",
+        "waybill.bytes": expect.any(Number),
         "waybill.duration_ms": expect.any(Number),
       };
       expect(spans.map(({ attributes }) => attributes)).toEqual([
