@@ -62,8 +62,8 @@ export const evidenceSnippetSchema = z
 
 export const digestPayloadSchema = z
   .looseObject({
-    version: z.literal(DIGEST_VERSION),
-    content_type: z.literal(DIGEST_CONTENT_TYPE),
+    version: z._default(z.literal(DIGEST_VERSION), DIGEST_VERSION),
+    content_type: z._default(z.literal(DIGEST_CONTENT_TYPE), DIGEST_CONTENT_TYPE),
     query_hash: z
       .string()
       .check(z.regex(/^[a-f0-9]{8}$/, { error: "is not exactly 8 lower-case hex digits" })),
@@ -97,4 +97,11 @@ export interface DigestPayload {
   readonly digest_chars: number;
   readonly compression_ratio: number;
   readonly source_text_hash: string;
+}
+
+/** A payload that the schema took, with the two defaults of seed 001; one that has both is given back as it is. */
+export function fillPayload(valid: object): DigestPayload {
+  const { version, content_type } = valid as Partial<DigestPayload>;
+  if (version !== undefined && content_type !== undefined) return valid as DigestPayload;
+  return { ...valid, version: DIGEST_VERSION, content_type: DIGEST_CONTENT_TYPE } as DigestPayload;
 }

@@ -78,13 +78,13 @@ export async function readSource(source: Source): Promise<ReadDigest | ReadText>
   if (!isDigest(source)) return { kind: "content", content: source.content };
   const json = parse(source);
   // The schema brings Zod along, which those who never meet a digest need not load.
-  const { digestPayloadSchema } = await import("./digest-payload.ts");
+  const { digestPayloadSchema, fillPayload } = await import("./digest-payload.ts");
   const { success, error } = digestPayloadSchema.safeParse(json);
   if (!success) {
     const issues = error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
     throw invalidDigest(source, issues);
   }
-  const payload = json as DigestPayload;
+  const payload = fillPayload(json as object);
   return {
     kind: "digest",
     context: payload.summary,

@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type DigestPayload, PayloadError, validatePayload } from "../../src/digest/index.ts";
+import {
+  type DigestPayload,
+  PayloadError,
+  deserializePayload,
+  serializePayload,
+  validatePayload,
+} from "../../src/digest/index.ts";
+import { readSource } from "../../src/client/index.ts";
 
 const payload = JSON.parse(
   readFileSync(new URL("../fixtures/seeds/001-L350-digest-payload.json", import.meta.url), "utf8"),
@@ -16,6 +23,22 @@ function pathsOf(change: object): readonly string[] {
     return error instanceof PayloadError ? error.issues.map(({ path }) => path) : ["no PayloadError"];
   }
 }
+
+describe("the defaults of source 001's payload", () => {
+  it.each(["version", "content_type"] as const)("fill %s where it is absent", async (key) => {
+    const { [key]: _, ...rest } = payload;
+    expect(validatePayload(rest)).toEqual(payload);
+    expect(deserializePayload(JSON.stringify(rest))).toEqual(payload);
+    expect(serializePayload(rest as DigestPayload)).toBe(serializePayload(payload));
+    const source = { id: "source-014", content_type: "digest/v1", content: JSON.stringify(rest) };
+    expect(await readSource(source)).toMatchObject({ kind: "digest", payload });
+  });
+
+  it("stand for nothing that is there and wrong", () => {
+    expect(pathsOf({ version: "2.0" })).toEqual(["version"]);
+    expect(pathsOf({ content_type: null })).toEqual(["content_type"]);
+  });
+});
 
 describe("the limits of source 001's payload", () => {
   it("take ten quotes", () => {

@@ -1,6 +1,6 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { describeIssue } from "../../contract/describe-issue.ts";
-import { type DigestPayload, digestPayloadSchema } from "../../contract/digest-payload.ts";
+import { type DigestPayload, digestPayloadSchema, fillPayload } from "../../contract/digest-payload.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 
 export interface PayloadIssue {
@@ -47,13 +47,16 @@ function ratioIssues({ compression_ratio, digest_chars, original_chars }: Digest
   return [{ path: "compression_ratio", message }];
 }
 
-/** The payload, when it is one; else a PayloadError with every issue. Further keys are let through. */
+/**
+ * The payload, when it is one; else a PayloadError with every issue. Further keys are let through; an absent version or
+ * content type gets its default.
+ */
 export function validatePayload(value: unknown): DigestPayload {
   const { success, error } = digestPayloadSchema.safeParse(value, { error: describeIssue });
   if (!success) {
     throw new PayloadError(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })));
   }
-  const payload = value as DigestPayload;
+  const payload = fillPayload(value as object);
   const issues = ratioIssues(payload);
   if (issues.length > 0) throw new PayloadError(issues);
   return payload;
@@ -79,10 +82,10 @@ const order: readonly string[] = [
 
 /** A payload as the text of a source: compact JSON, the seed's keys in its order, then any others by name. */
 export function serializePayload(payload: DigestPayload, { compat }: SerializeOptions = {}): string {
-  validatePayload(payload);
-  if (compat === "foundry") return pythonJson(payload as unknown as JsonValue);
+  const valid = validatePayload(payload);
+  if (compat === "foundry") return pythonJson(valid as unknown as JsonValue);
   const place = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
-  const members = Object.entries(payload).sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1));
+  const members = Object.entries(valid).sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1));
   return JSON.stringify(Object.fromEntries(members));
 }
 
