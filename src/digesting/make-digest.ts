@@ -36,18 +36,18 @@ export async function makeDigest(
   return made;
 }
 
-/** A query that had no influence must not look as if it had. */
+/** A query that had no influence, or no answer, must not look as if it had. */
 function warnOfRanking(
   query: string | undefined,
-  { ranking, evidence }: Selection,
-  { maxSnippets }: DigestSizes,
+  { ranking, evidence, isAnswered }: Selection,
 ): WarningDetail[] {
-  if (query === undefined || query.trim() === "") return [];
-  if (ranking === "query" && (evidence.length > 0 || maxSnippets === 0)) return [];
+  if (query === undefined || query.trim() === "" || isAnswered) return [];
   const message =
-    ranking === "query"
-      ? "Nothing in the document answers the query, so there is no evidence"
-      : "The query has no words that tell one passage from another, so the digest says what the document is about";
+    ranking !== "query"
+      ? "The query has no words that tell one passage from another, so the digest says what the document is about"
+      : evidence.length === 0
+        ? "Nothing in the document answers the query, so there is no evidence"
+        : "The document does not seem to answer the query: the evidence is what comes nearest to it";
   return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
 }
 
@@ -90,7 +90,7 @@ async function makeOnce(
   const digest = {
     payload,
     ...(isWritten ? {} : { spans }),
-    warnings: [...warnOfRanking(query, selection, sizes), ...warnings],
+    warnings: [...warnOfRanking(query, selection), ...warnings],
   };
   return { digest, isLasting: warnings.length === 0 };
 }

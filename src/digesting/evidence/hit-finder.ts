@@ -90,6 +90,8 @@ export class HitFinder {
   readonly hits: HitTable;
   /** In how many blocks each term stands; a form that is less sure counts for less. */
   readonly blocksWith: Float64Array;
+  /** How nearly each term stands anywhere. */
+  readonly best: Uint8Array;
   blockCount = 0;
   readonly #lexicon: QueryLexicon;
   readonly #reader = new WordReader();
@@ -106,6 +108,7 @@ export class HitFinder {
     this.#lexicon = new QueryLexicon(terms);
     this.hits = new HitTable(expectedUnits);
     this.blocksWith = new Float64Array(terms.length);
+    this.best = new Uint8Array(terms.length);
     this.#blockBest = new Uint8Array(terms.length);
   }
 
@@ -132,7 +135,9 @@ export class HitFinder {
   /** Counts what the last block says; once more after the last unit. */
   closeBlock(): void {
     for (let term = 0; term < this.#blockBest.length; term++) {
-      this.blocksWith[term] = (this.blocksWith[term] ?? 0) + (this.#blockBest[term] ?? 0) / FULL;
+      const strength = this.#blockBest[term] ?? 0;
+      this.blocksWith[term] = (this.blocksWith[term] ?? 0) + strength / FULL;
+      if (strength > (this.best[term] ?? 0)) this.best[term] = strength;
     }
     this.#blockBest.fill(0);
   }

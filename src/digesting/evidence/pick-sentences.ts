@@ -49,27 +49,35 @@ const KEPT = 256;
 const MAX_DISTINCT = 64;
 /** From here on two sentences say too much of the same. */
 const TOO_SIMILAR = 0.5;
-/** A sentence far below the best one is not used in a summary. */
+/** A sentence far below the best one is not used in a summary, and one farther below not even as a key point. */
 const MIN_SHARE_OF_BEST = 0.45;
+const MIN_KEY_POINT_SHARE = 0.2;
 
 const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;
 
+/** What the passage that a sentence stands in adds to it: an answer is rarely in a sentence alone. */
+const PASSAGE_WORTH = 0.5;
+/** Of the sentences of a short document, the share that is left for key points. */
+const KEY_POINT_SHARE = 0.5;
+
 interface SentenceLimits {
+  /** What answers the query, best first: its sentences are preferred, and one of the best passage leads. */
+  readonly passages: readonly ScoredSpan[];
   readonly maxSummaryChars: number;
   readonly maxKeyPoints: number;
   readonly keyPointChars: number;
 }
 
 interface Sentences {
-  /** In document order; joined by single spaces they are short enough. */
+  /** The one that leads, then the others in document order; joined by single spaces they are short enough. */
   readonly summary: readonly Span[];
   /** Best first. */
   readonly keyPoints: readonly Span[];
 }
 
 /**
- * Whole sentences for a summary, and others for key points; only what a document too short for both says is used
- * twice. Lines without a full stop are taken when there is nothing else.
+ * Whole sentences for a summary, and others for key points: none is used twice. Lines without a full stop are taken
+ * when there is nothing else.
  */
 export async function pickSentences(
   text: string,
@@ -78,22 +86,45 @@ export async function pickSentences(
   limits: SentenceLimits,
   pacer: Pacer,
 ): Promise<Sentences> {
-  const sentences = await bestSentences(text, units, scorer, pacer);
+  const { maxKeyPoints, keyPointChars, passages } = limits;
+  const sentences = await bestSentences(text, units, scorer, passages, pacer);
+  const isShort = ({ start, end }: Span): boolean => end - start <= keyPointChars;
+  const reserved = Math.min(maxKeyPoints, Math.floor(sentences.filter(isShort).length * KEY_POINT_SHARE));
+  const lead = leadOf(sentences, passages, limits.maxSummaryChars);
+  const floor = (sentences[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  const fit = sentences.filter(({ score }) => score >= floor);
   const chosen: ScoredSpan[] = [];
   let room = limits.maxSummaryChars;
-  for (const sentence of sentences) {
+  for (const sentence of lead === undefined ? fit : [lead, ...fit]) {
+    if (chosen.length > 0 && chosen.length >= sentences.length - reserved) break;
     const length = sentence.end - sentence.start + (chosen.length > 0 ? 1 : 0);
-    if (length > room) continue;
+    if (length > room || chosen.includes(sentence)) continue;
     chosen.push(sentence);
     room -= length;
   }
-  const short = sentences.filter(({ start, end }) => end - start <= limits.keyPointChars);
-  const taken = new Set(chosen);
-  const points = [...short.filter((one) => !taken.has(one)), ...short.filter((one) => taken.has(one))];
+  const points = sentences.filter((one) => isShort(one) && !chosen.includes(one));
+  const rest = chosen.filter((one) => one !== lead).sort((a, b) => a.start - b.start);
   return {
-    summary: chosen.map(toSpan).sort((a, b) => a.start - b.start),
-    keyPoints: points.slice(0, limits.maxKeyPoints).map(toSpan),
+    summary: (lead === undefined ? rest : [lead, ...rest]).map(toSpan),
+    keyPoints: points.slice(0, maxKeyPoints).map(toSpan),
   };
+}
+
+/** The best sentence of the best passage that has one: what answers the query. */
+function leadOf(
+  sentences: readonly ScoredSpan[],
+  passages: readonly ScoredSpan[],
+  room: number,
+): ScoredSpan | undefined {
+  for (const passage of passages) {
+    const found = sentences.find((one) => isWithin(one, passage) && one.end - one.start <= room);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isWithin(inner: Span, outer: Span): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end;
 }
 
 function toSpan({ start, end }: ScoredSpan): Span {
@@ -104,6 +135,7 @@ async function bestSentences(
   text: string,
   units: Units,
   scorer: RunScorer,
+  passages: readonly ScoredSpan[],
   pacer: Pacer,
 ): Promise<readonly ScoredSpan[]> {
   pacer.enter("sentences");
@@ -112,8 +144,9 @@ async function bestSentences(
   for (let unit = 0; unit < units.count; unit++) {
     if (pacer.isDue()) await pacer.pause(units.start(unit));
     if (!scorer.hasHits(unit, unit + 1)) continue;
-    const score = scorer.score(unit, unit + 1);
     const [start, end] = [units.start(unit), units.end(unit)];
+    const around = passages.find((passage) => isWithin({ start, end }, passage))?.score ?? 0;
+    const score = scorer.score(unit, unit + 1) + PASSAGE_WORTH * around;
     if (isFragment(text, start) || !(units.isWhole(unit) || units.isLine(unit))) continue;
     const list = units.isWhole(unit) ? whole : any;
     if (!list.admits(score)) continue;
@@ -129,7 +162,7 @@ function isFragment(text: string, start: number): boolean {
 }
 
 function keepDistinct(text: string, sentences: readonly ScoredSpan[]): ScoredSpan[] {
-  const floor = (sentences[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  const floor = (sentences[0]?.score ?? 0) * MIN_KEY_POINT_SHARE;
   const kept: (ScoredSpan & { readonly words: ReadonlySet<number> })[] = [];
   for (const sentence of sentences) {
     if (sentence.score < floor) break;

@@ -103,6 +103,30 @@ describe("selectPassages with a query", () => {
     expect(evidence).toEqual([]);
   });
 
+  it("leads with the sentence that answers, and repeats none of the summary as a key point", async () => {
+    const other = "The mayor likes the orchard, and spoke of it in May. Nobody listened to her that day.";
+    const answer = "In June the repairs of the orchard wall cost 900 crowns, which the baker paid.";
+    const text = [other, town, `Rain fell for a week. ${answer} Then it was autumn.`].join("\n\n");
+    const { summary, keyPoints, isAnswered } = await select(text, {
+      query: "What did the repairs of the orchard wall cost?",
+      maxSummaryChars: 300,
+    });
+    expect(isAnswered).toBe(true);
+    expect(quote(text, summary)[0]).toBe(answer);
+    const rest = summary.slice(1).map(({ start }) => start);
+    expect(rest).toEqual(rest.toSorted((a, b) => a - b));
+    const said = new Set(quote(text, summary));
+    expect(keyPoints.length).toBeGreaterThan(0);
+    expect(quote(text, keyPoints).filter((point) => said.has(point))).toEqual([]);
+  });
+
+  it("says when the document is about something else, and gives what comes nearest", async () => {
+    const { isAnswered } = await select(town, {
+      query: "Who was the first president of the Seychelles in 1976?",
+    });
+    expect(isAnswered).toBe(false);
+  });
+
   it("builds the summary and the key points from what answers, in whole sentences", async () => {
     const { summary, keyPoints } = await select(town, { query: "orchard repairs", maxSummaryChars: 160 });
     const [first = ""] = quote(town, summary);
@@ -144,7 +168,13 @@ describe("selectPassages without a query", () => {
   });
 
   it("finds nothing in an empty text", async () => {
-    expect(await select("")).toEqual({ evidence: [], summary: [], keyPoints: [], ranking: "position" });
+    expect(await select("")).toEqual({
+      evidence: [],
+      summary: [],
+      keyPoints: [],
+      ranking: "position",
+      isAnswered: false,
+    });
   });
 });
 

@@ -1,11 +1,12 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import type { DocumentBlock, Page, ScoredSpan, Span } from "../document.ts";
+import { JUDGED_CHARS, answersQuery } from "./answer-check.ts";
 import { HitFinder } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { PassageScorer } from "./passage-scorer.ts";
 import { pickPassages } from "./pick-passages.ts";
 import { pickSentences } from "./pick-sentences.ts";
-import { queryTerms, weighTerms } from "./query-terms.ts";
+import { type QueryTerm, queryTerms, weighTerms } from "./query-terms.ts";
 import { readSalience } from "./read-salience.ts";
 import { segmentsOf } from "./segments.ts";
 import { UnitSplitter, Units } from "./units.ts";
@@ -31,7 +32,7 @@ export interface SelectOptions {
 export interface Selection {
   /** Best first; no two overlap. */
   readonly evidence: readonly ScoredSpan[];
-  /** In document order. */
+  /** In document order; of an answer, its best sentence first. */
   readonly summary: readonly Span[];
   readonly keyPoints: readonly Span[];
   /**
@@ -39,9 +40,11 @@ export interface Selection {
    * about (no query, or one that says nothing), or, where no two sentences share a word, where a passage stands.
    */
   readonly ranking: "query" | "salience" | "position";
+  /** Whether the document seems to answer the query; without one it has nothing to answer. */
+  readonly isAnswered: boolean;
 }
 
-/** Below this a passage shares little more with a query than words that stand everywhere. */
+/** What comes nearest in a document that does not answer: below this it shares only words that stand everywhere. */
 const MIN_SCORE = 0.15;
 const MIN_CHARS = 20;
 /** About how long a sentence is: columns of this size rarely have to grow. */
@@ -70,13 +73,20 @@ function checkOptions({ snippetChars, keyPointChars }: SelectOptions): void {
   }
 }
 
+/** A query found in a text. */
+interface FoundQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly finder: HitFinder;
+  readonly scorer: PassageScorer;
+}
+
 /** Splits the text and finds the query in it; undefined when the query says nothing. */
 async function readForQuery(
   text: string,
   units: Units,
   { query, pages, blocks, snippetChars }: SelectOptions,
   pacer: Pacer,
-): Promise<PassageScorer | undefined> {
+): Promise<FoundQuery | undefined> {
   const terms = queryTerms(query ?? "");
   const finder = terms.length > 0 ? new HitFinder(terms, Math.ceil(text.length / CHARS_PER_UNIT)) : undefined;
   for (const segment of segmentsOf(text, pages, blocks)) {
@@ -89,24 +99,45 @@ async function readForQuery(
   if (finder === undefined) return undefined;
   finder.closeBlock();
   const weights = weighTerms(terms, finder.blocksWith, finder.blockCount);
-  return weights.isEmpty ? undefined : new PassageScorer(units, finder.hits, weights);
+  if (weights.isEmpty) return undefined;
+  return { terms, finder, scorer: new PassageScorer(units, finder.hits, weights) };
 }
 
 async function selectByQuery(
   text: string,
   units: Units,
-  scorer: PassageScorer,
+  found: FoundQuery,
   options: SelectOptions,
   pacer: Pacer,
 ): Promise<Selection> {
-  const minScore = options.minScore ?? MIN_SCORE;
-  const evidence = await pickPassages(text, units, scorer, toPick(options, minScore), pacer);
-  const { summary, keyPoints } = await pickSentences(text, units, scorer, options, pacer);
-  const isAnswered = evidence.length > 0 || options.maxSnippets === 0;
-  if (isAnswered && summary.length > 0) return { evidence, summary, keyPoints, ranking: "query" };
+  const { scorer } = found;
+  const passages = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
+  const best = await findBest(text, units, scorer, passages, options, pacer);
+  const isAnswered = best !== undefined && answersQuery({ ...found, units }, best);
+  const minScore = options.minScore ?? (isAnswered ? 0 : MIN_SCORE);
+  const evidence = passages.filter(({ score }) => score >= minScore);
+  if (isAnswered) {
+    const said = await pickSentences(text, units, scorer, { ...options, passages }, pacer);
+    if (said.summary.length > 0) return { evidence, ...said, ranking: "query", isAnswered: true };
+  }
   // A document that does not answer still has something to say of itself.
   const salient = await selectSalient(text, units, { ...options, maxSnippets: 0 }, pacer);
-  return { ...salient, evidence, ranking: "query" };
+  return { ...salient, evidence, ranking: "query", isAnswered };
+}
+
+/** The best passage of the length that is judged; quotes may be shorter, or not wanted at all. */
+async function findBest(
+  text: string,
+  units: Units,
+  scorer: PassageScorer,
+  passages: readonly ScoredSpan[],
+  { maxSnippets, snippetChars }: SelectOptions,
+  pacer: Pacer,
+): Promise<ScoredSpan | undefined> {
+  if (maxSnippets > 0 && snippetChars >= JUDGED_CHARS) return passages[0];
+  const pick = { count: 1, maxChars: JUDGED_CHARS, minScore: 0 };
+  const [best] = await pickPassages(text, units, scorer, pick, pacer);
+  return best;
 }
 
 async function selectSalient(
@@ -117,7 +148,8 @@ async function selectSalient(
 ): Promise<Selection> {
   const { scorer, ranking } = await readSalience(text, units, pacer);
   const evidence = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
-  return { evidence, ...(await pickSentences(text, units, scorer, options, pacer)), ranking };
+  const said = await pickSentences(text, units, scorer, { ...options, passages: [] }, pacer);
+  return { evidence, ...said, ranking, isAnswered: false };
 }
 
 function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
