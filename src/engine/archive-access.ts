@@ -4,6 +4,7 @@ import type { KeepPart } from "../pipeline/parcel.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { RedisConnection } from "../stores/redis/redis-connection.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import type { Namesakes } from "./namesakes.ts";
 import type { SettingsResolver } from "./settings/settings-resolver.ts";
 
 /** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
@@ -26,13 +27,15 @@ export class ArchiveAccess {
   readonly isOn: boolean;
   readonly #options: ContractOptions;
   readonly #effective: SettingsResolver;
+  readonly #namesakes: Namesakes;
   readonly #log: Log;
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
-  constructor(options: ContractOptions, effective: SettingsResolver, log: Log) {
+  constructor(options: ContractOptions, effective: SettingsResolver, namesakes: Namesakes, log: Log) {
     this.isOn = options.store !== false;
     this.#options = options;
     this.#effective = effective;
+    this.#namesakes = namesakes;
     this.#log = log;
   }
 
@@ -44,14 +47,20 @@ export class ArchiveAccess {
   }
 
   async #open() {
-    const { store = "memory" } = this.#effective;
+    const { store } = this.#effective;
     if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
-    const { openStore } = await import("../stores/open-store.ts");
     const { guardedStore } = await import("../stores/guarded-store.ts");
-    const own = typeof store === "string" ? await openStore(store) : store;
+    const own = await this.#find(store);
     const timeoutMs = own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
     const onEvent = ({ type, ...event }: { readonly type: string }) => this.#log.warn(type, event);
     return { own, guarded: guardedStore(own, { timeoutMs, onEvent }) };
+  }
+
+  async #find(store: ArchiveStore | string | undefined): Promise<ArchiveStore> {
+    if (store === undefined) return this.#namesakes.store();
+    if (typeof store === "object") return store;
+    const { openStore } = await import("../stores/open-store.ts");
+    return openStore(store);
   }
 
   #both() {
@@ -80,9 +89,15 @@ export class ArchiveAccess {
     };
   }
 
+  /** Whoever made a store closes it; one that contracts of the same name share lasts as long as the process. */
+  #isOwn(): boolean {
+    if (this.#effective.store === undefined) return !this.#namesakes.isShared;
+    return typeof this.#options.store !== "object";
+  }
+
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
-    // Whoever made a store closes it.
-    if (opened !== undefined && typeof this.#options.store !== "object") await opened.own.close();
+    if (opened === undefined || !this.#isOwn()) return;
+    await opened.own.close();
   }
 }

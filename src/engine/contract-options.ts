@@ -37,7 +37,10 @@ export interface FitOptions {
 }
 
 export interface ContractOptions {
-  /** The server's name in logs, spans and the tenant of a local connection. */
+  /**
+   * The server's name in logs, spans and the tenant of a local connection. Contracts with the same name in one process
+   * share their memory of archives, the random key of cursors, and the counts of limits.
+   */
   readonly name?: string;
   readonly version?: string;
   /** The tools that `contract.server` adds by itself; a client's types can be read off them. */

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
@@ -8,6 +7,7 @@ import { CallEvents, openTelemetryListener } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
+import { type Namesakes, namesakesOf } from "./namesakes.ts";
 import type { StickyChoices } from "./server-tool.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
@@ -46,16 +46,13 @@ function cursorKeysOf(
   options: ContractOptions,
   effective: SettingsResolver,
   archive: ArchiveAccess,
+  namesakes: Namesakes,
   log: Log,
 ): ContractState["cursorKeys"] {
-  let own: string | undefined;
-  const random = (): string => {
-    if (own === undefined) {
-      own = randomBytes(32).toString("hex");
-      log.warn("cursor-key-random", { hint: "Set WAYBILL_SECRET so that cursors outlive this process." });
-    }
-    return own;
-  };
+  const random = (): string =>
+    namesakes.cursorKey(() =>
+      log.warn("cursor-key-random", { hint: "Set WAYBILL_SECRET so that cursors outlive this process." }),
+    );
   const kept = async (): Promise<string> => {
     try {
       const store = await archive.store();
@@ -97,17 +94,18 @@ export function createState(options: ContractOptions): ContractState {
     ...(redactor === undefined ? {} : { redactor }),
   });
   const effective = new SettingsResolver(options, { log });
-  const archive = new ArchiveAccess(options, effective, log);
+  const namesakes = namesakesOf(name);
+  const archive = new ArchiveAccess(options, effective, namesakes, log);
   return {
     options,
     effective,
-    guards: new GuardSet(options, () => archive.redis(), log),
+    guards: new GuardSet(options, () => archive.redis(), namesakes, log),
     events: createEvents(name, log),
     log,
     redactor,
     mask: (text) => redactor?.text(text).text ?? text,
     sticky: {},
-    cursorKeys: cursorKeysOf(options, effective, archive, log),
+    cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
     counter: lazyCounter(options.fit?.counter, log),
   };

@@ -26,7 +26,7 @@ export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]>
    * end. The function it gives back takes the listener off again.
    */
   onCall(listener: CallListener): () => void;
-  /** Stops watching configuration, and closes a store that the contract opened itself. */
+  /** Stops watching configuration, and closes a store that the contract opened for itself. */
   close(): Promise<void>;
 }
 

@@ -215,9 +215,12 @@ export async function openDoor(
   options: ContractOptions = {},
 ): Promise<OpenDoor> {
   const isSettled = build !== asOwnConfig;
+  // Contracts with one name share their limits.
+  const isLimited =
+    options.rateLimit !== undefined || tools.some(({ guards }) => guards?.rateLimit !== undefined);
   const toolSettings = Object.fromEntries(tools.map(({ name, guards = {} }) => [name, guards]));
   const contract = createContract({
-    name: "doors",
+    ...(isLimited ? {} : { name: "doors" }),
     logLevel: "silent",
     validate: "always",
     tenant: tenantOf,

@@ -150,7 +150,8 @@ export async function listen(handle: Handle): Promise<Served> {
 }
 
 export function strangersContract(options: Parameters<typeof createContract>[0] = {}): Contract {
-  return createContract({ name: info.name, logLevel: "silent", budget: { tokens: 800 }, ...options });
+  // Without a name: contracts with one name would share their limits.
+  return createContract({ logLevel: "silent", budget: { tokens: 800 }, ...options });
 }
 
 export function serveSetup(setup: Setup, contract: Contract = strangersContract()): Promise<Served> {

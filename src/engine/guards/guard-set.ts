@@ -10,6 +10,7 @@ import type { SharedRedis } from "../archive-access.ts";
 import type { ToolCall } from "../called-tool.ts";
 import type { ContractOptions } from "../contract-options.ts";
 import type { NoteTaker } from "../handler-context.ts";
+import type { Namesakes } from "../namesakes.ts";
 import type { RateLimitRule, ToolConfig } from "../tool-definition.ts";
 import { type Idempotency, createIdempotency } from "./idempotency.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -20,12 +21,17 @@ type Release = (ok: boolean) => void;
 
 /** The limiter's library is loaded by the first server that limits anything. */
 async function makeLimits(
+  name: string,
   rule: RateLimitRule,
   redis: SharedRedis | undefined,
+  namesakes: Namesakes,
   log: Log,
 ): Promise<RateLimits> {
-  const { createRateLimits } = await import("./rate-limits.ts");
-  if (redis === undefined) return createRateLimits(rule);
+  const { createMemoryRateStore, createRateLimits } = await import("./rate-limits.ts");
+  if (redis === undefined)
+    return createRateLimits(rule, {
+      store: namesakes.rates(name, rule, () => createMemoryRateStore(rule)),
+    });
   const { createRedisRateStore } = await import("./redis-rate-store.ts");
   const onAway = (error: unknown): void => log.warn("rate-limit-alone", { err: error });
   return createRateLimits(rule, {
@@ -38,16 +44,22 @@ export class GuardSet {
   readonly #options: ContractOptions;
   readonly #limits = new Map<string, Promise<RateLimits>>();
   readonly #breakers = new Map<string, Breaker>();
-  readonly #rooms = new Map<string, Concurrency>();
   readonly #caches = new Map<string, ResultCache<Arrival>>();
   readonly idempotency: Idempotency<Arrival>;
 
   readonly #redis: () => Promise<SharedRedis | undefined>;
+  readonly #namesakes: Namesakes;
   readonly #log: Log;
 
-  constructor(options: ContractOptions, redis: () => Promise<SharedRedis | undefined>, log: Log) {
+  constructor(
+    options: ContractOptions,
+    redis: () => Promise<SharedRedis | undefined>,
+    namesakes: Namesakes,
+    log: Log,
+  ) {
     this.#options = options;
     this.#redis = redis;
+    this.#namesakes = namesakes;
     this.#log = log;
     const { idempotencyMs: ttlMs, now } = options;
     this.idempotency = createIdempotency({ ...(ttlMs === undefined ? {} : { ttlMs }), ...(now && { now }) });
@@ -67,7 +79,7 @@ export class GuardSet {
     notes: NoteTaker,
   ): Promise<void> {
     const limits = await this.#once(this.#limits, name, async () =>
-      makeLimits(rule, await this.#redis().catch(() => undefined), this.#log),
+      makeLimits(name, rule, await this.#redis().catch(() => undefined), this.#namesakes, this.#log),
     );
     const verdict = await limits.consume(key, cost);
     notes.limit(verdict.rateLimit);
@@ -128,7 +140,7 @@ export class GuardSet {
   }
 
   #enterRoom(tool: string, max: number): () => void {
-    const leave = this.#once(this.#rooms, tool, () => createConcurrency(max)).enter();
+    const leave = this.#namesakes.rooms(tool, max, () => createConcurrency(max)).enter();
     if (leave !== undefined) return leave;
     throw new ToolFault(`${tool} already runs ${max} calls at once`, {
       errorCode: "RATE_LIMIT_EXCEEDED",
@@ -146,7 +158,7 @@ export class GuardSet {
   }
 }
 
-interface Concurrency {
+export interface Concurrency {
   /** A release to call when the work has ended, or undefined when no place is free. */
   enter(): (() => void) | undefined;
   readonly inFlight: number;
