@@ -44,6 +44,7 @@ function makeTool(state: ContractState): ToolDefinition {
         budgetTokens: tokensOf(ctx.budget),
         count: (text, limit) => counter.count(text, limit),
         cursorKeys: await state.cursorKeys(),
+        idPaths: state.effective.idPaths(),
         ...(state.options.now === undefined ? {} : { now: state.options.now }),
       });
       return successResponse(data, {

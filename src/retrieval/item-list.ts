@@ -1,12 +1,7 @@
+import type { FoundItem } from "../json/find-by-ids.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Collection, collectionsOf } from "../json/main-collection.ts";
 import { appendPointer } from "../json/pointer.ts";
-
-/** Something found in an archive, and where it stands there. */
-export interface FoundItem {
-  readonly pointer: string;
-  readonly value: JsonValue;
-}
 
 /** Items that are made when they are asked for: a page of twelve does not build a million of them. */
 export interface ItemList {
@@ -33,6 +28,15 @@ export function listRange(
     return { pointer: appendPointer(pointer, from + index), value: items[from + index] ?? null };
   };
   return { count, at };
+}
+
+/** What an object or a list holds, one by one; any other value is itself all there is. */
+export function membersAt(pointer: string, value: JsonValue): ItemList {
+  if (Array.isArray(value)) return listRange(pointer, value as readonly JsonValue[]);
+  if (!isJsonObject(value)) return listOf([{ pointer, value }]);
+  return listOf(
+    Object.entries(value).map(([key, member]) => ({ pointer: appendPointer(pointer, key), value: member })),
+  );
 }
 
 export function joinLists(lists: readonly ItemList[]): ItemList {

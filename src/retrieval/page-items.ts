@@ -5,7 +5,8 @@ import { decodeCursor, encodeCursor } from "../cursor/cursor.ts";
 import { refuseCursor } from "../cursor/refuse-cursor.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { type ReadEntry, memoize } from "./entry-cache.ts";
-import type { FoundItem, ItemList } from "./item-list.ts";
+import type { FoundItem } from "../json/find-by-ids.ts";
+import type { ItemList } from "./item-list.ts";
 import { type SlicePlace, sliceText } from "./slice-text.ts";
 
 /** What a cursor is bound to: this archive, this question, this tenant. */

@@ -28,6 +28,14 @@ const JSON_TYPE = /^[a-z]+\/(?:json|[^;]+\+json)(?:;|$)/i;
 const TABLE_TYPE = /;\s*encoding=table(?:;|$)/i;
 const TEXT_TYPE = /^text\//i;
 
+/** A content block that was moved whole; its own type may be that of the data's archive. */
+const BLOCK_TYPE = /;\s*part=block(?:;|$)/i;
+
+/** Whether an entry may be one content block: only the data's own archive is JSON without saying so. */
+export function isBlockType(contentType: string): boolean {
+  return BLOCK_TYPE.test(contentType) || !JSON_TYPE.test(contentType);
+}
+
 /** Whether an entry is text a character range makes sense for. */
 export function isTextType(contentType: string): boolean {
   return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);

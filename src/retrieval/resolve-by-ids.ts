@@ -1,10 +1,9 @@
 import { faults } from "../contract/faults.ts";
 import type { ArchiveEntry, ListedEntry } from "../stores/archive-store.ts";
 import { ambiguousArchive, askStore } from "./resolve-archive.ts";
-import { findByIds } from "./find-by-ids.ts";
 import { type EntrySource, isTextType, readEntry } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";
-import { isPointer } from "./select-items.ts";
+import { type Naming, findOwn, isPlace } from "./select-items.ts";
 
 // Each archive may have to be read and parsed, so their number and size are limited.
 const MAX_ENTRIES = 50;
@@ -14,17 +13,17 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export async function resolveByIds(
   source: EntrySource,
   ids: readonly string[],
-  idPath?: string,
+  naming: Naming = {},
 ): Promise<ArchiveEntry> {
-  const own = ids.filter((id) => !isPointer(id));
+  const own = ids.filter((id) => !isPlace(id));
   if (own.length === 0) {
-    const says = "Pointers fit many archives: say which one with archive.";
-    throw refuseArgument("archive", "required when ids are pointers", says);
+    const says = "Places fit many archives: say which one with archive.";
+    throw refuseArgument("archive", "required when ids are places", says);
   }
   const having: ArchiveEntry[] = [];
   for (const entry of await newestEntries(source)) {
     const { value } = await readEntry(source, entry);
-    if (findByIds(value, own, idPath).size === new Set(own).size) having.push(entry);
+    if (findOwn(value, own, naming).size === new Set(own).size) having.push(entry);
   }
   const [entry, ...others] = having;
   if (entry === undefined) throw notAmongNewest(own);

@@ -9,7 +9,7 @@ export const retrieveInputSchema = {
     archive: {
       ...text,
       description:
-        "Which archive: handle or hash from content_archive_hashes, e.g. 3f2a9c01b7de. May be left out when ids are given.",
+        "Which archive: handle or hash from content_archive_hashes, e.g. 3f2a9c01b7de. Without sign-in over HTTP: the full hash. May be left out when ids of items are given, except without sign-in.",
     },
     ids: {
       type: "array",
@@ -17,7 +17,7 @@ export const retrieveInputSchema = {
       minItems: 1,
       maxItems: MAX_IDS,
       description:
-        'Items by id, or entries of dropped_content_ids as they are, e.g. ["f-17", "/findings/3..9"].',
+        'Items by id, or entries of dropped_content_ids as they are, e.g. ["f-17", "/findings/3..9"]; those of content blocks with the archive of the block.',
     },
     pointer: {
       ...text,
@@ -84,5 +84,5 @@ export const retrieveOutputSchema = {
 } as const;
 
 export const retrieveDescription =
-  "Fetches what was left out of an earlier result. Name the archive from content_archive_hashes; ask by ids, " +
-  "pointer, exact match or words. Read-only.";
+  "Fetches what was left out of an earlier result. Name the archive from content_archive_hashes, with its full hash " +
+  "(sha256 and 64 hex digits) if you call over HTTP without sign-in; ask by ids, pointer, exact match or words. Read-only.";

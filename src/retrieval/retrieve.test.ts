@@ -69,7 +69,7 @@ describe("retrieve", () => {
   });
 
   test("takes the id from the tool's own path", async () => {
-    const { ask } = await archived({ rows: [{ meta: { ref: 7 } }] }, { idPath: "meta.ref" });
+    const { ask } = await archived({ rows: [{ meta: { ref: 7 } }] }, { idPaths: ["meta.ref"] });
     expect(pointersOf(await ask({ ids: ["7"] }))).toEqual(["/rows/0"]);
   });
 

@@ -11,7 +11,7 @@ import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type EntryCache, type ReadEntry, memoize } from "./entry-cache.ts";
 import { type PageKey, pageItems, readPlace, writePlace } from "./page-items.ts";
-import { isTextType, readEntry } from "./read-entry.ts";
+import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
 import { hashNeeded, resolveArchive } from "./resolve-archive.ts";
 import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, checkRequest } from "./retrieve-request.ts";
@@ -70,8 +70,8 @@ export interface RetrieveContext {
   readonly count: (text: string, limit?: number) => number;
   readonly cursorKeys: CursorKeys;
   readonly now?: (() => number) | undefined;
-  /** Where the tool that made the result keeps its ids. */
-  readonly idPath?: string | undefined;
+  /** Where tools keep the ids of their items, besides the usual keys. */
+  readonly idPaths?: readonly string[] | undefined;
   /** Parsed entries. Default: one cache for each store. */
   readonly cache?: EntryCache | undefined;
 }
@@ -97,7 +97,7 @@ export async function retrieve(request: RetrieveRequest, context: RetrieveContex
 function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<ArchiveEntry> {
   if (archive !== undefined) return resolveArchive(context, archive);
   if (context.needsHash === true) throw hashNeeded();
-  return resolveByIds(context, ids ?? [], context.idPath);
+  return resolveByIds(context, ids ?? [], context);
 }
 
 async function answerItems(
@@ -110,8 +110,12 @@ async function answerItems(
   const { items, missing } = memoize<Selection>(
     read,
     "selection",
-    stableStringify([asked, context.idPath ?? ""]),
-    () => selectItems(read.value, request, context.idPath),
+    stableStringify([asked, ...(context.idPaths ?? [])]),
+    () =>
+      selectItems(read.value, request, {
+        idPaths: context.idPaths,
+        isBlock: isBlockType(entry.contentType),
+      }),
   );
   const key: PageKey = {
     hash: entry.hash,

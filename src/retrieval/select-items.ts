@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 import { resolvePath } from "../json/pointer.ts";
 import { type RankedText, rankByQuery } from "../text/bm25.ts";
 import { foldText } from "../text/words.ts";
-import { findByIds } from "./find-by-ids.ts";
+import { type FoundItem, findByIds } from "../json/find-by-ids.ts";
 import {
   type ItemList,
   allItems,
@@ -15,7 +15,7 @@ import {
   pickItems,
 } from "./item-list.ts";
 import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
-import { nothingAt, selectPointer } from "./select-pointer.ts";
+import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 
 /** The strings and numbers of an item, a line each in document order: what a query is looked for in. */
 function itemText(item: JsonValue): string {
@@ -64,19 +64,27 @@ export interface Selection {
   readonly missing: readonly string[];
 }
 
+/** How the items of an archive are known. */
+export interface Naming {
+  /** Where tools keep the ids of their items, besides the usual keys. */
+  readonly idPaths?: readonly string[] | undefined;
+  /** True where the archive may be one content block that was moved there whole. */
+  readonly isBlock?: boolean | undefined;
+}
+
 /** What a request asks for: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
-export function selectItems(value: JsonValue, request: RetrieveRequest, idPath?: string): Selection {
-  const { items, missing } = candidates(value, request, idPath);
+export function selectItems(value: JsonValue, request: RetrieveRequest, naming: Naming = {}): Selection {
+  const { items, missing } = candidates(value, request, naming);
   const matching = request.match === undefined ? items : filterItems(items, request.match);
   if (request.query === undefined) return { items: matching, missing };
   const ranked = rankByQuery(textsOf(matching), request.query);
   return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
 }
 
-function candidates(value: JsonValue, request: RetrieveRequest, idPath: string | undefined): Selection {
+function candidates(value: JsonValue, request: RetrieveRequest, naming: Naming): Selection {
   const { pointer, ids } = request;
   const inside = pointer === undefined ? undefined : insideOf(value, pointer);
-  if (ids !== undefined) return pickIds(value, ids, pointer, idPath);
+  if (ids !== undefined) return pickIds(value, ids, pointer, naming);
   if (inside !== undefined) return { items: inside, missing: [] };
   return { items: allItems(value), missing: [] };
 }
@@ -94,24 +102,52 @@ function pickIds(
   value: JsonValue,
   ids: readonly string[],
   pointer: string | undefined,
-  idPath: string | undefined,
+  naming: Naming,
 ): Selection {
   const scope = pointer === undefined ? value : scopeOf(value, pointer);
-  const own = ids.filter((id) => !isPointer(id));
-  const found = findByIds(scope, own, idPath);
+  const found = findOwn(
+    scope,
+    ids.filter((id) => !isPlace(id)),
+    naming,
+  );
   const missing: string[] = [];
   const lists = Array.from(new Set(ids), (id): ItemList => {
-    if (isPointer(id)) {
-      const list = selectPointer(value, id);
-      if (list === undefined) missing.push(id);
-      return list ?? noItems;
-    }
-    const items = found.get(id) ?? [];
-    if (items.length === 0) missing.push(id);
-    return listOf(items.map((item) => ({ ...item, pointer: (pointer ?? "") + item.pointer })));
+    const list = isPlace(id) ? selectPlace(value, id, naming) : listOf(found.get(id) ?? []);
+    if (list === undefined || (list.count === 0 && !isPlace(id))) missing.push(id);
+    if (list === undefined || isPlace(id) || pointer === undefined) return list ?? noItems;
+    return listOf([...eachItem(list)].map((item) => ({ ...item, pointer: pointer + item.pointer })));
   });
   if (missing.length === lists.length) throw nothingAt(missing);
   return { items: joinLists(lists), missing };
+}
+
+/** Items by their own ids. It is not known which tool's archive this is, so every tool's place for ids is looked at. */
+export function findOwn(
+  scope: JsonValue,
+  ids: readonly string[],
+  { idPaths = [] }: Naming,
+): ReadonlyMap<string, readonly FoundItem[]> {
+  const found = new Map<string, FoundItem[]>();
+  for (const idPath of [undefined, ...idPaths]) {
+    for (const [id, items] of findByIds(scope, ids, idPath)) {
+      const known = found.get(id) ?? [];
+      const isNew = ({ pointer }: FoundItem): boolean => known.every((item) => item.pointer !== pointer);
+      found.set(id, [...known, ...items.filter(isNew)]);
+    }
+  }
+  return found;
+}
+
+/** What stands at a place, by its pointer or by the name of a content block. */
+function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemList | undefined {
+  if (!name.startsWith(BLOCKS)) return selectName(value, name);
+  const items = Array.isArray(value) ? listRange("", value as readonly JsonValue[]) : noItems;
+  const kept = [...eachItem(items)].filter(({ value: item }) => {
+    const id = isJsonObject(item) ? item["id"] : undefined;
+    return name === `${BLOCKS}*` ? typeof id === "string" && id.startsWith(BLOCKS) : id === name;
+  });
+  if (kept.length > 0) return listOf(kept);
+  return isBlock === true ? listOf([{ pointer: "", value }]) : undefined;
 }
 
 function scopeOf(value: JsonValue, pointer: string): JsonValue {
@@ -121,9 +157,15 @@ function scopeOf(value: JsonValue, pointer: string): JsonValue {
   throw refuseArgument("pointer", "one value", "With ids, pointer names the one value to look in.");
 }
 
-/** Own ids never begin with a slash; what does is a pointer or a range from dropped_content_ids. */
-export function isPointer(id: string): boolean {
-  return id === "" || id.startsWith("/");
+/** What names of content blocks begin with. */
+const BLOCKS = "#content/";
+
+/**
+ * Names in dropped_content_ids that are no item's own id: pointers, ranges, pieces of a text, content blocks. Cuts never
+ * name an item by an id that begins like one of these.
+ */
+export function isPlace(id: string): boolean {
+  return id === "" || id.startsWith("/") || id.startsWith("#char=") || id.startsWith(BLOCKS);
 }
 
 function filterItems(items: ItemList, match: JsonObject): ItemList {

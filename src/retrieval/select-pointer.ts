@@ -3,7 +3,7 @@ import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
-import { type ItemList, listOf, listRange } from "./item-list.ts";
+import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
 import { refuseArgument } from "./retrieve-request.ts";
 import { codePointSlice } from "./slice-text.ts";
 
@@ -27,22 +27,37 @@ const POINTER_FORMS =
   'in an archive that is one text, a locator: "char:START-END" or "page:N:char:START-END", START first';
 
 /**
- * What a pointer names: one value, a range of an array's items with both ends included, all of its items, or a
- * piece of a string in Unicode code points with the end left out. Undefined when nothing is there.
+ * What a pointer names: one value, a range of an array's items with both ends included, everything a list or object
+ * holds, or a piece of a string in Unicode code points with the end left out. Undefined when nothing is there.
  */
 export function selectPointer(value: JsonValue, pointer: string): ItemList | undefined {
   const inText = selectInText(value, pointer);
   if (inText !== undefined) return inText;
   // A key that looks like a range is that key: the plain meaning of a pointer comes first.
+  return selectPlain(value, pointer) ?? selectMarked(value, pointer);
+}
+
+/** What an entry of dropped_content_ids names. One that is also a key gives both, since either may be meant. */
+export function selectName(value: JsonValue, name: string): ItemList | undefined {
+  const inText = selectInText(value, name);
+  if (inText !== undefined) return inText;
+  const found = [selectPlain(value, name), selectMarked(value, name)].filter((list) => list !== undefined);
+  return found.length === 0 ? undefined : joinLists(found);
+}
+
+function selectPlain(value: JsonValue, pointer: string): ItemList | undefined {
   const found = valueAt(value, pointer);
-  if (found !== undefined) return listOf([{ pointer, value: found }]);
+  return found === undefined ? undefined : listOf([{ pointer, value: found }]);
+}
+
+function selectMarked(value: JsonValue, pointer: string): ItemList | undefined {
   const characters = CHARACTERS.exec(pointer);
   if (characters !== null) return selectCharacters(value, pointer, characters);
   const range = RANGE.exec(pointer);
   if (range !== null) return selectRange(value, pointer, range);
-  const all = ALL.exec(pointer);
-  const items = all === null ? undefined : valueAt(value, all[1] ?? "");
-  return Array.isArray(items) ? listRange(all?.[1] ?? "", items as readonly JsonValue[]) : undefined;
+  const [, base] = ALL.exec(pointer) ?? [];
+  const held = base === undefined ? undefined : valueAt(value, base);
+  return held === undefined || base === undefined ? undefined : membersAt(base, held);
 }
 
 /** A piece of an archive that is one text: as a range, or by the locator of a digest as it stands there. */

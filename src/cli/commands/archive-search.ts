@@ -1,5 +1,6 @@
+import type { FoundItem } from "../../json/find-by-ids.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import type { FoundItem, ItemList } from "../../retrieval/item-list.ts";
+import type { ItemList } from "../../retrieval/item-list.ts";
 import { isTextType, readEntry } from "../../retrieval/read-entry.ts";
 import { type RetrieveRequest, checkRequest } from "../../retrieval/retrieve-request.ts";
 import { selectItems } from "../../retrieval/select-items.ts";

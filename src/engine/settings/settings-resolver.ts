@@ -212,6 +212,14 @@ export class SettingsResolver {
     return config && this.toolContract({ name, config });
   }
 
+  /** Where the tools that were asked for before keep the ids of their items. */
+  idPaths(): readonly string[] {
+    const { toolSettings = {}, tools = [] } = this.#options;
+    const configs = [...this.#seen].map(([name, config]) => this.codeOf({ name, config }));
+    const said = [...configs, ...Object.values(toolSettings), ...tools.map(({ config }) => config)];
+    return [...new Set(said.flatMap(({ idPath }) => (idPath === undefined ? [] : [idPath])))];
+  }
+
   /** From now on clients rely on this output schema of the tool; a reload keeps what it promises. */
   advertise({ name, config }: NamedTool, outputSchema: JsonObject): void {
     const known = this.#advertised.get(name);

@@ -57,13 +57,18 @@ function textAt(value: unknown, key: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
+/** A block that is JSON says that it is a block: other JSON in an archive is the data of a result. */
+function blockType(contentType: string): string {
+  return /[/+]json\b/i.test(contentType) ? `${contentType};part=block` : contentType;
+}
+
 function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength }: FitContext): Moved {
   const source = isJsonObject(block["resource"]) ? block["resource"] : block;
   const base64 = base64Of(block);
   const text = textAt(source, "text");
   const mimeType = textAt(source, "mimeType");
   const content = base64 === undefined ? (text ?? JSON.stringify(block)) : decodeBase64(base64);
-  const contentType = mimeType ?? (text === undefined ? "application/octet-stream" : "text/plain");
+  const contentType = blockType(mimeType ?? (text === undefined ? "application/octet-stream" : "text/plain"));
   const type = textAt(block, "type") ?? "block";
   return {
     index,

@@ -2,7 +2,9 @@ import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
-import { type Omission, type OmissionCount, countOmitted, nameOmissions } from "./omission.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { nameOmissions } from "./name-omissions.ts";
+import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { type TrimLevel, trimNotes } from "./trim-notes.ts";
 
@@ -37,6 +39,7 @@ export class CandidateMaker {
   readonly #blocks: BlockPlan;
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
+  readonly #whole: JsonValue | undefined;
   /** For every cut of a parcel the same ending weighs more, so only that one is weighed again. */
   readonly #costlier = new Map<string, number>();
 
@@ -46,7 +49,9 @@ export class CandidateMaker {
     fitting: FitContext,
     scale: ParcelWeigher,
     blocks: BlockPlan,
+    whole?: JsonValue,
   ) {
+    this.#whole = whole;
     this.#parcel = parcel;
     this.#notes = parcel.outcome.notes;
     this.#fitting = fitting;
@@ -85,7 +90,7 @@ export class CandidateMaker {
     const { dropped, total, noun } = counted ?? countOmitted(all);
     return {
       level,
-      dropped: nameOmissions(all, idPath),
+      dropped: nameOmissions(all, { whole: this.#whole, idPath }),
       droppedCount: dropped,
       totalCount: total,
       noun,
@@ -93,6 +98,7 @@ export class CandidateMaker {
       retrieveTool: this.hasStore ? retrieveTool : undefined,
       namesFullHash: this.#fitting.namesFullHash === true,
       hasWhole: parts.length > 0,
+      hintsIds: trim === "none",
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }

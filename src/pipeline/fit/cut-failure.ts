@@ -54,6 +54,7 @@ function versionsOf(fault: Fault): readonly Version[] {
   const omissions = [...first.omissions, ...bare.omissions];
   return [
     { ...first, trim: "none" },
+    { ...first, trim: "hint" },
     { ...first, trim: "context" },
     { fault: bare.fault, omissions, trim: "context" },
     { fault: bare.fault, omissions, trim: "info" },
@@ -72,8 +73,10 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
   const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
   const left = room - scale.gauge.weigh(JSON.stringify(advice));
   const kept = cutText(message, left, scale.gauge) ?? "";
-  const lost = (text: string, whole: string, id: string): readonly Omission[] =>
-    text === whole ? [] : [part(`${id}#char=${countCodePoints(text)}-${countCodePoints(whole)}`)];
+  const lost = (text: string, whole: string, pointer: string): readonly Omission[] =>
+    text === whole
+      ? []
+      : [{ kind: "text", pointer, from: countCodePoints(text), to: countCodePoints(whole) }];
   return {
     fault: { ...rest, message: kept === "" ? "…" : kept, ...(advice === "" ? {} : { remediation: advice }) },
     omissions: [

@@ -13,15 +13,25 @@ const NAMES_RESERVE = 32;
 const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
 
-/** The first level at which the words around the data leave room for a stub, and how much. */
-function chooseTrim(cutting: ResultCut): { readonly trim: TrimLevel; readonly room: number } {
+/** How much of the notes is given up, and the room that this leaves beside the words around the data. */
+interface Trim {
+  readonly trim: TrimLevel;
+  readonly room: number;
+}
+
+/**
+ * The levels at which a stub has room, from the first on. All of them are tried for a better fidelity: a cut that fits
+ * with fewer notes must not be lost because a larger budget would have room for all of them.
+ */
+function* roomyTrims(cutting: ResultCut): Generator<Trim> {
   const { budget } = cutting.tools.gauge;
   const omissions = omittedWhole(cutting.whole);
+  let isFound = false;
   for (const trim of trimLevels) {
     const room = budget - cutting.propose({}, "partial", omissions, trim).weight;
-    if (room >= STUB_RESERVE || trim === "least") return { trim, room };
+    isFound ||= room >= STUB_RESERVE;
+    if (isFound || trim === "least") yield { trim, room };
   }
-  return { trim: "least", room: 0 };
 }
 
 /** A list that lost everything is better told by a sample. */
@@ -70,7 +80,7 @@ function refill(cutting: ResultCut, first: Partial, room: number): Partial {
   return best;
 }
 
-function tryPartial(cutting: ResultCut, trim: TrimLevel, room: number): Partial | undefined {
+function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undefined {
   const { budget } = cutting.tools.gauge;
   let left = room - NAMES_RESERVE;
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
@@ -82,19 +92,39 @@ function tryPartial(cutting: ResultCut, trim: TrimLevel, room: number): Partial 
   return undefined;
 }
 
-function tryStubs(cutting: ResultCut, trim: TrimLevel, room: number, fitting: FitContext): Candidate {
+/** The first cut of the level `partial` that fits, and the levels of notes that were tried for it. */
+function tryPartial(cutting: ResultCut): {
+  readonly partial: Partial | undefined;
+  readonly trims: readonly Trim[];
+} {
+  const trims: Trim[] = [];
+  for (const trim of roomyTrims(cutting)) {
+    trims.push(trim);
+    const partial = tryPartialAt(cutting, trim);
+    if (partial !== undefined) return { partial, trims };
+  }
+  return { partial: undefined, trims };
+}
+
+/** How much of the room the sample of a stub may ask for, tried in this order. */
+const SAMPLE_SHARES = [1, 0.6, 0] as const;
+
+function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
   const whole = surveyWhole(cutting.whole, fitting.byteLength);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
-  for (const share of [1, 0.6, 0]) {
-    const stub = summaryStub(share > 0 ? whole : { ...whole, first: undefined }, room * share, cutting.tools);
-    const candidate = cutting.propose(stub, "summary", omissions, trim, { counted });
-    if (cutting.maker.isFine(candidate)) return candidate;
+  for (const { trim, room } of trims) {
+    for (const share of SAMPLE_SHARES) {
+      const about = share > 0 ? whole : { ...whole, first: undefined };
+      const stub = summaryStub(about, room * share, cutting.tools);
+      const candidate = cutting.propose(stub, "summary", omissions, trim, { counted });
+      if (cutting.maker.isFine(candidate)) return candidate;
+    }
   }
   const everything: readonly Omission[] = [{ kind: "part", id: "/*" }];
   const refer = (level: TrimLevel): Candidate =>
     cutting.propose(referenceStub(whole), "reference_only", everything, level, { counted });
-  for (const level of trimLevels.slice(trimLevels.indexOf(trim))) {
+  for (const level of trimLevels.slice(trimLevels.indexOf(trims[0]?.trim ?? "least"))) {
     const candidate = refer(level);
     if (cutting.maker.isFine(candidate)) return candidate;
   }
@@ -146,10 +176,9 @@ export function cutSuccess(
   scale: ParcelWeigher,
 ): Parcel {
   const cutting = new ResultCut(parcel, context, fitting, scale);
-  const { trim, room } = chooseTrim(cutting);
-  const partial = tryPartial(cutting, trim, room);
+  const { partial, trims } = tryPartial(cutting);
   if (!isOver(parcel, cutting, partial, scale)) return stamp(parcel, "fit", "full: within the budget");
-  const { cut } = partial ?? tryStubs(cutting, trim, room, fitting);
+  const { cut } = partial ?? tryStubs(cutting, trims, fitting);
   const sent = withoutKept(cut);
   const level = sent.outcome.notes.fidelity?.level ?? "full";
   return stamp(parcel, "fit", `${level}: cut to ${scale.budget}`, { ...sent, cut });

@@ -12,6 +12,7 @@ const report: CutReport = {
   retrieveTool: "waybill_retrieve",
   namesFullHash: false,
   hasWhole: true,
+  hintsIds: true,
   wording: "full",
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
@@ -34,11 +35,40 @@ describe("endingNotes", () => {
             dropped_count: 7,
             total_count: 10,
             reason: "token_limit_exceeded",
-            retrieve: { tool: "waybill_retrieve", arguments: { archive: "3f2a9c01b7de" } },
+            retrieve: {
+              tool: "waybill_retrieve",
+              arguments: { archive: "3f2a9c01b7de", ids: ["/findings/3..9"] },
+            },
           },
         },
       ],
     });
+  });
+
+  test.each([
+    ["where the model has nothing yet", { level: "summary" as const }],
+    ["where there is no room for it", { hintsIds: false }],
+    ["where the names are many", { dropped: Array.from({ length: 9 }, (_, at) => `f-${at}`) }],
+    ["where a name is long", { dropped: [`/${"k".repeat(201)}`] }],
+    ["where only blocks were left out", { dropped: ["#content/0"], hasWhole: false }],
+  ])("names the archive alone %s", (_, change) => {
+    const { warnings } = endingNotes({}, { ...report, ...change }, kept);
+    expect(warnings?.[0]?.context?.["retrieve"]).toEqual({
+      tool: "waybill_retrieve",
+      arguments: { archive: "3f2a9c01b7de" },
+    });
+  });
+
+  test("says of a text how many of its characters are missing, at every length of its words", () => {
+    const text = { ...report, droppedCount: 19_589, totalCount: 19_689, noun: "characters" };
+    const said = (["full", "brief", "least"] as const).map(
+      (wording) => endingNotes({}, { ...text, wording }, kept).warnings?.[0]?.message,
+    );
+    expect(said).toEqual([
+      "19,589 of 19,689 characters omitted due to token limits",
+      "19,589 of 19,689 characters omitted",
+      "19,589 of 19,689 characters omitted",
+    ]);
   });
 
   test("announces no hash of what could not be kept, and says so", () => {

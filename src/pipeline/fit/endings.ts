@@ -2,7 +2,9 @@ import { HANDLE_LENGTH, archiveListing, handleOf } from "../../contract/wire-nam
 import { type Fidelity, type FidelityLevel, type Notes, fidelityLevels } from "../../contract/outcome.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
+import type { JsonObject } from "../../json/json-value.ts";
 import type { KeptPart } from "../parcel.ts";
+import { CHARACTERS } from "./omission.ts";
 
 const HASH_LENGTH = 64;
 
@@ -30,6 +32,8 @@ export interface CutReport {
   readonly namesFullHash: boolean;
   /** True where the first part is the whole that the names are places in; false where only blocks were cut. */
   readonly hasWhole: boolean;
+  /** Whether there is room to name what to ask for in the warning too. */
+  readonly hintsIds: boolean;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
@@ -37,26 +41,55 @@ export interface CutReport {
 /** What became of the parts a cut wants kept, each with the name its key begins with. */
 export type Kept = readonly { readonly name: string; readonly kept: KeptPart | undefined }[];
 
+/** More names than this cost more than they save; the model then sends those of `dropped_content_ids`. */
+const MAX_HINTED = 8;
+const MAX_HINTED_LENGTH = 200;
+
+/**
+ * The names to ask for, so that what the model already has does not come again. Of a stub it has nothing, and an archive
+ * of blocks holds only what was left out: there the archive alone is enough.
+ */
+function hintedIds({ level, hasWhole, hintsIds, dropped }: CutReport): readonly string[] | undefined {
+  if (level !== "partial" || !hasWhole || !hintsIds) return undefined;
+  const ids = dropped.filter((name) => !name.startsWith("#content/"));
+  const length = ids.reduce((sum, id) => sum + id.length, 0);
+  return ids.length > 0 && ids.length <= MAX_HINTED && length <= MAX_HINTED_LENGTH ? ids : undefined;
+}
+
+/** The call that brings back what is missing. */
+function retrieveHint(report: CutReport, whole: KeptPart): JsonObject {
+  const archive = report.namesFullHash ? whole.hash : handleOf(whole.hash);
+  const ids = hintedIds(report);
+  return {
+    tool: report.retrieveTool ?? "",
+    arguments: ids === undefined ? { archive } : { archive, ids },
+  };
+}
+
+/** How much is missing. Of a text always of how much: a number of characters alone says little. */
+function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): string {
+  const isText = noun === CHARACTERS;
+  if (isText) {
+    const [dropped, total] = [droppedCount, totalCount].map((count) => count.toLocaleString("en-US"));
+    return `${dropped} of ${total} ${noun} omitted`;
+  }
+  if (wording !== "full") return `${droppedCount} of ${totalCount} omitted`;
+  return `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted`;
+}
+
 /** In the words of seed 001; how to get the rest stands in the context. */
 function truncated(report: CutReport, kept: Kept): WarningDetail {
-  const { droppedCount, totalCount, noun, reason, retrieveTool, namesFullHash } = report;
+  const { droppedCount, totalCount, reason, retrieveTool } = report;
   const whole = kept[0]?.kept;
-  const counts = `${droppedCount} of ${totalCount} omitted`;
+  const counts = countsOf(report);
   if (report.wording === "least") return { message: counts };
   if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
   const how =
-    whole === undefined || retrieveTool === undefined
-      ? {}
-      : {
-          retrieve: {
-            tool: retrieveTool,
-            arguments: { archive: namesFullHash ? whole.hash : handleOf(whole.hash) },
-          },
-        };
+    whole === undefined || retrieveTool === undefined ? {} : { retrieve: retrieveHint(report, whole) };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
-    message: `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted due to ${limitNames[reason]}`,
+    message: `${counts} due to ${limitNames[reason]}`,
     context: { dropped_count: droppedCount, total_count: totalCount, reason, ...how },
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialectIds } from "../../contract/dialect-id.ts";
+import { fidelityLevels } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { largeJson } from "../../../test/arbitrary/large-json.ts";
@@ -176,6 +177,30 @@ describe("a cut", () => {
         );
         expect(JSON.stringify(a)).toBe(JSON.stringify(b));
       }),
+      runs,
+    );
+  });
+
+  test("is monotonic: a larger budget never gives a lower fidelity", async () => {
+    const rankAt = async (value: JsonValue, setting: FitSetting): Promise<number> => {
+      const parcel = await send(value, { ...setting, archive: new TestArchive() });
+      return fidelityLevels.indexOf(partOf(parcel, "outcome").notes.fidelity?.level ?? "full");
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        largeJson,
+        settings,
+        // Where the words around the data take most of the budget.
+        fc.integer({ min: 256, max: 700 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.boolean(),
+        async (value, setting, tokens, more, namesFullHash) => {
+          const drawn = { ...setting, fit: { namesFullHash } };
+          const lower = await rankAt(value, { ...drawn, tokens });
+          const larger = await rankAt(value, { ...drawn, tokens: tokens + more });
+          expect(larger).toBeLessThanOrEqual(lower);
+        },
+      ),
       runs,
     );
   });

@@ -1,5 +1,4 @@
 import type { JsonValue } from "../../json/json-value.ts";
-import { ownId } from "../../json/main-collection.ts";
 
 /** Items left out of one array; places are those of the whole, which the archive keeps. */
 export interface OmittedItems {
@@ -31,7 +30,7 @@ interface OmittedPart {
 export type Omission = OmittedItems | OmittedText | OmittedPart;
 
 /** How many items a run list covers. */
-function countRuns(runs: OmittedItems["runs"]): number {
+export function countRuns(runs: OmittedItems["runs"]): number {
   return runs.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
@@ -42,12 +41,15 @@ export interface OmissionCount {
   readonly noun: string;
 }
 
+/** What is counted of texts that lost their end. */
+export const CHARACTERS = "characters";
+
 /** A wrapped list stands under a key that is ours and names nothing. */
 function nounOf(list: OmittedItems | undefined): string {
   return list === undefined || list.pointer === "/result" ? "items" : list.name;
 }
 
-/** Counts items first; if no item was left out, texts that lost their end; else values that were left out whole. */
+/** Counts items first; if no item was left out, the characters of texts; else values that were left out whole. */
 export function countOmitted(omissions: readonly Omission[]): OmissionCount {
   const lists = omissions.filter((omission) => omission.kind === "items");
   if (lists.length > 0) {
@@ -58,8 +60,11 @@ export function countOmitted(omissions: readonly Omission[]): OmissionCount {
       noun: others.every(({ name }) => name === first?.name) ? nounOf(first) : "items",
     };
   }
-  const texts = omissions.filter(({ kind }) => kind === "text").length;
-  if (texts > 0) return { dropped: texts, total: texts, noun: "text endings" };
+  const texts = omissions.filter((omission) => omission.kind === "text");
+  if (texts.length > 0) {
+    const dropped = texts.reduce((sum, { from, to }) => sum + to - from, 0);
+    return { dropped, total: texts.reduce((sum, { to }) => sum + to, 0), noun: CHARACTERS };
+  }
   return { dropped: omissions.length, total: omissions.length, noun: "parts" };
 }
 
@@ -89,72 +94,4 @@ export function* omittedTexts(omissions: readonly Omission[]): Generator<string>
         yield JSON.stringify(rest.slice(start, start + SLICE_LENGTH)).slice(1, -1);
     }
   }
-}
-
-/** With more left out than this, places are shorter to say than names. */
-const MAX_NAMED = 20;
-/** A longer list would cost too many tokens; the archive has the exact one. */
-const MAX_ENTRIES = 50;
-/** Blocks have no ids of their own, so a list of them tells little. */
-const MAX_BLOCKS = 8;
-const BLOCKS = "#content/";
-
-function ownIds(omission: OmittedItems, idPath: string | undefined): readonly string[] | undefined {
-  const ids: string[] = [];
-  for (const [from, to] of omission.runs) {
-    for (let index = from; index <= to; index++) {
-      const id = ownId(omission.items[index] ?? null, omission.name, idPath);
-      if (id === undefined || id === "" || id.startsWith("/") || id.startsWith("#")) return undefined;
-      ids.push(id);
-    }
-  }
-  return ids;
-}
-
-/** Items of other lists, or kept ones, with the same id would make a name mean two things. */
-function isUnique(ids: readonly string[], omission: OmittedItems, idPath: string | undefined): boolean {
-  const wanted = new Set(ids);
-  if (wanted.size !== ids.length) return false;
-  const seen = omission.items.filter((item) => wanted.has(ownId(item, omission.name, idPath) ?? ""));
-  return seen.length === ids.length;
-}
-
-function asRanges({ pointer, runs }: OmittedItems): string[] {
-  return runs.map(([from, to]) => (from === to ? `${pointer}/${from}` : `${pointer}/${from}..${to}`));
-}
-
-function nameOne(omission: Omission, idPath: string | undefined, isShort: boolean): readonly string[] {
-  if (omission.kind === "part") return [omission.id];
-  if (omission.kind === "text") return [`${omission.pointer}#char=${omission.from}-${omission.to}`];
-  const ids = isShort ? ownIds(omission, idPath) : undefined;
-  return ids !== undefined && isUnique(ids, omission, idPath) ? ids : asRanges(omission);
-}
-
-/** Everything below the first key together: `/items/3/tags/7` becomes `/items/*`, `#content/3` becomes `#content/*`. */
-function coalesce(names: readonly string[]): readonly string[] {
-  const groups = new Set(names.map((name) => name.replace(/^(\/[^/]*|#content)(?:\/.*)?$/s, "$1/*")));
-  return groups.size <= MAX_ENTRIES ? [...groups] : ["/*"];
-}
-
-function coalesceBlocks(names: readonly string[]): readonly string[] {
-  const others = names.filter((name) => !name.startsWith(BLOCKS));
-  return names.length - others.length > MAX_BLOCKS ? [...others, `${BLOCKS}*`] : names;
-}
-
-/** What was left out, by the items' own ids where they are few and unique, else by place. */
-export function nameOmissions(omissions: readonly Omission[], idPath: string | undefined): readonly string[] {
-  const dropped = omissions.reduce((sum, one) => sum + (one.kind === "items" ? countRuns(one.runs) : 1), 0);
-  const names = omissions.map((omission) => nameOne(omission, idPath, dropped <= MAX_NAMED));
-  const flat = names.flat();
-  const isAmbiguous = new Set(flat).size !== flat.length;
-  const places = isAmbiguous ? omissions.flatMap((omission) => nameOne(omission, idPath, false)) : flat;
-  const exact = coalesceBlocks(places);
-  if (exact.length <= MAX_ENTRIES) return exact;
-  const byArray = omissions.flatMap((omission) =>
-    omission.kind === "items" && omission.runs.length > 1
-      ? [`${omission.pointer}/*`]
-      : nameOne(omission, idPath, false),
-  );
-  const fewer = coalesceBlocks(byArray);
-  return fewer.length <= MAX_ENTRIES ? fewer : coalesce(fewer);
 }

@@ -69,7 +69,7 @@ export class ResultCut {
     this.whole = fitting.wrap(parcel.outcome.data);
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
-    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
+    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.whole);
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";

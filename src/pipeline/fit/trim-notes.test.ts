@@ -28,8 +28,9 @@ describe("trimNotes", () => {
     expect(trimNotes(notes, "none")).toBe(notes);
   });
 
-  test("gives up in this order: context, info warnings, extras, details, everything that may go", () => {
-    expect(trimLevels).toEqual(["none", "context", "info", "extras", "details", "all", "least"]);
+  test("gives up in this order: names in the hint, context, info warnings, extras, details, everything that may go", () => {
+    expect(trimNotes(notes, "hint")).toBe(notes);
+    expect(trimLevels).toEqual(["none", "hint", "context", "info", "extras", "details", "all", "least"]);
   });
 
   test("drops the context of warnings and keeps what they say", () => {

@@ -2,8 +2,8 @@ import { firstCodePoints } from "../../contract/code-points.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 
-/** How much of the notes is given up, in this order, once data alone is not enough. */
-export const trimLevels = ["none", "context", "info", "extras", "details", "all", "least"] as const;
+/** How much of the notes is given up, in this order, once data alone is not enough; `hint`: names in the cut's own warning. */
+export const trimLevels = ["none", "hint", "context", "info", "extras", "details", "all", "least"] as const;
 export type TrimLevel = (typeof trimLevels)[number];
 
 const MAX_WARNINGS = 3;
@@ -39,8 +39,9 @@ function trimWarnings(warnings: readonly WarningDetail[], rank: number): readonl
 
 /** The notes at a level. Cursor, hashes and what names the call stay to the last. */
 export function trimNotes(notes: Notes, level: TrimLevel): Notes {
-  const rank = trimLevels.indexOf(level);
-  if (rank === 0) return notes;
+  // The first level after "none" concerns the cut's own warning only.
+  const rank = trimLevels.indexOf(level) - 1;
+  if (rank <= 0) return notes;
   const trimmed: { -readonly [Key in keyof Notes]: Notes[Key] } = { ...notes };
   const warnings = trimWarnings(notes.warnings ?? [], rank);
   if (warnings.length > 0) trimmed.warnings = warnings;

@@ -1,7 +1,12 @@
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { collectionsOf, mainCollection, ownId } from "../json/main-collection.ts";
-import { appendPointer } from "../json/pointer.ts";
-import type { FoundItem } from "./item-list.ts";
+import { type JsonValue, isJsonObject } from "./json-value.ts";
+import { collectionsOf, mainCollection, ownId } from "./main-collection.ts";
+import { appendPointer } from "./pointer.ts";
+
+/** Something found in a value, and where it stands there. */
+export interface FoundItem {
+  readonly pointer: string;
+  readonly value: JsonValue;
+}
 
 interface NamedArray {
   readonly pointer: string;
@@ -41,6 +46,24 @@ export function findByIds(
     }
   }
   return found;
+}
+
+/**
+ * Whether each of these ids belongs to one item and no other, in whatever array, so that it can mean only that item.
+ * Items without an id, and items with another, do not count.
+ */
+export function areUnique(value: JsonValue, ids: readonly string[], idPath?: string): boolean {
+  const wanted = new Set(ids);
+  const seen = new Set<string>();
+  for (const { name, items } of everyArray(value)) {
+    for (const item of items) {
+      const id = ownId(item, name, idPath);
+      if (id === undefined || !wanted.has(id)) continue;
+      if (seen.has(id)) return false;
+      seen.add(id);
+    }
+  }
+  return wanted.size === ids.length;
 }
 
 function* arraysInOrder(value: JsonValue): Iterable<NamedArray> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
-import { type Omission, type OmittedItems, nameOmissions } from "./omission.ts";
+import { nameOmissions } from "./name-omissions.ts";
+import type { Omission, OmittedItems } from "./omission.ts";
 
 type Runs = OmittedItems["runs"];
 
@@ -12,7 +13,14 @@ function numbered(count: number, key = "id"): JsonValue[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `f-${index}` }));
 }
 
-const name = (...omissions: readonly Omission[]) => nameOmissions(omissions, undefined);
+/** The whole that the lists stand in, which a cut knows too. */
+function wholeOf(omissions: readonly Omission[]): JsonValue {
+  return Object.fromEntries(
+    omissions.flatMap((one) => (one.kind === "items" ? [[one.name, one.items]] : [])),
+  );
+}
+
+const name = (...omissions: readonly Omission[]) => nameOmissions(omissions, { whole: wholeOf(omissions) });
 
 describe("nameOmissions", () => {
   test("names up to twenty items by their own ids", () => {
@@ -58,7 +66,9 @@ describe("nameOmissions", () => {
       { id: "x", meta: { ref: "r-1" } },
       { id: "y", meta: { ref: "r-2" } },
     ];
-    expect(nameOmissions([listOf(items, [[0, 1]])], "meta.ref")).toEqual(["r-1", "r-2"]);
+    expect(
+      nameOmissions([listOf(items, [[0, 1]])], { whole: { findings: items }, idPath: "meta.ref" }),
+    ).toEqual(["r-1", "r-2"]);
   });
 
   test.each([
@@ -76,6 +86,23 @@ describe("nameOmissions", () => {
 
   test("names an item by place where a kept one has the same id", () => {
     expect(name(listOf([{ id: "a" }, { id: "b" }, { id: "a" }], [[2, 2]]))).toEqual(["/findings/2"]);
+  });
+
+  test("names an item by place where an item of another list, or inside one, has the same id", () => {
+    const omission = listOf([{ id: "a" }], [[0, 0]]);
+    for (const whole of [
+      { findings: omission.items, others: [{ id: "a" }, { id: "b" }] },
+      { findings: omission.items, more: { notes: [{ parts: [{ id: "a" }] }] } },
+    ])
+      expect(nameOmissions([omission], { whole })).toEqual(["/findings/0"]);
+  });
+
+  test("names what stands below a very long key by the place above it", () => {
+    const pointer = `/groups/${"k".repeat(5_000)}/tags`;
+    expect(name({ kind: "items", pointer, name: "tags", items: [1, 2], runs: [[1, 1]] })).toEqual([
+      "/groups/*",
+    ]);
+    expect(name(listOf([{ id: "x".repeat(5_000) }], [[0, 0]]))).toEqual(["/findings/0"]);
   });
 
   test("names items by place where another list drops the same id", () => {
@@ -104,7 +131,11 @@ describe("nameOmissions", () => {
       return { kind: "items", pointer, name: "tags", items: [1, 2, 3], runs: [[1, 2]] };
     });
     expect(name(...deep)).toEqual(["/groups/*"]);
-    expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/*"]);
+    expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/0"]);
+    expect(name(...deep, { kind: "text", pointer: "/log", from: 10, to: 900 })).toEqual([
+      "/groups/*",
+      "/log#char=10-900",
+    ]);
   });
 
   test("names up to eight blocks one by one, more of them together", () => {
@@ -125,5 +156,6 @@ describe("nameOmissions", () => {
       return { kind: "text", pointer: `/text_${index}`, from: 1, to: 2 };
     });
     expect(name(...texts)).toEqual(["/*"]);
+    expect(name(...texts, { kind: "part", id: "#content/0" })).toEqual(["/*", "#content/*"]);
   });
 });

@@ -1,0 +1,108 @@
+import { areUnique } from "../../json/find-by-ids.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { ownId } from "../../json/main-collection.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
+import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
+
+/** With more left out than this, places are shorter to say than names. */
+const MAX_NAMED = 20;
+/** A longer list would cost too many tokens; the archive has the exact one. */
+const MAX_ENTRIES = 50;
+/** Blocks have no ids of their own, so a list of them tells little. */
+const MAX_BLOCKS = 8;
+/** Longer names are not accepted when they are sent back. */
+const MAX_NAME_LENGTH = 4_096;
+const BLOCKS = "#content/";
+
+/** What the names are places in, and where its items have their ids. */
+export interface NamingScope {
+  /** Undefined where only blocks can be left out. */
+  readonly whole?: JsonValue | undefined;
+  readonly idPath?: string | undefined;
+}
+
+function ownIds(omission: OmittedItems, { idPath }: NamingScope): readonly string[] | undefined {
+  const ids: string[] = [];
+  for (const [from, to] of omission.runs) {
+    for (let index = from; index <= to; index++) {
+      const id = ownId(omission.items[index] ?? null, omission.name, idPath);
+      if (id === undefined || id.startsWith("/") || id.startsWith("#") || id.length > MAX_NAME_LENGTH)
+        return undefined;
+      ids.push(id);
+    }
+  }
+  return ids;
+}
+
+/** Items of other lists, or kept ones, with the same id would make a name mean two things. */
+function isClear(ids: readonly string[], { whole = null, idPath }: NamingScope): boolean {
+  return areUnique(decodeTables(whole), ids, idPath);
+}
+
+function asRanges({ pointer, runs }: OmittedItems): string[] {
+  return runs.map(([from, to]) => (from === to ? `${pointer}/${from}` : `${pointer}/${from}..${to}`));
+}
+
+/** A pointer through very long keys gives way to one that ends above them. */
+function shortened(name: string): string {
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  const above = name.slice(0, name.lastIndexOf("/", MAX_NAME_LENGTH - 2));
+  return `${above}/*`;
+}
+
+function placesOf(omission: Omission): readonly string[] {
+  if (omission.kind === "part") return [shortened(omission.id)];
+  if (omission.kind === "text")
+    return [shortened(`${omission.pointer}#char=${omission.from}-${omission.to}`)];
+  return asRanges(omission).map(shortened);
+}
+
+/** The same with one name at most for each list. */
+function placeOf(omission: Omission): readonly string[] {
+  const isScattered = omission.kind === "items" && omission.runs.length > 1;
+  return isScattered ? [shortened(`${omission.pointer}/*`)] : placesOf(omission);
+}
+
+/** The first key on the way to it: `/items` of `/items/3/tags`; of a block, `#content`. */
+function firstKeyOf(omission: Omission): string {
+  const place = omission.kind === "part" ? omission.id : omission.pointer;
+  return /^(?:\/[^/]*|#content)/.exec(place)?.[0] ?? "";
+}
+
+/** Everything below a first key together, where more than one thing is missing there. */
+function coalesce(omissions: readonly Omission[]): readonly string[] {
+  const groups = new Map<string, Omission[]>();
+  for (const omission of omissions) {
+    const key = firstKeyOf(omission);
+    groups.set(key, [...(groups.get(key) ?? []), omission]);
+  }
+  const names = [...groups].flatMap(([key, [first, ...others]]) =>
+    first !== undefined && others.length === 0 ? placeOf(first) : [shortened(`${key}/*`)],
+  );
+  if (names.length <= MAX_ENTRIES) return names;
+  return groups.has("#content") ? ["/*", `${BLOCKS}*`] : ["/*"];
+}
+
+function coalesceBlocks(names: readonly string[]): readonly string[] {
+  const others = names.filter((name) => !name.startsWith(BLOCKS));
+  return names.length - others.length > MAX_BLOCKS ? [...others, `${BLOCKS}*`] : names;
+}
+
+/** Own ids where every item that was left out has one, and none can mean anything else; else places. */
+function exactNames(omissions: readonly Omission[], scope: NamingScope): readonly string[] {
+  const dropped = omissions.reduce((sum, one) => sum + (one.kind === "items" ? countRuns(one.runs) : 1), 0);
+  const places = omissions.flatMap(placesOf);
+  if (dropped > MAX_NAMED) return places;
+  const named = omissions.map((one) => (one.kind === "items" ? ownIds(one, scope) : undefined));
+  const ids = named.flatMap((own) => own ?? []);
+  if (ids.length === 0 || !isClear(ids, scope)) return places;
+  return omissions.flatMap((one, index) => named[index] ?? placesOf(one));
+}
+
+/** What was left out, by the items' own ids where they are few and unique, else by place. */
+export function nameOmissions(omissions: readonly Omission[], scope: NamingScope = {}): readonly string[] {
+  const exact = coalesceBlocks(exactNames(omissions, scope));
+  if (exact.length <= MAX_ENTRIES) return exact;
+  const fewer = coalesceBlocks(omissions.flatMap(placeOf));
+  return fewer.length <= MAX_ENTRIES ? fewer : coalesce(omissions);
+}
