@@ -304,7 +304,7 @@ describe("an id at a tool's own place for ids", () => {
     const tools = contractClient(client);
     const { dropped, archives } = await tools.call("give");
     expect(dropped.at(-1)).toBe("ref-19");
-    const [archive] = Object.values(archives);
+    const [archive = ""] = Object.values(archives);
     const { data } = await tools.call("waybill_retrieve", { archive, ids: ["ref-19"] });
     expect(data).toMatchObject({ items: [{ pointer: "/records/19", value: records[19] }] });
     await client.close();
