@@ -140,7 +140,7 @@ describe("the schema of several dialects", () => {
     expect(JSON.stringify(output).split('"tasks"').length - 1).toBe(2);
   });
 
-  it("is none when one of them can have none", () => {
+  it("is absent when one of them can have no schema", () => {
     expect(advertiseOutput(tool?.schema, { dialects: ["response-v2", "drf"] })).toBeUndefined();
     expect(advertiseOutput({ type: "array" }, { dialects: ["plain", "response-v2"] })).toBeUndefined();
     expect(advertiseOutput(tool?.schema, { dialects: [] })).toBeUndefined();

@@ -1,6 +1,6 @@
 // Says in tools/list what a tool's `structuredContent` looks like: the envelope around the tool's own data.
 // Promises that every success, failure and cut of the given dialects conforms, and that the SDK clients of v1 and
-// v2 can list and call the tool. Never advertises a schema that some result would not meet: then there is none.
+// v2 can list and call the tool. A tool of which some result would not meet the schema gets no schema.
 
 import type { DialectId } from "../contract/dialect-id.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";

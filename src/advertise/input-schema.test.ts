@@ -50,7 +50,7 @@ describe("advertiseInput", () => {
     expect(advertiseInput(schema, { waybillArgument: false })).toBe(schema);
   });
 
-  it("sees no _waybill where there is none", () => {
+  it("finds no _waybill in arguments without one", () => {
     expect(hasWaybillArgument(input)).toBe(false);
   });
 });

@@ -34,7 +34,7 @@ export interface Answer<Data = JsonValue> {
   readonly called: Called;
 }
 
-/** What `tryCall` gives: the answer, or why there is none. */
+/** What `tryCall` gives: the answer, or why the call failed. */
 export type Tried<Data = JsonValue> =
   | Answer<Data>
   | { readonly ok: false; readonly error: ResponseError; readonly called: Called };

@@ -44,6 +44,13 @@ describe("a call that failed", () => {
     expect(await attemptsOf([failure("no", { errorCode })], readOnly)).toEqual([attempts, errorCode]);
   });
 
+  it("is not made again where the tool ran and its answer is broken: it would break again", async () => {
+    const broken = failure("It broke", { errorCode: "INTERNAL_ERROR", details: { executed: "yes" } });
+    const late = failure("Too late", { errorCode: "TIMEOUT", details: { executed: "yes" } });
+    expect(await attemptsOf([broken], readOnly)).toEqual([1, "INTERNAL_ERROR"]);
+    expect(await attemptsOf([late, done], readOnly)).toEqual([2, "ok"]);
+  });
+
   it("goes by the type where nobody knows the code", async () => {
     const own = (errorType: ErrorType) => failure("no", { errorCode: "MY_OWN", errorType });
     expect(await attemptsOf([own("unavailable"), done], readOnly)).toEqual([2, "ok"]);

@@ -124,7 +124,7 @@ async function assertStrict(
   );
 }
 
-/** What the tool's author wrote beside the data. In most results one text repeats the structure, and there is none. */
+/** What the tool's author wrote beside the data. Most results have no such text: their one text repeats the structure. */
 async function blocksBeside(
   result: JsonObject,
   outcome: Outcome,

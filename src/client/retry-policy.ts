@@ -51,7 +51,7 @@ function isWorthwhile({ error, isConflictSettled }: FailedAttempt): boolean {
   return retryRule === "after_delay" || retryRule === "backoff";
 }
 
-/** How long to wait before the next attempt; undefined when there is none. */
+/** How long to wait before the next attempt; undefined when the call is not made again. */
 export function pauseBeforeRetry(
   failed: FailedAttempt,
   rules: RetryRules,

@@ -10,7 +10,7 @@ export interface Entry {
   readonly path: readonly string[];
   readonly value: JsonValue;
   readonly source: Source;
-  readonly place?: ConfigPlace;
+  readonly place?: ConfigPlace | undefined;
 }
 
 export interface MergedEntries {
@@ -29,7 +29,7 @@ export function toEntries(
     const inner = isJsonObject(value) ? Object.entries(value) : [];
     for (const [key, child] of inner) visit(child, [...path, key]);
     if (inner.length > 0 || path.length === 0) return;
-    entries.push({ path, value, source, ...(placeOf && { place: placeOf(path) }) });
+    entries.push({ path, value, source, place: placeOf?.(path) });
   };
   visit(config, []);
   return entries;

@@ -17,9 +17,9 @@ function retryAfter(waitSeconds: number | undefined): { retry_after_seconds?: nu
 }
 
 interface RateLimitedOptions extends Options {
-  readonly limit?: number;
-  readonly period?: string;
-  readonly resetAt?: Date;
+  readonly limit?: number | undefined;
+  readonly period?: string | undefined;
+  readonly resetAt?: Date | undefined;
   readonly retryAfterSeconds: number;
 }
 

@@ -98,8 +98,10 @@ export class ResponseError extends Error {
 
   /** What a caller may do: the code's own rule, else that of its type. */
   get retryRule(): RetryRule {
-    const { code, type } = this.fault;
-    if (lastingCodes.has(code)) return "never";
+    const { code, type, details } = this.fault;
+    // A tool that ran and whose answer is broken would break it again.
+    const isBroken = type === "internal" && details?.["executed"] === "yes";
+    if (isBroken || lastingCodes.has(code)) return "never";
     return retryRuleOfCode(code) ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
   }
 

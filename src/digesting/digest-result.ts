@@ -45,7 +45,7 @@ export interface LeftAsItIs extends Answer {
   readonly spans?: undefined;
 }
 
-/** A digest, or why there is none. */
+/** A digest, or why no digest was made. */
 export type DigestResult = Digested | LeftAsItIs;
 
 const DEFAULT_MIN_CHARS = 500;

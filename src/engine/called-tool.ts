@@ -3,6 +3,7 @@ import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { spoiltAnswer } from "../pipeline/outcome/classify.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { CallRequest } from "./call-request.ts";
@@ -96,7 +97,7 @@ const emptyError =
 
 /** The model learns that the tool has run, the log what is wrong with its answer. */
 function brokenOutput(cause: unknown): ToolFault {
-  return faults.internal(undefined, { details: { executed: "yes" }, cause });
+  return faults.internal(undefined, { ...spoiltAnswer, cause });
 }
 
 function describeIssue({ message, path = [] }: SchemaIssue): TypeError {

@@ -88,11 +88,7 @@ function createEvents(name: string | undefined, log: Log): CallEvents {
 export function createState(options: ContractOptions): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
-  const log = createLog({
-    ...(logger === undefined ? {} : { logger }),
-    ...(logLevel === undefined ? {} : { level: logLevel }),
-    ...(redactor === undefined ? {} : { redactor }),
-  });
+  const log = createLog({ logger, level: logLevel, redactor });
   const effective = new SettingsResolver(options, { log });
   const namesakes = namesakesOf(name);
   const archive = new ArchiveAccess(options, effective, namesakes, log);

@@ -50,7 +50,11 @@ describe("data that breaks the tool's output schema", () => {
     const { outcome, said, logged } = await answerOf(counted, returned);
     expect(outcome).toMatchObject({
       ok: false,
-      fault: { code: "INTERNAL_ERROR", details: { executed: "yes" } },
+      fault: {
+        code: "INTERNAL_ERROR",
+        details: { executed: "yes" },
+        remediation: expect.stringMatching(/^Do not repeat the call: the tool ran/),
+      },
     });
     expect(logged).toHaveLength(1);
     expect(said).toContain(why);

@@ -45,12 +45,9 @@ function makeTool(state: ContractState): ToolDefinition {
         count: (text, limit) => counter.count(text, limit),
         cursorKeys: await state.cursorKeys(),
         idPaths: state.effective.idPaths(),
-        ...(state.options.now === undefined ? {} : { now: state.options.now }),
+        now: state.options.now,
       });
-      return successResponse(data, {
-        requestId: false,
-        ...(pagination === undefined ? {} : { pagination }),
-      });
+      return successResponse(data, { requestId: false, pagination });
     },
   };
 }

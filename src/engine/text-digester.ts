@@ -24,7 +24,7 @@ export function textDigester(words: string, log: Log): NonNullable<FitContext["d
     // Loaded by the first result that is digested: most servers never are asked to.
     const { digestDocument } = await import("../digesting/digest-document.ts");
     const make = (asked: string | undefined): Promise<DigestResult> =>
-      digestDocument(text, { ...limits, policy: "always", ...(asked === undefined ? {} : { query: asked }) });
+      digestDocument(text, { ...limits, policy: "always", query: asked });
     const found = await make(query);
     if (query === undefined || !isUnanswered(found)) return found;
     // The words of a call are often names and paths. Nobody put them as a question, so nobody is told of no answer.

@@ -11,7 +11,7 @@ const QUICK_DEPTH = 32;
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The first part, in document order, that JSON cannot carry as it is; undefined when there is none. */
+/** The first part, in document order, that JSON cannot carry as it is; undefined when JSON can carry all of it. */
 export function findNonJson(value: unknown, options: { maxDepth?: number } = {}): NonJson | undefined {
   const maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
   if (
@@ -26,7 +26,7 @@ export function findNonJson(value: unknown, options: { maxDepth?: number } = {})
 
 export interface WrittenJson {
   readonly value: unknown;
-  /** The first part that JSON cannot carry; undefined when there is none. */
+  /** The first part that JSON cannot carry; undefined when it can carry all. */
   readonly problem: NonJson | undefined;
 }
 

@@ -4,7 +4,7 @@ import { appendPointer, resolvePath } from "./pointer.ts";
 /** A list inside a value: where it is, what it is called, what it holds. */
 export interface Collection {
   readonly pointer: string;
-  /** The last key on the way to it, `items` when there is none. */
+  /** The last key on the way to it, `items` when the list is the whole value. */
   readonly name: string;
   readonly items: readonly JsonValue[];
 }

@@ -28,13 +28,13 @@ type SpokenLevel = keyof Log;
 
 export interface LogOptions {
   /** The least level that is written; "warn" by default, and with a `logger` whatever that lets through. */
-  readonly level?: LogLevel;
+  readonly level?: LogLevel | undefined;
   /** Takes the events instead of stderr. The console is not taken: half of it writes to stdout. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** `false` masks nothing. */
-  readonly redactor?: Redactor | false;
+  readonly redactor?: Redactor | false | undefined;
   /** Where a line goes, its line end included. */
-  readonly sink?: (line: string) => void;
+  readonly sink?: ((line: string) => void) | undefined;
 }
 
 const reserved = new Set(["level", "time", "pid", "name", "msg"]);

@@ -97,7 +97,7 @@ describe("retrieve", () => {
   });
 
   test.each(["char:7-6", "page:0:char:6-7", "char:6"])(
-    "says what a locator is when %s is none",
+    "says what a locator is when %s is not one",
     async (pointer) => {
       const { ask } = await archived("naïve 😀 cut");
       await expect(ask({ pointer })).rejects.toMatchObject({

@@ -15,7 +15,7 @@ export interface SourceFacts {
   readonly chars?: number;
 }
 
-/** What the digest tool answers: a digest, or why there is none and the text itself. */
+/** What the digest tool answers: a digest, or the text itself with the reason why it was not digested. */
 export interface DigestAnswer {
   readonly digest?: DigestPayload;
   readonly skipped?: { readonly reason: SkipReason; readonly message: string };

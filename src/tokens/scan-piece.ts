@@ -26,7 +26,7 @@ const MAX_DIGITS = 3;
 const CASE_BIT = 0x20;
 const [S, T, M, D, R, V, L, E] = Array.from("stmdrvle", (letter) => letter.charCodeAt(0));
 
-/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)`, or `start` itself when there is none. */
+/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)`, or `start` itself when the text does not continue so. */
 export function endOfContraction(bytes: Uint8Array, start: number, end: number): number {
   if (start + 1 >= end || bytes[start] !== APOSTROPHE) return start;
   const first = (bytes[start + 1] ?? 0) | CASE_BIT;

@@ -27,7 +27,7 @@ function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFaul
   return thrown ?? (name === undefined ? undefined : faultsOf.notFound("tool", name));
 }
 
-/** The tool result in a response, also where an SDK sent a tool's failure as an error; undefined when there is none. */
+/** The tool result in a response, also where an SDK sent a tool's failure as an error; undefined without a result. */
 export function answerIn({ result, error }: JsonObject): JsonObject | undefined {
   if (isJsonObject(result)) return isAnswer(result) ? result : undefined;
   return errorResult(error);

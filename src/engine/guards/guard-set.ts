@@ -62,7 +62,7 @@ export class GuardSet {
     this.#namesakes = namesakes;
     this.#log = log;
     const { idempotencyMs: ttlMs, now } = options;
-    this.idempotency = createIdempotency({ ...(ttlMs === undefined ? {} : { ttlMs }), ...(now && { now }) });
+    this.idempotency = createIdempotency({ ttlMs, now });
   }
 
   #once<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
@@ -86,9 +86,9 @@ export class GuardSet {
     if (!verdict.allowed) {
       const { limit, period, reset_at: resetAt } = verdict.rateLimit;
       throw faults.rateLimited({
-        ...(limit === undefined ? {} : { limit }),
-        ...(period === undefined ? {} : { period }),
-        ...(resetAt === undefined ? {} : { resetAt: new Date(resetAt) }),
+        limit,
+        period,
+        resetAt: resetAt === undefined ? undefined : new Date(resetAt),
         retryAfterSeconds: verdict.retryAfterSeconds ?? rule.periodSeconds,
         rateLimit: verdict.rateLimit,
       });
@@ -123,9 +123,7 @@ export class GuardSet {
     if (config.breaker === undefined) return leave;
     const rule = config.breaker === true ? {} : config.breaker;
     const { now } = this.#options;
-    const breaker = this.#once(this.#breakers, tool, () =>
-      createToolBreaker({ ...rule, ...(now && { now }) }),
-    );
+    const breaker = this.#once(this.#breakers, tool, () => createToolBreaker({ ...rule, now }));
     const entry = breaker.enter();
     if (!entry.allowed) {
       leave?.();
@@ -154,7 +152,7 @@ export class GuardSet {
     const { now } = this.#options;
     return cache === undefined
       ? undefined
-      : this.#once(this.#caches, tool, () => createResultCache<Arrival>({ ...cache, ...(now && { now }) }));
+      : this.#once(this.#caches, tool, () => createResultCache<Arrival>({ ...cache, now }));
   }
 }
 
@@ -190,7 +188,7 @@ interface ToolBreakerOptions {
   readonly minimumCalls?: number;
   readonly windowMs?: number;
   readonly resetMs?: number;
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** A tool's breaker: opens when a share of its latest calls failed. */

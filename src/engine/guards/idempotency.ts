@@ -4,9 +4,9 @@ import { assertNumber } from "../../contract/contract-error.ts";
 import { createBoundedEntries } from "./kept-results.ts";
 
 export interface IdempotencyOptions {
-  readonly ttlMs?: number;
-  readonly maxEntries?: number;
-  readonly now?: () => number;
+  readonly ttlMs?: number | undefined;
+  readonly maxEntries?: number | undefined;
+  readonly now?: (() => number) | undefined;
 }
 
 export interface IdempotentResult<V> {

@@ -4,9 +4,9 @@ import { createBoundedEntries } from "./kept-results.ts";
 export interface ResultCacheOptions {
   readonly ttlMs: number;
   /** How long past its lifetime an entry may still be served while it is refreshed. */
-  readonly staleMs?: number;
-  readonly maxEntries?: number;
-  readonly now?: () => number;
+  readonly staleMs?: number | undefined;
+  readonly maxEntries?: number | undefined;
+  readonly now?: (() => number) | undefined;
 }
 
 export interface CacheHit<V> {

@@ -60,7 +60,7 @@ function fieldsBeside(data: JsonValue, path: readonly (string | number)[]): Json
   return nearest;
 }
 
-/** The text that makes up at least half of the data's JSON, wherever it stands; undefined where there is none. */
+/** The text that makes up at least half of the data's JSON, wherever it stands; undefined where no text is that long. */
 export function longText(data: JsonValue): LongText | undefined {
   const { text, path } = longest(data);
   // A cell of a table has no pointer of its own.

@@ -18,24 +18,28 @@ import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { fromResult } from "./from-result.ts";
 
-function internal(error: unknown, context: PipelineContext, details?: JsonObject): Failure {
+/** Whoever calls again must know that the tool has done its work, and that it would give the same again. */
+export const spoiltAnswer = {
+  details: { executed: "yes" },
+  remediation:
+    "Do not repeat the call: the tool ran, but its answer cannot be sent. Report it with the request id.",
+} as const;
+
+function internal(error: unknown, context: PipelineContext, hasRun = false): Failure {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
-  const { fault } = faults.internal(undefined, { details }).toOutcome();
+  const { fault } = faults.internal(undefined, hasRun ? spoiltAnswer : {}).toOutcome();
   return { ok: false, fault, notes: {} };
 }
 
-/** Whoever calls again must know that the tool has done its work. */
-const executed: JsonObject = { executed: "yes" };
-
 function fromThrown(error: unknown, context: PipelineContext, hasRun: boolean | undefined): Failure {
   if (ToolFault.isInstance(error)) return error.toOutcome();
-  return context.mapError?.(error) ?? internal(error, context, hasRun === true ? executed : undefined);
+  return context.mapError?.(error) ?? internal(error, context, hasRun);
 }
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
   const { value: data, problem } = writeJson(value);
-  if (problem !== undefined) return internal(new TypeError(problem.message), context, executed);
+  if (problem !== undefined) return internal(new TypeError(problem.message), context, true);
   if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
   return readEnvelope(data as JsonValue) ?? { ok: true, data: data as JsonValue, notes: {} };
 }

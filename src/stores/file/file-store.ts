@@ -200,7 +200,7 @@ class FileStore implements ArchiveStore {
     });
   }
 
-  /** Opens a living entry; undefined when there is none. */
+  /** Opens a living entry; undefined when it is absent or expired. */
   async #open<Result>(
     name: EntryName,
     use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>,

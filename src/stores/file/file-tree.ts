@@ -102,7 +102,7 @@ export class FileTree {
     return (await this.names(shard)).filter((name) => isHash(name)).map((hash) => ({ tenantKey, hash }));
   }
 
-  /** What is in a directory; nothing when there is none. */
+  /** What is in a directory; an empty list for a directory that does not exist. */
   async names(directory: string): Promise<readonly string[]> {
     try {
       return await this.files.readDirectory(directory);

@@ -59,7 +59,7 @@ interface Article {
 
 /**
  * The main content of a page: Readability's choice, with what a page's own names and the form of its lines tell about
- * clutter. Undefined when there is none, or when too much of the page would be lost.
+ * clutter. Undefined when no part stands out, or when too much of the page would be lost.
  */
 export async function findArticle(html: string, survey: HtmlSurvey): Promise<Article | undefined> {
   const extraction = await extract(

@@ -37,7 +37,7 @@ class Surveyor implements TokenHandler {
   #nodes = 0;
   #attributes = 0;
   #classCharacters = 0;
-  /** How deep the element stands whose content is not seen; there is none at 0. */
+  /** How deep the element stands whose content is not seen; 0 when every content is seen. */
   #skippedDepth = 0;
   #title: string | undefined;
   /** There while the first title is read. */

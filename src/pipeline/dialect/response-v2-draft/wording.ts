@@ -10,7 +10,7 @@ import type { RenderOptions } from "../dialect.ts";
 import type { Envelope } from "../envelope-rules.ts";
 import { META, WARNINGS, liftNotes } from "./lift-notes.ts";
 
-/** Seed 000 reserves two keys of `data` for metadata; what is none cannot stand there. */
+/** Seed 000 reserves two keys of `data` for metadata, so nothing else can stand there. */
 function refuseReservedKeys(data: JsonObject): void {
   const taken = [META, WARNINGS].filter((key) => Object.hasOwn(data, key));
   if (taken.length > 0) {
