@@ -14,7 +14,7 @@ import {
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { fromResult } from "./from-result.ts";
 
