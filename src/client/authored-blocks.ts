@@ -28,7 +28,7 @@ export function authoredBlocks(
   outcome: Outcome,
   dialect: DialectId,
 ): readonly JsonObject[] {
-  const { readBeside = (text: string) => text } = dialects[dialect];
+  const { readBeside = (text: string) => text, readBlock } = dialects[dialect];
   const texts = blocks.flatMap((block, index) =>
     block["type"] === "text" && typeof block["text"] === "string" ? [{ index, text: block["text"] }] : [],
   );
@@ -48,6 +48,7 @@ export function authoredBlocks(
     if (block["type"] !== "text") return [block];
     const own =
       places.includes(index) && !words.includes(index) ? texts.find((one) => one.index === index) : undefined;
-    return own === undefined ? [] : [{ ...block, text: readBeside(own.text) }];
+    if (own === undefined) return [];
+    return [readBlock?.(own.text) ?? { ...block, text: readBeside(own.text) }];
   });
 }

@@ -9,6 +9,7 @@ import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { dialects } from "../pipeline/dialect/dialects.ts";
 import { answerArchive, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
@@ -82,7 +83,7 @@ export class MessageSession {
       if (archived !== undefined)
         return archived.then((body) => ({ jsonrpc: "2.0", id: id ?? null, ...body }));
     }
-    const isWatched = watchedMethods.includes(method) || method === "tools/call";
+    const isWatched = watchedMethods.includes(method) || method === "tools/call" || this.#wordsErrors();
     if (!isWatched) return "forward";
     if (this.#pending.size >= MAX_PENDING) return Promise.resolve(tooMany(message));
     this.#pending.set(id, { request: message, handover });
@@ -103,7 +104,7 @@ export class MessageSession {
     const asked = this.#pending.get(response["id"]);
     if (asked === undefined) return response;
     this.#pending.delete(response["id"]);
-    return this.#rewrite(asked, response);
+    return this.#rewrite(asked, response["error"] === undefined ? response : this.#word(asked, response));
   }
 
   /** The id that the client knows a message's request by; the server may know it by one of ours. */
@@ -136,6 +137,22 @@ export class MessageSession {
       return canCut(this.#state) || settled.some((tool) => canCut(this.#state, tool));
     }
     return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
+  }
+
+  /** Whether some dialect that requests may get here has words of its own for errors of the protocol. */
+  #wordsErrors(): boolean {
+    return this.#state.effective.general.dialects.some((id) => dialects[id].writeError !== undefined);
+  }
+
+  /** An error of the protocol in the words of the dialect that its request would have been answered in. */
+  #word({ request, handover }: Asked, response: JsonObject): JsonObject {
+    const { error } = response;
+    const { method } = request;
+    if (!isJsonObject(error) || typeof method !== "string" || !this.#wordsErrors()) return response;
+    const { effective } = this.#state;
+    const { dialect } = effective.forCall(effective.general, this.#callOf(request, handover), undefined);
+    const { writeError } = dialects[dialect];
+    return writeError === undefined ? response : { ...response, error: writeError(error, method) };
   }
 
   #rewrite({ request, handover }: Asked, response: JsonObject): MaybePromise<JsonObject> {

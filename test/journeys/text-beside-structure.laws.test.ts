@@ -48,6 +48,16 @@ function readsAsNotes({ structuredContent: said }: JsonObject, dialect: DialectI
   );
 }
 
+/** Of bytes, drf says only what they are: here none are kept. */
+function comparable(block: JsonObject, dialect: DialectId): JsonObject {
+  if (dialect !== "drf") return block;
+  const { text, resource } = block;
+  const isBytes = block["data"] !== undefined || (isJsonObject(resource) && resource["blob"] !== undefined);
+  const isSaid = typeof text === "string" && text.includes('"left_out":"Only text is sent');
+  const said = isSaid ? (JSON.parse(text) as JsonObject) : block;
+  return isBytes || isSaid ? { type: said["type"] ?? null, bytes: "left out" } : block;
+}
+
 describe.each(someOf(doors, 2))("a result with a structure, under %s", (door) => {
   describe.each(dialectIds)("in %s", (dialect) => {
     describe.each([
@@ -78,9 +88,10 @@ describe.each(someOf(doors, 2))("a result with a structure, under %s", (door) =>
           if (result["isError"] === true || readsAsNotes(result, dialect)) continue;
           const sent = await client.call(toolName(index));
           const { data, blocks } = await readResult(sent, { tool: toolName(index), args: {} });
-          expect({ data, blocks, sent }).toEqual({
+          const toCompare = (all: readonly JsonObject[]) => all.map((block) => comparable(block, dialect));
+          expect({ data, blocks: toCompare(blocks), sent }).toEqual({
             data: structureIn(result, dialect),
-            blocks: authoredBlocks(result),
+            blocks: toCompare(authoredBlocks(result)),
             sent,
           });
         }

@@ -59,6 +59,15 @@ export interface Dialect {
   readonly strays?: (data: JsonValue) => readonly string[];
   /** How text that an author wrote beside the data is written; without it, as it is. */
   readonly writeBeside?: (text: string, outcome: Outcome) => string;
+  /**
+   * How a block that is no text is written, where every item is text; without it, such a block is sent as it is. What it
+   * holds in bytes is kept in the archive, and a link to it stands in its place.
+   */
+  readonly writeBlock?: (block: JsonObject, outcome: Outcome) => string;
+  /** The block behind a text that `writeBlock` made, where the text says all of it. */
+  readonly readBlock?: (text: string) => JsonObject | undefined;
+  /** How an error of the protocol itself is worded; without it, as the server words it. */
+  readonly writeError?: (error: JsonObject, method: string) => JsonObject;
   /** The author's text behind what `writeBeside` made of it. */
   readonly readBeside?: (text: string) => string;
   /** Violations of this dialect's rules; the value is known to be JSON. */

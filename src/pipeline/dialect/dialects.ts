@@ -79,13 +79,16 @@ export function besideOf(
   { blocks = [], outcome }: Parcel,
   { dialect }: PipelineContext,
 ): readonly JsonObject[] {
-  const { writeBeside } = dialects[dialect];
-  if (writeBeside === undefined || outcome === undefined) return blocks;
-  return blocks.map((block) =>
-    block["type"] === "text" && typeof block["text"] === "string"
-      ? { ...block, text: writeBeside(block["text"], outcome) }
-      : block,
-  );
+  const { writeBeside, writeBlock } = dialects[dialect];
+  if (outcome === undefined || (writeBeside === undefined && writeBlock === undefined)) return blocks;
+  return blocks.map((block) => {
+    const { type, text } = block;
+    if (type !== "text")
+      return writeBlock === undefined ? block : { type: "text", text: writeBlock(block, outcome) };
+    return typeof text === "string" && writeBeside !== undefined
+      ? { ...block, text: writeBeside(text, outcome) }
+      : block;
+  });
 }
 
 export function say(parcel: Parcel, context: PipelineContext): Parcel {

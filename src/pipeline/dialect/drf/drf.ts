@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
-import type { JsonObject, JsonValue } from "../../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
@@ -17,6 +17,48 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
 /** Every item of a success is JSON, and every item of a failure begins alike: so does text beside the data. */
 function writeBeside(text: string, { ok }: Outcome): string {
   return ok ? JSON.stringify(text) : `${ERROR_PREFIX}${text}`;
+}
+
+/** The number of bytes that base64 stands for. */
+function sizeOf(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+}
+
+/** What a block is, as JSON: a link or a text of its own as it stands, of bytes only what and how many they are. */
+function describeBlock(block: JsonObject): JsonObject {
+  const { data, resource, ...rest } = block;
+  if (typeof data === "string") return { ...rest, size: sizeOf(data), left_out: LEFT_OUT };
+  if (!isJsonObject(resource) || typeof resource["blob"] !== "string") return block;
+  const { blob, ...about } = resource;
+  return { ...rest, resource: { ...about, size: sizeOf(blob) }, left_out: LEFT_OUT };
+}
+
+const LEFT_OUT = "Only text is sent in this dialect, and the bytes were not kept";
+
+function writeBlock(block: JsonObject, { ok }: Outcome): string {
+  const said = JSON.stringify(describeBlock(block));
+  return ok ? said : `${ERROR_PREFIX}${said}`;
+}
+
+/** An author's own text is a JSON string here, so an object is a block. */
+function readBlock(text: string): JsonObject | undefined {
+  const said = jsonOrText(text);
+  if (!isJsonObject(said) || said["left_out"] !== undefined) return undefined;
+  const { type, uri, name, resource } = said;
+  const isLink = type === "resource_link" && typeof uri === "string" && typeof name === "string";
+  return isLink || (type === "resource" && isJsonObject(resource)) ? said : undefined;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+/** Seed 003 names the method that was not found, and says what went wrong after the standard words. */
+function writeError(error: JsonObject, method: string): JsonObject {
+  const { code, message } = error;
+  if (code === METHOD_NOT_FOUND) return { ...error, message: `Method not found: ${method}` };
+  if (code !== INTERNAL_ERROR || typeof message !== "string" || message.startsWith("Internal error"))
+    return error;
+  return { ...error, message: `Internal error: ${message}` };
 }
 
 function readBeside(text: string): string {
@@ -54,6 +96,9 @@ export const drf: Dialect = {
   losses: untypedFaultLosses,
   render,
   writeBeside,
+  writeBlock,
+  readBlock,
+  writeError,
   readBeside,
   check,
   read,
