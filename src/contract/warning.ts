@@ -70,6 +70,14 @@ export function isBare(warning: WarningDetail): boolean {
   return warning.code === undefined && warning.severity === undefined && warning.context === undefined;
 }
 
+/** A known code brings its severity, so that readers need not know the registry. */
+function withSeverity(warning: WarningDetail): WarningDetail {
+  const { code, severity, ...rest } = warning;
+  const known = severity ?? warningRow(code)?.severity;
+  if (code === undefined || severity !== undefined || known === undefined) return warning;
+  return { code, severity: known, ...rest };
+}
+
 function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
   const spoken = new Set(warnings.filter((warning) => !isBare(warning)).map((warning) => warning.message));
   const seen = new Set<string>();
@@ -83,12 +91,13 @@ function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
 }
 
 /**
- * Error first, then warning, then info; equal ones once; a bare string that a detail repeats is dropped.
+ * Error first, then warning, then info; a known code with its severity; equal ones once; a bare string that a detail
+ * repeats is dropped.
  * Within a severity, warnings with one message stand together, so that the list of strings gives the order back.
  */
 export function orderWarnings(warnings: readonly WarningDetail[]): WarningDetail[] {
   const rank = (warning: WarningDetail): number => severities.indexOf(severityOf(warning));
-  const ranked = withoutRepeats(warnings).sort((a, b) => rank(a) - rank(b));
+  const ranked = withoutRepeats(warnings.map(withSeverity)).sort((a, b) => rank(a) - rank(b));
   // Looked up, not searched for: a batch may warn of each of its thousands of items.
   const places = new Map<string, number>();
   for (const { message } of ranked) if (!places.has(message)) places.set(message, places.size);

@@ -3,6 +3,7 @@
 import { listedOutput } from "./advertise-tool.ts";
 import { assertAdvertised } from "./assert-advertised.ts";
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
+import { deprecatedFields } from "../advertise/deprecated-fields.ts";
 import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { wrapData } from "../contract/write-meta.ts";
@@ -80,6 +81,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tier,
     filter: contract.filter,
     encoding: contract.encoding,
+    deprecated: deprecatedOf(tool),
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
@@ -122,6 +124,21 @@ function wordsIn({ result, wire, outcome }: Parcel): string {
 /** The tokens of what a stage handed on, for those who ask. */
 export async function tokensOf({ counter }: ContractState, parcel: Parcel): Promise<number> {
   return (await counter()).count(wordsIn(parcel));
+}
+
+type NamesDeprecated = PipelineContext["deprecated"];
+const deprecations = new WeakMap<object, { readonly names: NamesDeprecated }>();
+
+/** Read off the tool's schema once; almost always there is nothing to look for. */
+function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
+  if (listedSchema === null || (listedSchema === undefined && config.outputSchema === undefined))
+    return undefined;
+  const key = listedSchema ?? config;
+  const known = deprecations.get(key);
+  if (known !== undefined) return known.names;
+  const names = deprecatedFields(listedSchema ?? jsonSchemaOf(config.outputSchema, "output"));
+  deprecations.set(key, { names });
+  return names;
 }
 
 const elasticities = new WeakMap<object, Elasticity>();
@@ -173,7 +190,8 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     render: (parcel) => renderParcel(parcel, context),
     wrap: dialect.wrapsData === true ? wrapData : asItIs,
     canCut: dialect.carriesOmissions === true || mayCutBare(hasSchema),
-    maxBlobBytes,
+    // Bytes that are written as text have to be kept, whatever their number.
+    maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     strategy,
     query,
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,

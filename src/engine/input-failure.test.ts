@@ -41,6 +41,8 @@ const schema = z.object({
     .optional(),
   email: z.email().optional(),
   step: z.number().multipleOf(5).optional(),
+  either: z.union([z.string().min(1), z.number()]).optional(),
+  one: z.literal("only").optional(),
   tags: z.array(z.string().max(5)).optional(),
   owner: z.object({ name: z.string() }).optional(),
 });
@@ -53,6 +55,11 @@ const constraints: readonly (readonly [object, string, string, string])[] = [
   [{ count: 0 }, "VALIDATION_ERROR", "/count", "too_small"],
   [{ count: 11 }, "VALIDATION_ERROR", "/count", "too_big"],
   [{ mode: "fats" }, "VALIDATION_ERROR", "/mode", "enum"],
+  [{ mode: 5 }, "INVALID_FORMAT", "/mode", "type"],
+  [{ mode: null }, "INVALID_FORMAT", "/mode", "type"],
+  [{ either: true }, "INVALID_FORMAT", "/either", "type"],
+  [{ either: "" }, "VALIDATION_ERROR", "/either", "too_small"],
+  [{ one: 2 }, "INVALID_FORMAT", "/one", "type"],
   [{ slug: "No!" }, "VALIDATION_ERROR", "/slug", "pattern"],
   [{ email: "nobody" }, "VALIDATION_ERROR", "/email", "pattern"],
   [{ step: 7 }, "VALIDATION_ERROR", "/step", "not_multiple_of"],
@@ -212,6 +219,15 @@ describe("schemas of other libraries", () => {
       { constraint: "pattern", pattern: "^a$" },
       { constraint: "max_value", received: 99 },
     ]);
+  });
+
+  it("are of the wrong type where none of Valibot's choices has it", async () => {
+    const picklist = { kind: "schema", type: "picklist", message: "Expected", path: [{ key: "mode" }] };
+    const texts = { ...picklist, expected: '("fast" | "slow")' };
+    const { code, details } = await refusalOf({ mode: 5 }, failingSchema("valibot", [texts]));
+    expect({ code, constraint: details.constraint }).toEqual({ code: "INVALID_FORMAT", constraint: "type" });
+    const mixed = { ...picklist, expected: '("fast" | 7)' };
+    expect((await refusalOf({ mode: 5 }, failingSchema("valibot", [mixed]))).code).toBe("VALIDATION_ERROR");
   });
 
   it("may say nothing but that something is wrong", async () => {

@@ -13,11 +13,14 @@ interface RichIssue extends SchemaIssue {
   readonly code?: string;
   readonly pattern?: unknown;
   readonly values?: readonly unknown[];
+  /** Zod's, of a union: the issues of each branch. */
+  readonly errors?: readonly (readonly RichIssue[])[];
   readonly keys?: readonly string[];
   /** Valibot's words for the same. */
   readonly kind?: string;
   readonly type?: string;
   readonly requirement?: unknown;
+  readonly expected?: unknown;
 }
 
 /** One thing that is wrong with a call's arguments, short enough to send. */
@@ -57,9 +60,28 @@ function patternOf({ pattern, requirement }: RichIssue): string | undefined {
   return typeof given === "string" ? given.replace(/^\/(.*)\/[a-z]*$/s, "$1") : undefined;
 }
 
-function constraintOf(issue: RichIssue, isAbsent: boolean): string {
+/** Of choices: whether none of them has the type of what came, so that no other spelling of it would do. */
+function isOfOtherType(
+  { values, errors, code, expected }: RichIssue,
+  received: JsonValue | undefined,
+): boolean {
+  if (code === "invalid_union" && errors !== undefined && errors.length > 0)
+    return errors.every((branch) =>
+      branch.some(
+        (one) =>
+          (one.path ?? []).length === 0 && (typeCodes.includes(one.code) || isOfOtherType(one, received)),
+      ),
+    );
+  if (values !== undefined) return !values.some((value) => typeof value === typeof received);
+  // Valibot shows its choices as text alone: ("a" | "b").
+  const isText = typeof expected === "string" && /^\(?"/.test(expected) && !/\| [^"]/.test(expected);
+  return isText && typeof received !== "string";
+}
+
+function constraintOf(issue: RichIssue, received: JsonValue | undefined, isAbsent: boolean): string {
   const { code, kind, type } = issue;
   if (isAbsent) return "required";
+  if (isOfOtherType(issue, received)) return "type";
   if (typeCodes.includes(code) || (kind === "schema" && !choiceTypes.includes(type))) return "type";
   if (patternOf(issue) !== undefined) return "pattern";
   if (code === "invalid_value" || (kind === "schema" && type !== "union")) return "enum";
@@ -117,7 +139,7 @@ function describeFailure(
   return {
     pointer: shortened(pointer),
     field: shortened(keys.join(".")) || "arguments",
-    constraint: constraintOf(issue, isAbsent),
+    constraint: constraintOf(issue, received, isAbsent),
     message: isOwnText ? shortened(asPredicate(issue.message)) : "is required",
     ...(pattern === undefined ? {} : { pattern: shortened(pattern) }),
     received: echo(received, mask),

@@ -180,6 +180,8 @@ export interface PipelineContext {
   readonly capabilities?: readonly string[] | undefined;
   /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
   readonly filter?: FieldFilter | CompiledFilter | undefined;
+  /** Names the fields of `data` that the tool's schema marks deprecated; undefined where it marks none. */
+  readonly deprecated?: ((data: JsonValue) => readonly string[]) | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: Encoding | undefined;
   /** Undefined where no budget is set. */

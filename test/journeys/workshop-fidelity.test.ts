@@ -88,6 +88,12 @@ describe.each(["memory", "http"] as const)("fidelity of the workshop's reports o
         dropped_content_ids: ["finding-003", "source-015"],
         content_archive_hashes: { "archive-001": sha256(whole.data) },
       });
+      expect(Object.keys(meta.content_archive_hashes)).toEqual(["archive-001"]);
+      const args = { archive: meta.content_archive_hashes["archive-001"] ?? "", ids: ["finding-003"] };
+      const kept = await client.call({ name: "waybill_retrieve", arguments: args });
+      expect((kept["structuredContent"] as unknown as Envelope).data.items).toMatchObject([
+        { pointer: "/findings/2", value: { id: "finding-003", title: "Third result" } },
+      ]);
     },
   );
 });

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { faults, successResponse } from "waybill";
+import type { ToolContext } from "waybill/server";
 import type { DataFiles } from "../data-files.ts";
 
 export const dossierLevels = ["full", "partial", "summary", "reference_only"] as const;
@@ -34,8 +34,13 @@ function dataAt(level: DossierLevel, id: string, { summary, findings, sources }:
   };
 }
 
-/** A tool that shortens its own answer says so itself, and how the whole can be told from anything else. */
-export async function dossier(data: DataFiles, id: string, level: DossierLevel): Promise<unknown> {
+/** A tool that shortens its own answer says so itself, and keeps the whole where its reader can fetch it. */
+export async function dossier(
+  data: DataFiles,
+  id: string,
+  level: DossierLevel,
+  context: ToolContext,
+): Promise<unknown> {
   const { value: dossiers } = await data.read<Readonly<Record<string, Dossier>>>("dossiers.json");
   const found = Object.hasOwn(dossiers, id) ? dossiers[id] : undefined;
   if (found === undefined) throw faults.notFound("research", id);
@@ -43,10 +48,11 @@ export async function dossier(data: DataFiles, id: string, level: DossierLevel):
   if (level === "full") return successResponse(answer, { requestId: false, contentFidelity: level });
   const dropped = [...found.findings.slice(SHOWN_FINDINGS), ...found.sources.slice(SHOWN_SOURCES)];
   const whole = JSON.stringify(dataAt("full", id, found));
+  const hash = await context.archive("dossier", whole, "application/json");
   return successResponse(answer, {
     requestId: false,
     contentFidelity: level,
     droppedContentIds: dropped.map((item) => item.id),
-    contentArchiveHashes: { "archive-001": `sha256:${createHash("sha256").update(whole).digest("hex")}` },
+    ...(hash === undefined ? {} : { contentArchiveHashes: { "archive-001": hash } }),
   });
 }

@@ -136,8 +136,8 @@ async function readingList(data: DataFiles, args: ResearchArguments, context: To
 
 const acts = {
   report,
-  dossier: (data: DataFiles, { research_id = "", level = "full" }: ResearchArguments) =>
-    dossier(data, research_id, level),
+  dossier: (data: DataFiles, { research_id = "", level = "full" }: ResearchArguments, context: ToolContext) =>
+    dossier(data, research_id, level, context),
   sources,
   search,
   survey,

@@ -51,10 +51,12 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   return { outcome, blocks, resultMeta: meta };
 }
 
-/** What the outcome says of itself, with archives that were noted on the way. */
+/** What the outcome says of itself, with archives that were noted on the way and that it does not name itself. */
 function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): Fidelity | undefined {
   if (noted === undefined || own === undefined) return own ?? noted;
-  return { ...own, archives: { ...own.archives, ...noted.archives } };
+  const named = new Set(Object.values(own.archives));
+  const others = Object.entries(noted.archives).filter(([, hash]) => !named.has(hash));
+  return { ...own, archives: { ...own.archives, ...Object.fromEntries(others) } };
 }
 
 const none: readonly WarningDetail[] = [];

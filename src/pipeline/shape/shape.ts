@@ -76,6 +76,17 @@ function withNote(outcome: Outcome, note: WarningDetail): Outcome {
   return { ...outcome, notes: { ...notes, warnings: orderWarnings([...(notes.warnings ?? []), note]) } };
 }
 
+/** Says which fields of a success its reader should no longer rely on. */
+function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: PipelineContext): Outcome {
+  if (deprecated === undefined || !shaped.ok) return outcome;
+  const fields = deprecated(shaped.data);
+  if (fields.length === 0) return outcome;
+  const names = fields.join(", ");
+  const message =
+    fields.length === 1 ? `The field ${names} is deprecated` : `These fields are deprecated: ${names}`;
+  return withNote(outcome, { code: "DEPRECATED_FIELD", severity: "info", message, context: { fields } });
+}
+
 /** The lists of a success as tables, where those are shorter. */
 function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcome {
   if (encoding !== "table" || !outcome.ok) return outcome;
@@ -97,7 +108,8 @@ export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const filtered = redactFailure(kept, context);
   const encoded = encodeOutcome(filtered, context.encoding);
   const { blocks, isLeftOut } = shapeBeside(parcel, before, context);
-  const outcome = isLeftOut ? withNote(encoded, leftOut) : encoded;
+  const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
+  const outcome = noteDeprecated(noted, filtered, context);
   const says = describeChange(before, filtered, encoded);
   const change = parcel.blocks === undefined ? { outcome } : { outcome, blocks };
   return stamp(parcel, "shape", isLeftOut ? `${says}; text beside the data left out` : says, change);

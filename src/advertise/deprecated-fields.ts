@@ -1,0 +1,100 @@
+// Fields that a tool's output schema marks deprecated, and which of them some data has. The schema is read once.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { getByPointer } from "../json/pointer.ts";
+
+/** Every item of a list, or every value of a map. */
+const EACH: unique symbol = Symbol("each");
+type Step = string | typeof EACH;
+
+interface Field {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** Deep and wide enough for a schema that people read; a longer list helps nobody. */
+const MAX_DEPTH = 12;
+const MAX_FIELDS = 50;
+
+function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function targetOf({ $ref: ref }: JsonObject, root: JsonObject): JsonObject | undefined {
+  if (typeof ref !== "string" || !/^#(?:\/|$)/.test(ref)) return undefined;
+  const target = getByPointer(root, decodeURIComponent(ref.slice(1)));
+  return isJsonObject(target) ? target : undefined;
+}
+
+/** A schema with all that may apply in its place: what it refers to, and its branches. */
+function inPlace(schema: JsonObject, root: JsonObject): ReadonlySet<JsonObject> {
+  const found = new Set<JsonObject>();
+  const pending = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    const target = targetOf(next, root);
+    if (target !== undefined) pending.push(target);
+    for (const key of ["allOf", "anyOf", "oneOf"]) pending.push(...schemasIn(next[key]));
+  }
+  return found;
+}
+
+/** The schemas one step below, each with its step. */
+function below({ properties, items, prefixItems, additionalProperties }: JsonObject): [Step, JsonObject][] {
+  const named = isJsonObject(properties) ? Object.entries(properties) : [];
+  const rest = [...schemasIn(prefixItems), items, additionalProperties].map((one) => [EACH, one] as const);
+  return [...named, ...rest].flatMap(([step, one]): [Step, JsonObject][] =>
+    isJsonObject(one) ? [[step, one]] : [],
+  );
+}
+
+/** Deprecated as a whole: by its own word or that of what it stands for, not by one of several branches. */
+function isDeprecated(schema: JsonObject, root: JsonObject): boolean {
+  return schema["deprecated"] === true || targetOf(schema, root)?.["deprecated"] === true;
+}
+
+function nameOf(steps: readonly Step[]): string {
+  return steps.reduce<string>((name, step) => {
+    if (step === EACH) return `${name}[*]`;
+    return name === "" ? step : `${name}.${step}`;
+  }, "");
+}
+
+function findFields(root: JsonObject): readonly Field[] {
+  const fields = new Map<string, Field>();
+  const pending: { readonly schema: JsonObject; readonly steps: readonly Step[] }[] = [
+    { schema: root, steps: [] },
+  ];
+  for (let next = pending.shift(); next !== undefined && fields.size < MAX_FIELDS; next = pending.shift()) {
+    const { schema, steps } = next;
+    if (steps.length > MAX_DEPTH) continue;
+    for (const [step, one] of [...inPlace(schema, root)].flatMap(below)) {
+      const place: readonly Step[] = [...steps, step];
+      const name = nameOf(place);
+      if (!isDeprecated(one, root)) pending.push({ schema: one, steps: place });
+      else if (!fields.has(name)) fields.set(name, { name, steps: place });
+    }
+  }
+  return [...fields.values()];
+}
+
+function has(data: JsonValue, steps: readonly Step[], from = 0): boolean {
+  const step = steps[from];
+  if (step === undefined) return true;
+  if (typeof data !== "object" || data === null) return false;
+  if (step === EACH) return Object.values(data as JsonObject).some((one) => has(one, steps, from + 1));
+  if (!isJsonObject(data) || !Object.hasOwn(data, step)) return false;
+  return has(data[step] ?? null, steps, from + 1);
+}
+
+/** Names the deprecated fields that data has, by the schema that it follows; undefined where the schema marks none. */
+export function deprecatedFields(
+  schema: JsonObject | undefined,
+): ((data: JsonValue) => readonly string[]) | undefined {
+  // Most schemas do not have the word at all.
+  if (schema === undefined || !JSON.stringify(schema).includes('"deprecated":true')) return undefined;
+  const fields = findFields(schema);
+  if (fields.length === 0) return undefined;
+  return (data) => fields.filter(({ steps }) => has(data, steps)).map(({ name }) => name);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { defineTool } from "../engine/tool-definition.ts";
+import { validateResponse } from "../pipeline/dialect/validate-response.ts";
+import { runTool } from "../testing/run-tool.ts";
+import { successResponse } from "./success-responses.ts";
+import { orderWarnings, warningRows } from "./warning.ts";
+
+describe("the severity of a warning that its author left out", () => {
+  it.each(warningRows)("of $code is $severity on the wire, as the registry has it", ({ code, severity }) => {
+    const built = successResponse({}, { requestId: "req_1", warningDetails: [{ code, message: "m" }] });
+    expect(built.meta.warning_details).toEqual([{ code, severity, message: "m" }]);
+    expect(validateResponse(built).violations).toEqual([]);
+  });
+
+  it("is written for what a handler notes", async () => {
+    const tool = defineTool("t", { description: "T" }, (_args, ctx) =>
+      ctx.warn({ code: "STALE_CACHE", message: "Old", context: { age: 2 } }),
+    );
+    const { envelope } = await runTool(tool);
+    expect(envelope).toMatchObject({
+      meta: {
+        warning_details: [{ code: "STALE_CACHE", severity: "warning", message: "Old", context: { age: 2 } }],
+      },
+    });
+  });
+
+  it("stays as the author gave it, and absent where no registry knows the code", () => {
+    const given = [
+      { code: "STALE_CACHE", severity: "error", message: "a" },
+      { code: "OF_MY_OWN", message: "b" },
+      { message: "c" },
+    ] as const;
+    expect(orderWarnings(given)).toEqual(given);
+  });
+
+  it("makes equal what only lacked it", () => {
+    const said = { code: "FALLBACK_USED", message: "m" };
+    expect(orderWarnings([said, { ...said, severity: "info" }])).toHaveLength(1);
+  });
+});
