@@ -23,7 +23,7 @@ const drf: ContractOptions = { dialect: "drf" };
 function textsOf({ content }: JsonObject): readonly string[] {
   const items = content as readonly JsonObject[];
   expect(items.map(({ type }) => type)).toEqual(items.map(() => "text"));
-  return items.map(({ text }) => String(text as string));
+  return items.map(({ text }) => text as string);
 }
 
 const chart = (...blocks: readonly object[]) =>
