@@ -47,6 +47,93 @@ export const providerKeys: Readonly<Record<string, string>> = {
   "JWT encrypted": `${jwtPart(3)}.${noise(40)}.${noise(16)}.${noise(60, base64url)}.${noise(22)}`,
 };
 
+const digits = "0123456789";
+const upperDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/** One key of each further shape: what stands before the part that is drawn, its length and its letters. */
+const drawn: readonly (readonly [name: string, prefix: string, length: number, letters?: string])[] = [
+  ["GROQ_KEY", "gsk_", 52],
+  ["XAI_KEY", "xai-", 80],
+  ["PERPLEXITY_KEY", "pplx-", 48],
+  ["REPLICATE_TOKEN", "r8_", 37],
+  ["CEREBRAS_KEY", "csk-", 48, "abcdefghijklmnopqrstuvwxyz0123456789"],
+  ["NVIDIA_KEY", "nvapi-", 64, base64url],
+  ["PINECONE_KEY", "pcsk_", 70],
+  ["TAVILY_KEY", "tvly-", 32],
+  ["FIRECRAWL_KEY", "fc-", 32, hex],
+  ["LANGSMITH_KEY", "lsv2_pt_", 43],
+  ["DIGITALOCEAN_TOKEN personal", "dop_v1_", 64, hex],
+  ["DIGITALOCEAN_TOKEN oauth", "doo_v1_", 64, hex],
+  ["DIGITALOCEAN_TOKEN refresh", "dor_v1_", 64, hex],
+  ["VAULT_TOKEN service", "hvs.", 95, base64url],
+  ["VAULT_TOKEN batch", "hvb.", 140, base64url],
+  ["SHOPIFY_TOKEN access", "shpat_", 32, hex],
+  ["SHOPIFY_TOKEN custom", "shpca_", 32, hex],
+  ["SHOPIFY_TOKEN private", "shppa_", 32, hex],
+  ["SHOPIFY_TOKEN secret", "shpss_", 32, hex],
+  ["DOCKER_TOKEN", "dckr_pat_", 27, base64url],
+  ["DATABRICKS_TOKEN", "dapi", 32, hex],
+  ["FIGMA_TOKEN", "figd_", 40, base64url],
+  ["NOTION_TOKEN", "ntn_", 46],
+  ["LINEAR_KEY", "lin_api_", 40],
+  ["ATLASSIAN_TOKEN", "ATATT3", 186, base64url],
+  ["SENTRY_TOKEN", "sntryu_", 64, hex],
+  ["GRAFANA_TOKEN", "glsa_", 41],
+  ["SUPABASE_KEY", "sbp_", 40, hex],
+  ["PLANETSCALE_TOKEN", "pscale_tkn_", 43, base64url],
+  ["NETLIFY_TOKEN", "nfp_", 36],
+  ["HEROKU_KEY", "HRKU-", 60, base64url],
+  ["RENDER_KEY", "rnd_", 32],
+  ["FLY_TOKEN", "fo1_", 43, base64url],
+  ["PULUMI_TOKEN", "pul-", 40, hex],
+  ["DOPPLER_TOKEN", "dp.pt.", 43],
+  ["ONEPASSWORD_TOKEN", "ops_eyJ", 250],
+  ["AGE_KEY", "AGE-SECRET-KEY-1", 58, upperDigits],
+  ["TAILSCALE_KEY", "tskey-auth-", 40],
+  ["POSTMAN_KEY", `PMAK-${noise(24, hex)}-`, 34, hex],
+  ["RUBYGEMS_TOKEN", "rubygems_", 48, hex],
+  ["CIRCLECI_TOKEN", "CCIPAT_", 62],
+  ["BUILDKITE_TOKEN", "bkua_", 40, hex],
+  ["NEW_RELIC_KEY", "NRAK-", 27, upperDigits],
+  ["BREVO_KEY", `xkeysib-${noise(64, hex)}-`, 16],
+  ["SQUARE_TOKEN", "sq0atp-", 22, base64url],
+  ["ALIBABA_KEY", "LTAI", 20],
+  ["ARTIFACTORY_KEY", "AKCp", 69],
+  ["CONTENTFUL_TOKEN", "CFPAT-", 43, base64url],
+  ["TYPEFORM_TOKEN", "tfp_", 59, base64url],
+  ["PREFECT_KEY", "pnu_", 36],
+  ["README_KEY", "rdme_", 70, "abcdefghijklmnopqrstuvwxyz0123456789"],
+  ["SHIPPO_TOKEN", "shippo_live_", 40, hex],
+  ["DUFFEL_TOKEN", "duffel_live_", 43, base64url],
+  ["EASYPOST_KEY", "EZAK", 54],
+  ["STRIPE_KEY prod", "sk_prod_", 24],
+  ["AWS_BEDROCK_KEY", "ABSK", 128],
+  ["OPENSHIFT_TOKEN", "sha256~", 43, base64url],
+  ["GITLAB_TOKEN agent", "glagent-", 50, base64url],
+  ["DISCORD_TOKEN", `MTA${noise(21, base64url)}.${noise(6, base64url)}.`, 38, base64url],
+  ["DISCORD_TOKEN old", `Nzk${noise(21, base64url)}.${noise(6, base64url)}.`, 27, base64url],
+  ["DISCORD_WEBHOOK", `discord.com/api/webhooks/${noise(18, digits)}/`, 68, base64url],
+  ["TELEGRAM_TOKEN", `${noise(10, digits, 3)}:AA`, 33, base64url],
+  [
+    "TEAMS_WEBHOOK",
+    `webhook.office.com/webhookb2/${noise(8, hex)}@${noise(12, hex)}/IncomingWebhook/`,
+    32,
+    hex,
+  ],
+  ["DYNATRACE_TOKEN", `dt0c01.${noise(24, upperDigits)}.`, 64, upperDigits],
+  ["CLOUDFLARE_KEY", `v1.0-${noise(24, hex)}-`, 146, hex],
+  ["TERRAFORM_TOKEN", `${noise(14)}.atlasv1.`, 67],
+  ["AIRTABLE_TOKEN", `pat${noise(14)}.`, 64, hex],
+  ["AWS_ACCESS_KEY service", "ABIA", 16, upper],
+];
+
+/** Keys of the further shapes; `seed` gives others of the same shapes. */
+export function furtherKeys(seed = 11): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    drawn.map(([name, prefix, length, letters]) => [name, prefix + noise(length, letters ?? base62, seed)]),
+  );
+}
+
 /** Places where a key turns up; each must survive around the mask. */
 export const places: Readonly<Record<string, (key: string) => string>> = {
   "a sentence": (key) => `The request with ${key} was refused.`,

@@ -58,6 +58,16 @@ const harmless = [
   "/sk-slovakia/this-is-a-long-slug, task-abcdefghijklmnopqrstuvwxyz, sk-learn",
   "npm_config_registry npm_lifecycle_event pypi-publish hf_hub_download AKIAH",
   "secret_name: db, token_type: Bearer, token_endpoint=https://x.example/t",
+  "docker run -u 1000:1000 --user 1000:1000 app; chown -u bob:staff; sort -u a:b",
+  "Issues identified by 'task_id' and identified by the scanner; identified by name",
+  'Set the record identified by "id"; it is basic information, basic knowledge of Basic English',
+  '{"auth":"basic","oauth":"none","auth":true} auth: required, auth=none, auth: "oauth2"',
+  '{"auth":"oauth2_client_credentials","author":"Bob","authority":"city:9"}',
+  "Authorization: Required for this call. Authorization: see RFC.",
+  "v1.0-beta.3, v1.0-rc1, path/pattern, pathology.example, patch.1, dapidly, fc-barcelona",
+  "key-d41d8cd98f00b204e9800998ecf8427e is an object's key",
+  "12:30:45 GMT, 1234567:AABB, ratio 1:1, http://x.example:8080/AA",
+  "discord.com/api/webhooks and webhook.office.com are hosts; xai-models, gsk_test, sbp_x",
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ4a2V5bWF0ZXJpYWxrZXltYXRlcmlhbA bob@host",
 ];
 

@@ -49,6 +49,27 @@ const hostile = (fill: Fill): Readonly<Record<string, string>> => ({
   "closing brackets": `password=${fill(")")}`,
   delimiters: `password=${fill(";a")}`,
   flags: fill("--token --"),
+  "curl lines with breaks": fill("curl \\\n -u a:"),
+  "identified by quotes": fill("create identified by '"),
+  "encoded logins": fill('"auth":"YTpi'),
+  "unknown schemes": fill("Authorization: Odd a1b2c3 "),
+  "halves of bot tokens": fill("MTA"),
+  "one endless key of each kind": fill("gsk_xai-hvs.dapi"),
+  ...(isFullRun
+    ? {
+        "curl options": `curl ${fill(" -u")}`,
+        "curl lines": fill("curl -u a:"),
+        "a curl line without end": `curl ${fill("a ")} -u `,
+        "identified by": fill("create user identified by "),
+        basics: fill("basic "),
+        "basics with base64": fill("Basic YTpi"),
+        "dotted halves of bot tokens": fill("MTAaaaaaaaaaaaaaaaaaaaaa.aaaaaa."),
+        "colons of bot tokens": fill("1234567:AA"),
+        "addresses of webhooks": fill("discord.com/api/webhooks/"),
+        "endless addresses of webhooks": `webhook.office.com/webhookb2/${fill("/")}`,
+        "dotted prefixes": fill(".atlasv1."),
+      }
+    : {}),
 });
 const [small, large] = [hostile(fillTo(SIZE)), hostile(fillTo(SIZE * FACTOR))];
 

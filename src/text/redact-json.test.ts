@@ -112,4 +112,47 @@ describe("createRedactor().json", () => {
     for (let level = 0; level < 60; level++) shared = [shared, shared];
     expect(json(shared).count).toBe(1);
   });
+
+  it.each([
+    [
+      { field: "password", received: "hunter2" },
+      { field: "password", received: "[REDACTED:PASSWORD]" },
+    ],
+    [
+      { field: "owner.apiKey", received: "x" },
+      { field: "owner.apiKey", received: "[REDACTED:API_KEY]" },
+    ],
+    [
+      { pointer: "/a/token", received: "x" },
+      { pointer: "/a/token", received: "[REDACTED:TOKEN]" },
+    ],
+    [
+      { key: "DB_PASSWORD", value: "x" },
+      { key: "DB_PASSWORD", value: "[REDACTED:PASSWORD]" },
+    ],
+    [{ auth: btoa("bob:hunter2") }, { auth: "[REDACTED:AUTHORIZATION]" }],
+    [
+      ["authorization", "Odd hunter2"],
+      ["authorization", "[REDACTED:AUTHORIZATION]"],
+    ],
+  ])("masks by what names a value: %j", (value, masked) => {
+    expect(json(value as object).value).toEqual(masked);
+  });
+
+  it.each([
+    { field: "title", received: "hunter2" },
+    { required: ["password", "token", "authorization", "cookie"] },
+    { vary: ["authorization", "accept"] },
+    { auth: "oauth2", key: "PROJ-1" },
+  ])("leaves what only looks like it: %j", (value) => {
+    expect(json(value)).toEqual({ value, count: 0 });
+  });
+
+  it.each(["cursor", "nextCursor", "next_cursor", "end-cursor", "startCursor"])(
+    "leaves the cursor under %s, whatever it looks like",
+    (key) => {
+      const value = { [key]: `eyJ${"a".repeat(20)}.eyJ${"b".repeat(20)}.${"c".repeat(20)}` };
+      expect(json(value)).toEqual({ value, count: 0 });
+    },
+  );
 });

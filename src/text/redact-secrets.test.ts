@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noise, places, providerKeys } from "./planted-secrets.fixture.ts";
+import { furtherKeys, noise, places, providerKeys } from "./planted-secrets.fixture.ts";
 import { createRedactor } from "./redact-secrets.ts";
 
 const redactor = createRedactor();
@@ -12,9 +12,13 @@ function remains(secret: string, text: string): string[] {
   return stretches.filter((stretch) => text.includes(stretch));
 }
 
-const planted = Object.entries(providerKeys).flatMap(([name, key]) =>
-  Object.entries(places).map(([place, put]) => ({ name, place, key, put })),
-);
+// A Telegram token has the form of a user and a password, and a webhook shares ".com/" with the places' own address.
+const isMistakable = (name: string, place: string): boolean =>
+  (name === "TELEGRAM_TOKEN" && place === "a shell line") ||
+  (name.endsWith("WEBHOOK") && (place === "a URL" || place === "a shell line"));
+const planted = Object.entries({ ...providerKeys, ...furtherKeys() })
+  .flatMap(([name, key]) => Object.entries(places).map(([place, put]) => ({ name, place, key, put })))
+  .filter(({ name, place }) => !isMistakable(name, place));
 
 const body = Array.from({ length: 4 }, (_, row) => noise(64, undefined, row)).join("\n");
 const pem = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\n${body}\n-----END ${kind}PRIVATE KEY-----`;
@@ -80,6 +84,31 @@ const named: readonly (readonly [context: string, secret: string, label: string]
   [`{ authorization: [ 'Bearer ${word}' ] }`, word, "AUTHORIZATION"],
   [`Authorization: Digest username="bob", response=${noise(32)}`, "username=", "AUTHORIZATION"],
   [`["accept","*/*","authorization2","Bearer ${noise(24)}1"]`, noise(24), "AUTHORIZATION"],
+  [`Authorization: SSWS ${noise(42)}`, noise(42), "AUTHORIZATION"],
+  [`Authorization: SharedKey acme:${noise(43)}= and more`, `${noise(43)}= and`, "AUTHORIZATION"],
+  [`authorization: GenieKey 3f2a9c01-b7de-4c55-9d3a`, "3f2a9c01", "AUTHORIZATION"],
+  [`Authorization: Signature keyId="a1", signature="${word}"`, "keyId", "AUTHORIZATION"],
+  [`Authorization: Custom ${word} second-${word}`, word, "AUTHORIZATION"],
+  [`{"Proxy-Authorization":"Odd ${word} rest of it"}`, `${word} rest of it`, "AUTHORIZATION"],
+  [`curl -H 'authorization: Splunk ${word}' https://x`, word, "AUTHORIZATION"],
+  [`sent with Basic ${btoa(`bob:${word}`)} to it`, btoa(`bob:${word}`).slice(0, 20), "AUTHORIZATION"],
+  [`{"auths":{"r.io":{"auth":"${btoa(`bob:${word}`)}"}}}`, btoa(`bob:${word}`), "AUTHORIZATION"],
+  [`//registry.example/:_auth=${btoa(`bob:${word}`)}`, btoa(`bob:${word}`).slice(0, 20), "AUTHORIZATION"],
+  [`{"auths":{"r.io":{"identitytoken":"${word}"}}}`, word, "TOKEN"],
+  [`curl -u bob:${word} https://x`, word, "PASSWORD"],
+  [`curl -s https://x -ubob:${word}`, word, "PASSWORD"],
+  [`$ curl --user 'bob:${word} 1' https://x`, `${word} 1`, "PASSWORD"],
+  [`curl --proxy-user "bob:${word}" x`, word, "PASSWORD"],
+  [`curl -X POST \\\n  -u bob:${word} \\\n x`, word, "PASSWORD"],
+  [JSON.stringify({ cmd: `curl -u "bob:${word}" x` }), word, "PASSWORD"],
+  [`CREATE USER bob IDENTIFIED BY '${word}';`, word, "PASSWORD"],
+  [`alter user bob identified by "${word}"`, word, "PASSWORD"],
+  [`CREATE USER bob IDENTIFIED WITH mysql_native_password BY '${word}'`, word, "PASSWORD"],
+  [`GRANT ALL ON *.* TO bob IDENTIFIED BY PASSWORD '${word}'`, word, "PASSWORD"],
+  [`CREATE USER bob IDENTIFIED BY ${word} QUOTA 1M`, word, "PASSWORD"],
+  [`sendapi_key=${word}`, word, "API_KEY"],
+  [`https://api.telegram.org/bot${noise(10, "123456789")}:AA${noise(33)}/getMe`, noise(33), "TELEGRAM_TOKEN"],
+  [`https://x.webhook.office.com/webhookb2/${noise(40)}/IncomingWebhook/y`, noise(40), "TEAMS_WEBHOOK"],
   [`Cookie: sid=${word}; theme=dark${word}\nAccept: */*`, word, "COOKIE"],
   [`Set-Cookie: id=${word}; Path=/; HttpOnly`, word, "COOKIE"],
   [`{"set-cookie":["a=${word}; Path=/","b=${word}"],"x":1}`, word, "COOKIE"],

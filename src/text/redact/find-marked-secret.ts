@@ -6,11 +6,13 @@ import { bareEnd, keyRunEnd, lineEnd, matchesAt, quotedEnd } from "./value-end.t
 
 const scheme =
   /(?:(?<one>bearer|basic|token|bot|apikey|api-key|key|dpop|negotiate|ntlm)|digest|hawk|oauth|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
+// Any other scheme: its name, then something no sentence has there.
+const otherScheme = /[A-Z][\w-]{1,40}[ \t]{1,4}(?=(?<next>[^\s,;"'`\\]{1,256}))/y;
 const firstCookie = /[\w!#$%&'*+.^`|~-]{1,128}=/y;
 const bearerToken = /bearer(?:[ \t]{1,4}|%20|\+)(?=[\w.~+/=-]{0,63}\d)[\w.~+/-]{16,65536}={0,2}/iy;
 const bearerWord = /bearer(?:[ \t]{1,4}|%20|\+)/iy;
 
-/** Finds the credentials of an `Authorization` header; the scheme stays. */
+/** Finds the credentials of an `Authorization` header. A scheme that everybody knows stays, any other goes with them. */
 export const findAuthorization: Finder = (text, at, end, from) => {
   const name = readName(text, at, end, from);
   if (labelOfName(lastSegment(name.text)) !== "AUTHORIZATION") return undefined;
@@ -19,21 +21,31 @@ export const findAuthorization: Finder = (text, at, end, from) => {
   scheme.lastIndex = glue.valueAt;
   const found = scheme.exec(text);
   const start = glue.valueAt + (found?.[0].length ?? 0);
-  const last = credentialsEnd(text, start, glue, found);
+  const isOther = found === null && hasOtherScheme(text, start);
+  const last = credentialsEnd(text, start, glue, found, isOther);
   const value = text.slice(start, last);
   if (value === "" || isMasked(value) || isPlaceholder(value)) return undefined;
-  if (!glue.isJson && (isPlainWord(value) || (found === null && !looksRandom(value, "TOKEN"))))
+  if (!glue.isJson && !isOther && (isPlainWord(value) || (found === null && !looksRandom(value, "TOKEN"))))
     return undefined;
   return { start, end: last, label: "AUTHORIZATION" };
 };
+
+/** `SSWS 00abc…`, `SharedKey account:…`; not "Required for this call". */
+function hasOtherScheme(text: string, at: number): boolean {
+  otherScheme.lastIndex = at;
+  const next = otherScheme.exec(text)?.groups?.["next"] ?? "";
+  return !isPlaceholder(next) && (looksRandom(next, "TOKEN") || /^\S{24,}$/.test(next));
+}
 
 function credentialsEnd(
   text: string,
   start: number,
   glue: { readonly quote: string; readonly depth: number },
   found: RegExpExecArray | null,
+  isOther: boolean,
 ): number {
   if (glue.quote !== "") return quotedEnd(text, start, glue.quote, glue.depth);
+  if (isOther) return lineEnd(text, start);
   if (found === null) return bareEnd(text, start, start + 128);
   return found.groups?.["one"] === undefined ? lineEnd(text, start) : bareEnd(text, start);
 }

@@ -6,7 +6,9 @@ import {
   findPrivateKey,
   findUrlPassword,
 } from "./find-marked-secret.ts";
+import { findBasic, findEncodedLogin, findLogin, findSqlPassword } from "./find-login.ts";
 import { findPair } from "./find-pair.ts";
+import type { SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
 import { keyRunEnd } from "./value-end.ts";
 import { type TriggerKind, nextTrigger } from "./triggers.ts";
@@ -15,18 +17,30 @@ const shapeOfPrefix = new Map(
   secretShapes.flatMap((shape) => shape.prefixes.map((prefix) => [prefix, shape] as const)),
 );
 
-const findShape: Finder = (text, at, end) => {
+const findShape: Finder = (text, at, end, from) => {
   const shape = shapeOfPrefix.get(text.slice(at, end));
   if (shape === undefined) return undefined;
   shape.pattern.lastIndex = at;
   if (!shape.pattern.test(text)) return undefined;
-  return { start: at, end: keyRunEnd(text, shape.pattern.lastIndex), label: shape.label };
+  const start = leadStart(text, at, from, shape);
+  return { start, end: keyRunEnd(text, shape.pattern.lastIndex), label: shape.label };
 };
+
+function leadStart(text: string, at: number, from: number, { lead }: SecretShape): number {
+  if (lead === undefined) return at;
+  const floor = Math.max(from, at - lead.max);
+  let start = at;
+  while (start > floor && lead.of.test(text[start - 1] ?? "")) start--;
+  return start;
+}
 
 const wordFinders: Readonly<Record<string, Finder>> = {
   authorization: findAuthorization,
   cookie: findCookie,
   bearer: findBearer,
+  basic: findBasic,
+  auth: findEncodedLogin,
+  identified: findSqlPassword,
 };
 
 const findNamed: Finder = (text, at, end, from) =>
@@ -37,6 +51,7 @@ const finders: Readonly<Record<TriggerKind, Finder>> = {
   word: findNamed,
   url: findUrlPassword,
   key: findPrivateKey,
+  login: findLogin,
 };
 
 /** The secrets of a text, in order, none overlapping another. */
@@ -51,7 +66,8 @@ export function findSecrets(text: string): readonly Finding[] {
       findings.push(finding);
       from = finding.end;
     }
-    trigger = nextTrigger(text, isNew ? finding.end : end);
+    // A prefix that begins no key may overlap a name that stands before a secret.
+    trigger = nextTrigger(text, isNew ? finding.end : kind === "shape" ? start + 1 : end);
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import { isMasked, maskOf } from "./mask.ts";
 import { redactText } from "./redact-text.ts";
 import type { TextRules } from "./redact-text.ts";
-import { labelOfPair } from "./secret-name.ts";
+import { labelOfName, labelOfPair } from "./secret-name.ts";
 
 /** What lies deeper is not read, and so not let through. */
 const MAX_DEPTH = 1_000;
@@ -46,12 +46,22 @@ function redactArray(node: readonly unknown[], walk: Walk, depth: number): reado
   let copy: unknown[] | undefined;
   for (let index = 0; index < node.length; index++) {
     const item = node[index];
-    const redacted = redactNode(item, walk, depth + 1);
+    const redacted = isHeaderValue(node, index)
+      ? redactNamed(String(node[index - 1]), String(item), walk)
+      : redactNode(item, walk, depth + 1);
     if (redacted === item) continue;
     copy ??= [...node];
     copy[index] = redacted;
   }
   return copy ?? node;
+}
+
+/** Raw headers come as a flat list of names and values: `["authorization", "Bearer …"]`. */
+function isHeaderValue(node: readonly unknown[], index: number): boolean {
+  const [name, value] = [node[index - 1], node[index]];
+  if (typeof name !== "string" || typeof value !== "string" || !/[ =]/.test(value)) return false;
+  const label = labelOfName(name);
+  return label === "AUTHORIZATION" || label === "COOKIE";
 }
 
 function redactObject(node: object, walk: Walk, depth: number): object {
@@ -60,7 +70,7 @@ function redactObject(node: object, walk: Walk, depth: number): object {
   let changed: Map<string, unknown> | undefined;
   for (const key of Object.keys(node)) {
     const item = (node as Record<string, unknown>)[key];
-    const redacted = redactProperty(key === "value" ? (nameIn(node) ?? key) : key, item, walk, depth);
+    const redacted = redactProperty(nameOf(node, key), item, walk, depth);
     if (redacted === item) continue;
     changed ??= new Map();
     changed.set(key, redacted);
@@ -68,14 +78,29 @@ function redactObject(node: object, walk: Walk, depth: number): object {
   return changed === undefined ? node : withChanges(node, changed);
 }
 
-/** Lists of variables and headers hold {"name": "DB_PASSWORD", "value": "…"}. */
-function nameIn(node: object): string | undefined {
-  const name: unknown = Object.hasOwn(node, "name") ? (node as Record<string, unknown>)["name"] : undefined;
-  return typeof name === "string" ? name : undefined;
+/** Beside what a value stands that names it: {"name": "DB_PASSWORD", "value": "…"}, {"field": "password", "received": "…"}. */
+const namedBeside: Readonly<Record<string, readonly string[]>> = {
+  value: ["name", "key"],
+  received: ["field", "pointer"],
+};
+
+/** What a value is called: by its key, or by what stands beside it. */
+function nameOf(node: object, key: string): string {
+  if (!Object.hasOwn(namedBeside, key)) return key;
+  for (const beside of namedBeside[key] ?? []) {
+    const name: unknown = Object.hasOwn(node, beside) ? (node as Record<string, unknown>)[beside] : undefined;
+    // A path such as `owner.password` or `/owner/password` is named by its last step.
+    if (typeof name === "string")
+      return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/")) + 1);
+  }
+  return key;
 }
 
+/** A cursor must come back as it went out, and its form is nobody's business. */
+const cursorName = /(?:^|[_-]|next|prev|previous|start|end|page|after|before)cursor$/i;
+
 function redactProperty(key: string, value: unknown, walk: Walk, depth: number): unknown {
-  if (typeof value === "string") return redactNamed(key, value, walk);
+  if (typeof value === "string") return cursorName.test(key) ? value : redactNamed(key, value, walk);
   // Headers come as lists: {"set-cookie": ["…"]}.
   if (!Array.isArray(value) || labelOfPair(key, "a string of some length") === undefined) {
     return redactNode(value, walk, depth + 1);

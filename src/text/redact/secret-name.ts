@@ -41,6 +41,8 @@ export const tailNames: Readonly<Record<string, string>> = {
   slacktoken: "TOKEN",
   npmtoken: "TOKEN",
   vaulttoken: "TOKEN",
+  identitytoken: "TOKEN",
+  registrytoken: "TOKEN",
   clientsecret: "SECRET",
   appsecret: "SECRET",
   apisecret: "SECRET",
@@ -56,7 +58,7 @@ export const tailNames: Readonly<Record<string, string>> = {
 };
 
 const MAX_NAME_LENGTH = 128;
-const hint = /pass|pwd|secret|token|key|jwt|authorization|cookie/i;
+const hint = /pass|pwd|secret|token|key|jwt|auth|cookie/i;
 // A page token or "INVALID_TOKEN" is not a secret; an environment variable such as `ACME_TOKEN` is.
 const environmentName = /^[A-Z][A-Z0-9_]*_(?:TOKEN|SECRET|PASS)$/;
 const harmlessNames =
@@ -79,8 +81,22 @@ export function labelOfName(name: string): string | undefined {
   return name.endsWith("TOKEN") ? "TOKEN" : name.endsWith("PASS") ? "PASSWORD" : "SECRET";
 }
 
+const base64 = /^[A-Za-z0-9+/]{6,1024}={0,2}$/;
+const login = /^[\x20-\x39\x3b-\x7e]+:[\x20-\x7e\x80-\xff]+$/;
+
+/** True for base64 of `user:password`, which registries keep under the name `auth`. */
+export function isEncodedLogin(value: string): boolean {
+  if (!base64.test(value)) return false;
+  try {
+    return login.test(atob(value));
+  } catch {
+    return false;
+  }
+}
+
 /** The label of a named value that is to be masked whole, or undefined. */
 export function labelOfPair(name: string, value: string): string | undefined {
+  if (/^_?auth$/i.test(name)) return isEncodedLogin(value) ? "AUTHORIZATION" : undefined;
   const label = labelOfName(name);
   if (label === undefined || value === "") return undefined;
   // The shell's working directory has the same name.

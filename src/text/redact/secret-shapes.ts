@@ -1,28 +1,5 @@
-/** One provider's published key format. A shape is tried only where one of its prefixes stands. */
-export interface SecretShape {
-  readonly label: string;
-  readonly prefixes: readonly string[];
-  readonly pattern: RegExp;
-}
-
-/**
- * A place where a key may begin: behind none of the given characters, or right behind an escape (`\n`, `\u0022`,
- * `%22`, a terminal colour), whose last letter is not part of the word that follows.
- */
-function startsAfterNo(characters: string): string {
-  return `(?:(?<![${characters}])|(?<=\\\\[bfnrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\\\u[0-9A-Fa-f]{4})|(?<=\\u001b\\[[0-9;]{0,8}m))`;
-}
-
-const word = startsAfterNo("A-Za-z0-9");
-// Short prefixes made of the base64url alphabet occur by chance inside cursors and ids.
-const alone = startsAfterNo("A-Za-z0-9_-");
-
-// The engine keeps a place to go back to for each character of a run: an endless one would use up its stack.
-const MAX = 65_536;
-
-function shape(label: string, prefixes: readonly string[], start: string, source: string): SecretShape {
-  return { label, prefixes, pattern: new RegExp(start + source, "y") };
-}
+import { providerShapes } from "./provider-shapes.ts";
+import { type SecretShape, MAX, alone, shape, word } from "./secret-shape.ts";
 
 export const secretShapes: readonly SecretShape[] = [
   shape("ANTHROPIC_KEY", ["sk-ant-"], word, `sk-ant-[\\w-]{16,${MAX}}`),
@@ -85,4 +62,5 @@ export const secretShapes: readonly SecretShape[] = [
     alone,
     `eyJ[\\w-]{8,${MAX}}\\.(?:eyJ[\\w-]{4,${MAX}}(?:\\.[\\w-]{1,${MAX}})?|[\\w-]{0,${MAX}}\\.[\\w-]{16,${MAX}}(?:\\.[\\w-]{8,${MAX}}){0,2})`,
   ),
+  ...providerShapes,
 ];

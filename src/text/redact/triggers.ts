@@ -1,7 +1,6 @@
 import { secretShapes } from "./secret-shapes.ts";
 
-const triggerKinds = ["shape", "word", "url", "key"] as const;
-export type TriggerKind = (typeof triggerKinds)[number];
+export type TriggerKind = "shape" | "word" | "url" | "key" | "login";
 
 /** A place worth a look: a literal that every secret of some kind has at its start or in its name. */
 export interface Trigger {
@@ -12,10 +11,6 @@ export interface Trigger {
 
 function anyCase(source: string): string {
   return source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}
-
-function literal(text: string): string {
-  return text.replaceAll(/[.-]/g, String.raw`\$&`);
 }
 
 const words = [
@@ -29,39 +24,68 @@ const words = [
   "secret",
   "token",
   "jwt",
+  "basic",
+  "identified",
 ];
 const keyWords = ["api", "account", "access", "private", "signing", "encryption", "master"];
 // Longest first: "sk-ant-" before "sk-".
 const prefixes = secretShapes.flatMap((shape) => shape.prefixes).toSorted((a, b) => b.length - a.length);
 
-const shapeSource = prefixes
-  .map((prefix) => (prefix === "SK" ? "SK(?=[0-9a-f]{8})" : literal(prefix)))
-  .join("|");
-const wordSource = anyCase([...words, `(?:${keyWords.join("|")})[-_ ]?key`].join("|"));
+/** Prefixes that are also the beginning of words: a look at what follows spares a closer one. */
+const ahead: Readonly<Record<string, RegExp>> = {
+  SK: /[0-9a-f]{8}/y,
+  pat: /[A-Za-z0-9]{14}\./y,
+  dapi: /[0-9a-f]{8}/y,
+  "fc-": /[0-9a-f]{8}/y,
+};
+const wordSource = [
+  anyCase([...words, `(?:${keyWords.join("|")})[-_ ]?key`].join("|")),
+  // As a name alone; "author" and "authority" are other words.
+  String.raw`[aA]uth(?=\\{0,7}["']?\s{0,8}[:=])`,
+].join("|");
 const urlSource = String.raw`:\\?/\\?/[^\s/?#"'<>\\:[\x60]{0,256}:`;
 const keySource = "-{4,5} ?BEGIN |Private-Lines: ";
-const trigger = new RegExp(`(${shapeSource})|(${wordSource})|(${urlSource})|(${keySource})`, "y");
+const loginSource = String.raw`[ \t]-u|--(?:proxy-)?user`;
+const sources = [wordSource, urlSource, keySource, loginSource];
+const trigger = new RegExp(sources.map((source) => `(${source})`).join("|"), "y");
 
 /** Five bits for each character: letters fold their case, and collisions only cost a look. */
 function fold(code: number): number {
   return code & 31;
 }
 
+function placeOf(start: string): number {
+  const [a = 0, b = 0, c = 0] = Array.from(start.slice(0, 3), (letter) => fold(letter.charCodeAt(0)));
+  return (a << 10) | (b << 5) | c;
+}
+
 const starts = [
-  ...prefixes.filter((prefix) => prefix !== "SK"),
-  ...Array.from("0123456789abcdef", (digit) => `SK${digit}`),
   ...words,
   ...keyWords,
   "://",
   String.raw`:\/`,
   "----",
   "Private",
+  " -u",
+  "\t-u",
+  "--user",
+  "--proxy",
 ];
 
-const isStart = new Uint8Array(1 << 15);
-for (const start of starts) {
-  const [a = 0, b = 0, c = 0] = Array.from(start.slice(0, 3), (letter) => fold(letter.charCodeAt(0)));
-  isStart[(a << 10) | (b << 5) | c] = 1;
+const WORD = 1;
+const SHAPE = 2;
+/** What may begin with three characters: a word or a sign, a key, or both. */
+const kindsAt = new Uint8Array(1 << 15);
+for (const start of starts) kindsAt[placeOf(start)] = WORD;
+
+/** The prefixes of keys by their first three characters, longest first. */
+const prefixesAt = new Map<number, string[]>();
+for (const prefix of prefixes) {
+  const firsts = prefix === "SK" ? Array.from("0123456789abcdef", (digit) => `SK${digit}`) : [prefix];
+  for (const place of new Set(firsts.map(placeOf))) {
+    kindsAt[place] = (kindsAt[place] ?? 0) | SHAPE;
+    prefixesAt.set(place, [...(prefixesAt.get(place) ?? []), prefix]);
+  }
 }
 
 /** The next trigger at or behind `from`. Almost all of a text passes with one table look-up for each character. */
@@ -70,18 +94,37 @@ export function nextTrigger(text: string, from: number): Trigger | undefined {
   let last = 0;
   for (let index = from; index < length; index++) {
     last = ((last << 5) | fold(text.charCodeAt(index))) & 0x7fff;
-    if (isStart[last] !== 0 && index >= from + 2) {
-      const found = triggerAt(text, index - 2);
+    const kinds = kindsAt[last] ?? 0;
+    if (kinds !== 0 && index >= from + 2) {
+      const at = index - 2;
+      const found =
+        ((kinds & SHAPE) === 0 ? undefined : prefixAt(text, at, last)) ??
+        ((kinds & WORD) === 0 ? undefined : wordAt(text, at));
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
 
-function triggerAt(text: string, at: number): Trigger | undefined {
+function prefixAt(text: string, at: number, place: number): Trigger | undefined {
+  for (const prefix of prefixesAt.get(place) ?? []) {
+    if (!text.startsWith(prefix, at)) continue;
+    const follows = ahead[prefix];
+    if (follows !== undefined) {
+      follows.lastIndex = at + prefix.length;
+      if (!follows.test(text)) continue;
+    }
+    return { kind: "shape", start: at, end: at + prefix.length };
+  }
+  return undefined;
+}
+
+const wordKinds = ["word", "url", "key", "login"] as const;
+
+function wordAt(text: string, at: number): Trigger | undefined {
   trigger.lastIndex = at;
   const found = trigger.exec(text);
   if (found === null) return undefined;
-  const kind = triggerKinds.find((_, group) => found[group + 1] !== undefined) ?? "word";
+  const kind = wordKinds.find((_, group) => found[group + 1] !== undefined) ?? "word";
   return { kind, start: at, end: trigger.lastIndex };
 }
