@@ -134,20 +134,70 @@ describe("validateInput", () => {
 });
 
 describe("what a refusal echoes", () => {
-  it("is at most 200 characters, and no half of a pair", async () => {
-    const exact = await refusalOf({ id: "a", mode: "x".repeat(200) }, schema);
-    expect(exact.details.received).toBe("x".repeat(200));
-    const cut = await refusalOf({ id: "a", mode: `${"x".repeat(198)}😀😀` }, schema);
-    expect(cut.details.received).toBe(`${"x".repeat(198)}…`);
-    const list = await refusalOf({ id: Array.from({ length: 500 }, () => 1) }, schema);
-    expect(list.details.received).toHaveLength(200);
+  const echoOf = async (field: string, value: unknown, mask?: (text: string) => string) => {
+    const refused = await refusalOf({ [field]: value }, z.object({ [field]: z.never() }), mask);
+    return { received: refused.details.received, all: JSON.stringify(refused) };
+  };
+
+  it.each([
+    ["x".repeat(40), "x".repeat(40)],
+    ["x".repeat(41), "a string of 41 characters"],
+    [`${"x".repeat(39)}😀`, "a string of 41 characters"],
+    ["two\nlines", "a string of 9 characters"],
+    ["two\u2028lines", "a string of 9 characters"],
+    [
+      [1, 2, 3],
+      [1, 2, 3],
+    ],
+    [Array.from({ length: 500 }, () => 1), "a list of 500 items"],
+    [{ a: "x".repeat(40) }, "an object with 1 field"],
+    [{ a: { token: "t" } }, "an object with 1 field"],
+    [7, 7],
+    [false, false],
+  ])("shows short values on one line, and of others their type and length: %j", async (value, shown) => {
+    expect((await echoOf("field", value)).received).toEqual(shown);
   });
 
-  it("is masked before it is cut, since half a secret looks like none", async () => {
+  it.each(["password", "DB_PASSWORD", "apiKey", "authorization", "cookie", "client_secret"])(
+    "shows nothing of a value under the name %s",
+    async (name) => {
+      const { received, all } = await echoOf(name, "hunter2");
+      expect(received).toBe("a string of 7 characters");
+      expect(all).not.toContain("hunter2");
+      expect((await echoOf(name, 4711)).all).not.toContain("4711");
+      expect((await echoOf(name, { a: ["hunter2"] })).all).not.toContain("hunter2");
+    },
+  );
+
+  it("shows nothing of a value below a secret's name", async () => {
+    const nested = z.object({ secret: z.object({ inner: z.number() }) });
+    const refused = await refusalOf({ secret: { inner: "hunter2" } }, nested);
+    expect(JSON.stringify(refused)).not.toContain("hunter2");
+  });
+
+  it("shows nothing of a value that holds a secret", async () => {
     const mask = (text: string): string => text.replaceAll("hunter2", "[REDACTED:X]");
-    const received = `${"x".repeat(196)}hunter2${"y".repeat(50)}`;
-    const { details } = await refusalOf({ id: "a", mode: received }, schema, mask);
-    expect(details.received).toBe(`${"x".repeat(196)}[RE…`);
+    expect((await echoOf("field", "is hunter2", mask)).received).toBe("a string of 10 characters");
+  });
+
+  it("has no value in its messages, whatever a schema library writes there", async () => {
+    const words = (value: string): readonly string[] => [
+      `Invalid type: Expected number but received "${value}"`,
+      `must be a number (was "${value}")`,
+      `"${value}" is not a number`,
+      `Expected a number; ${value.slice(0, 12)}… was given`,
+    ];
+    const value = "const ledger = 'x';";
+    for (const message of words(value)) {
+      const library = failingSchema("own", [{ message, path: ["count"] }]);
+      const refused = await refusalOf({ count: value }, library);
+      expect(refused.message).not.toContain("const");
+      expect(refused.details.errors[0]?.message).not.toContain("const");
+    }
+    const valibot = failingSchema("own", [{ message: words(value)[0] ?? "", path: ["count"] }]);
+    expect((await refusalOf({ count: value }, valibot)).message).toBe(
+      "Validation failed: count must be number",
+    );
   });
 
   it("stays short for long names and many failures", async () => {

@@ -2,11 +2,10 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
+import { showReceived, withoutValue } from "./show-received.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 
-const MAX_RECEIVED = 200;
-/** What is looked through for secrets before the cut; the longest, a private key, fits well within. */
-const MAX_MASKED = 8_192;
+const MAX_TEXT = 200;
 
 /** Fields that schema libraries put on an issue beyond the standard's message and path. */
 interface RichIssue extends SchemaIssue {
@@ -39,15 +38,8 @@ export interface InputFailure {
 export type MaskText = (text: string) => string;
 
 /** At most `max` characters, and no half of a pair at the cut. */
-export function shortened(text: string, max = MAX_RECEIVED): string {
+export function shortened(text: string, max = MAX_TEXT): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
-
-/** What came in, short enough to echo. Masked before it is cut, because half a secret is not recognised. */
-function echo(value: JsonValue | undefined, mask: MaskText): JsonValue {
-  if (value === undefined) return null;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= MAX_RECEIVED ? value : shortened(mask(text.slice(0, MAX_MASKED)));
 }
 
 // Zod's word, then ArkType's two for the same.
@@ -140,9 +132,9 @@ function describeFailure(
     pointer: shortened(pointer),
     field: shortened(keys.join(".")) || "arguments",
     constraint: constraintOf(issue, received, isAbsent),
-    message: isOwnText ? shortened(asPredicate(issue.message)) : "is required",
+    message: isOwnText ? shortened(withoutValue(asPredicate(issue.message), received)) : "is required",
     ...(pattern === undefined ? {} : { pattern: shortened(pattern) }),
-    received: echo(received, mask),
+    received: showReceived(received, keys, mask),
     ...suggest(issue, pointer, args, schema),
   };
 }

@@ -10,6 +10,7 @@ import { isModern } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "./settings/settings-resolver.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
+import { showReceived } from "./show-received.ts";
 import { openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -123,7 +124,12 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
         const close = didYouMean(action, actions);
         const hint = close === undefined ? "" : ` Did you mean "${close}"?`;
         throw faults.validation(`Validation failed: action must be one of ${actions.join(", ")}.${hint}`, {
-          details: { field: "action", constraint: "enum", received: action, allowed: actions },
+          details: {
+            field: "action",
+            constraint: "enum",
+            received: showReceived(action, [], state.mask),
+            allowed: actions,
+          },
         });
       }
       const sticky = canStick(sdk);

@@ -1,6 +1,7 @@
 import { digestLimits } from "../contract/digest-payload.ts";
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
+import { showReceived } from "../engine/show-received.ts";
 import { type DigestPolicy, digestPolicies } from "../digesting/digest-options.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
@@ -72,7 +73,7 @@ export function digestInputSchema(sources: readonly SourceArgument[]): JsonObjec
 }
 
 function refuse(field: string, constraint: string, received: JsonValue): ToolFault {
-  const shown = typeof received === "string" ? received.slice(0, 100) : received;
+  const shown = showReceived(received, [field], (text) => text);
   return faults.validation(`Validation failed: ${field} must be ${constraint}`, {
     remediation: `Correct ${field} and call again.`,
     details: { field, constraint, received: shown },

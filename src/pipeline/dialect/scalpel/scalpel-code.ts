@@ -1,6 +1,7 @@
 import { completeCodeAndType } from "../../../contract/error-data.ts";
 import { errorRegistry, isScreamingSnake } from "../../../contract/error-registry.ts";
 import type { Fault } from "../../../contract/outcome.ts";
+import { withoutReceived } from "../../../contract/received-value.ts";
 import { type JsonObject, type JsonValue } from "../../../json/json-value.ts";
 
 /** Keys of `meta` that belong to a failure's fault here; an author's own of these names are not carried. */
@@ -27,7 +28,9 @@ function toScalpel(code: string): { code: string; exact: boolean } {
 export function writeScalpelError(fault: Fault): { error: ScalpelError; meta: JsonObject } {
   const { code, exact } = toScalpel(fault.code);
   const isTaken = fault.details !== undefined && Object.hasOwn(fault.details, "code");
-  const details = exact || isTaken ? fault.details : { code: fault.code, ...fault.details };
+  // What a caller sent may be code, and seed 002 lets no error contain any.
+  const own = fault.details && withoutReceived(fault.details);
+  const details = exact || isTaken ? own : { code: fault.code, ...own };
   const meta: Record<string, JsonValue> = {};
   if (isTaken) meta["error_code"] = fault.code;
   if (completeCodeAndType(fault.code).type !== fault.type) meta["error_type"] = fault.type;
