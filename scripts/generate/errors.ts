@@ -2,6 +2,7 @@ import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registr
 import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
 import { warningRows } from "../../src/contract/warning.ts";
+import { connectionCodes, fileCodes, statuses } from "../../src/pipeline/outcome/known-error.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const retryWords = {
@@ -41,6 +42,20 @@ const faultExamples = [
   ['faults.invalidCursor("expired")', faults.invalidCursor("expired")],
   ["faults.internal()", faults.internal()],
 ] as const;
+
+/** Rows of errors that get a code without a fault: what is thrown, in groups of one code each. */
+function knownRows(): string[] {
+  const groups = new Map<string, string[]>();
+  const add = (code: string, name: string): void =>
+    void groups.set(code, [...(groups.get(code) ?? []), name]);
+  for (const [name, [code]] of Object.entries(fileCodes)) add(code, `\`${name}\``);
+  for (const [name, [code]] of Object.entries(connectionCodes)) add(code, `\`${name}\``);
+  add("UNAVAILABLE", "`AbortError`");
+  add("UNAVAILABLE", "`TypeError: fetch failed`");
+  add("TIMEOUT", "`TimeoutError`");
+  for (const [status, [code]] of Object.entries(statuses)) add(code, `HTTP ${status}`);
+  return [...groups].map(([code, names]) => `| \`${code}\` | ${names.join(", ")} |`);
+}
 
 function errorSection(entry: ErrorEntry): string[] {
   const aliases =
@@ -98,6 +113,21 @@ export function errorsPage(): GeneratedFile {
     '  remediation: "Book into the current month.",',
     "});",
     "```",
+    "",
+    "## Errors that need no fault",
+    "",
+    "These get their code when a handler throws them as they are. The text that the caller gets is fixed; the error itself, with its paths and hosts, goes to the log.",
+    "`mapError` comes first.",
+    "",
+    "| code | thrown |",
+    "| --- | --- |",
+    ...knownRows(),
+    "",
+    "The HTTP status is that of a service behind the tool, as axios, got, ky, octokit, ofetch, gaxios and the AWS SDK put it on their errors. Any other status (400, 401, 403, 422, …)",
+    "stays `INTERNAL_ERROR`: the server asked in the wrong way, not its caller. So do a handler's own `ZodError`, a program that is not installed, and a file error that is the cause of another error.",
+    "",
+    'Failures of servers behind `attachContract` have only a text. It gives a code where it leaves no doubt: `ENOENT` and the like, "Access denied", "permission denied", "not found", "does not exist",',
+    '"already exists", "rate limit", "timed out", a named HTTP status. All others are `OPERATION_FAILED`. What a server says of its failure in `_meta["io.modelcontextprotocol/toolFailure"]` comes before its text.',
     "",
     "## Types",
     "",

@@ -1,3 +1,4 @@
+import { RATE_LIMIT_ERROR, retryAfterIn } from "../contract/standards/rate-limit-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { ResponseError } from "../contract/response-error.ts";
@@ -47,6 +48,7 @@ const protocolCodes: Readonly<Record<number, Known>> = {
   [-32601]: ["NOT_FOUND", "not_found", "The server does not know this method."],
   [-32600]: badInput,
   [-32001]: timedOut,
+  [RATE_LIMIT_ERROR]: ["RATE_LIMIT_EXCEEDED", "rate_limit", "Wait, then call again."],
 };
 /** SDK v2 names its own errors in words. */
 const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut };
@@ -62,10 +64,14 @@ export function lostCall(error: unknown, called: Called): ResponseError {
   const { tool } = called;
   if (error instanceof Error && refusedBySdk.test(error.message))
     return invalidResponse(error.message, called, undefined, error);
-  const code = isJsonObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  const { code, data } = (isJsonObject(error) || error instanceof Error ? error : {}) as {
+    readonly code?: unknown;
+    readonly data?: unknown;
+  };
   const known = typeof code === "number" ? protocolCodes[code] : namedCodes[String(code)];
   const message = error instanceof Error && error.message !== "" ? error.message : "The call got no answer";
   const isUnsent = neverSent.test(message);
+  const wait = code === RATE_LIMIT_ERROR ? retryAfterIn(data) : undefined;
   const executed = isUnsent || (known !== undefined && known[1] !== "unavailable") ? "no" : "unknown";
   return new ResponseError(
     {
@@ -76,6 +82,7 @@ export function lostCall(error: unknown, called: Called): ResponseError {
         ? "Connect the client, then call again."
         : (known?.[2] ?? "Check the connection, then try again."),
       details: { tool, executed, ...(typeof code === "number" ? { json_rpc_code: code } : {}) },
+      ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
     },
     {},
     { cause: error },

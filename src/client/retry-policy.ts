@@ -28,14 +28,16 @@ interface FailedAttempt {
   readonly isConflictSettled: boolean;
 }
 
-/** The call was turned away before the tool ran. */
+/** The call was turned away before the tool ran. A limit of something behind the tool says nothing about that. */
 function isRefusal({ retryRule, details }: ResponseError): boolean {
-  return retryRule === "after_delay" || details?.["executed"] === "no";
+  const executed = details?.["executed"];
+  return executed === "no" || (retryRule === "after_delay" && executed === undefined);
 }
 
 /** Whether it depends on the tool that the call may be made again. */
 export function dependsOnTool(error: ResponseError): boolean {
-  return error.retryRule === "backoff" && !isRefusal(error);
+  const { retryRule } = error;
+  return (retryRule === "backoff" || retryRule === "after_delay") && !isRefusal(error);
 }
 
 /** Whether making the call again can do no harm: it never ran, or running twice is as good as once. */

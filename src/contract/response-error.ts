@@ -96,12 +96,12 @@ export class ResponseError extends Error {
     return typeof said === "number" && said >= 0 ? said : undefined;
   }
 
-  /** What a caller may do: the code's own rule, else that of its type. */
+  /** What a caller may do: the code's own rule, else that of its type; never where the server says it cannot help. */
   get retryRule(): RetryRule {
     const { code, type, details } = this.fault;
     // A tool that ran and whose answer is broken would break it again.
     const isBroken = type === "internal" && details?.["executed"] === "yes";
-    if (isBroken || lastingCodes.has(code)) return "never";
+    if (isBroken || lastingCodes.has(code) || details?.["retryable"] === false) return "never";
     return retryRuleOfCode(code) ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
   }
 

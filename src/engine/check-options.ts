@@ -24,7 +24,12 @@ import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.
 import { checkStoreFolder, checkStoreSpec } from "../stores/open-store.ts";
 import { type TokenCounter, tokenEncodings } from "../tokens/token-counter.ts";
 import { budget, checkName, checkNames, checkTool, rateLimit, toolOptions } from "./check-tool.ts";
-import type { ContractOptions, FitOptions, RedactOptions } from "./contract-options.ts";
+import {
+  type ContractOptions,
+  type FitOptions,
+  type RedactOptions,
+  draftStandards,
+} from "./contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { AnyTool } from "./tool-definition.ts";
 
@@ -82,6 +87,7 @@ const trustProxy = z.union([z.boolean(proxies), z.int(proxies).check(z.gte(0, pr
 const redact = optionsOf<RedactOptions>({
   allow: list(z.union([z.string(), pattern], "Write a string or a pattern.")),
   patterns: list(object({ label: text, pattern })),
+  successes: toggle,
 });
 
 const contractOptions = optionsOf<ContractOptions>({
@@ -108,7 +114,8 @@ const contractOptions = optionsOf<ContractOptions>({
   flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
   hideGated: toggle,
   features: named(toggle),
-  redact: z.union([toggle, redact], "Write true or false, or { allow, patterns }."),
+  redact: z.union([toggle, redact], "Write true or false, or { allow, patterns, successes }."),
+  standards: list(choice(draftStandards)),
   mapError: callback,
   tenant: callback,
   trustProxy,

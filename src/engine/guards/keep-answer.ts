@@ -3,6 +3,7 @@ import { readEnvelope } from "../../contract/read-envelope.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { fromResult } from "../../pipeline/outcome/from-result.ts";
+import { knownError } from "../../pipeline/outcome/known-error.ts";
 import type { Arrival } from "../../pipeline/parcel.ts";
 import { isUnfinished } from "../called-tool.ts";
 import { CallCancelled, PassedThrough, isForTheClient } from "../unanswered.ts";
@@ -23,7 +24,8 @@ const serverFaults = new Set(["internal", "unavailable"]);
 export function isServerTrouble(error: unknown): boolean {
   if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error) || isForTheClient(error))
     return false;
-  return !ToolFault.isInstance(error) || serverFaults.has(error.type);
+  const type = ToolFault.isInstance(error) ? error.type : knownError(error)?.fault.type;
+  return type === undefined || serverFaults.has(type);
 }
 
 function saysFailure(value: unknown): value is JsonValue {

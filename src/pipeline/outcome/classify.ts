@@ -17,6 +17,7 @@ import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { fromResult } from "./from-result.ts";
+import { knownError } from "./known-error.ts";
 
 /** Whoever calls again must know that the tool has done its work, and that it would give the same again. */
 export const spoiltAnswer = {
@@ -26,14 +27,28 @@ export const spoiltAnswer = {
 } as const;
 
 function internal(error: unknown, context: PipelineContext, hasRun = false): Failure {
-  context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
+  tell(error, context);
   const { fault } = faults.internal(undefined, hasRun ? spoiltAnswer : {}).toOutcome();
   return { ok: false, fault, notes: {} };
 }
 
-function fromThrown(error: unknown, context: PipelineContext, hasRun: boolean | undefined): Failure {
+/** An error's own text goes to the log, and nowhere else. */
+function tell(error: unknown, context: PipelineContext): void {
+  context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
+}
+
+/** An error that every program throws, with its code and a fixed text. */
+function known(error: unknown, context: PipelineContext): Failure | undefined {
+  const failure = knownError(error);
+  if (failure !== undefined) tell(error, context);
+  return failure;
+}
+
+function fromThrown(error: unknown, context: PipelineContext, hasRun = false): Failure {
   if (ToolFault.isInstance(error)) return error.toOutcome();
-  return context.mapError?.(error) ?? internal(error, context, hasRun);
+  // What fails after the tool has run is a mistake in its answer, whatever the error says.
+  const said = context.mapError?.(error) ?? (hasRun ? undefined : known(error, context));
+  return said ?? internal(error, context, hasRun);
 }
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {

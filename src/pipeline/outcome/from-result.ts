@@ -2,10 +2,12 @@ import { legacyErrorIn, readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
+import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { readFailureText } from "./failure-text.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -46,22 +48,36 @@ function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
   return values.includes(text) || (json !== undefined && values.length === 1 && jsonEqual(json, only));
 }
 
-// SDKs write the failures of their own input checks in these words; they are about the input, not the tool.
-const inputFailure = /^(?:MCP error -32602: )?Input validation error/;
-
-function faultOf(texts: readonly string[], structured: JsonValue | undefined, read: ReadJson): Fault {
-  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
-  const said = own.length > 0 ? own : texts;
-  const message = said.join("\n").trim() || "The tool failed without a message";
-  const code = inputFailure.test(message) ? "VALIDATION_ERROR" : "OPERATION_FAILED";
+/** What a failed result is about: what it says of itself in `_meta`, else what its words leave no doubt about. */
+function kindOf(message: string, meta: JsonObject | undefined): Omit<Fault, "message"> {
+  const said = readToolFailure(meta);
+  const read = said === undefined ? readFailureText(message) : undefined;
+  const code = said?.code ?? read?.code ?? "OPERATION_FAILED";
   const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
+  const wait = read?.retryAfterSeconds;
   return {
-    message,
     code,
     type,
     remediation,
-    ...(isJsonObject(structured) && Object.keys(structured).length > 0 ? { details: structured } : {}),
+    // Whose limit it is, the words do not say: the tool may have done a part of its work.
+    ...(read?.code === "RATE_LIMIT_EXCEEDED" ? { details: { executed: "unknown" } } : {}),
+    ...said,
+    ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
   };
+}
+
+function faultOf(
+  texts: readonly string[],
+  structured: JsonValue | undefined,
+  meta: JsonObject | undefined,
+  read: ReadJson,
+): Fault {
+  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
+  const said = own.length > 0 ? own : texts;
+  const message = said.join("\n").trim() || "The tool failed without a message";
+  const { details, ...kind } = kindOf(message, meta);
+  const all = { ...(isJsonObject(structured) ? structured : {}), ...details };
+  return { message, ...kind, ...(Object.keys(all).length > 0 ? { details: all } : {}) };
 }
 
 /** What the result's own words are: structure first, then the JSON of a lone text, then the text. */
@@ -143,7 +159,9 @@ export function fromResult(result: JsonObject): FromResult {
   const legacy = legacyError(texts, structured, meta, read);
   if (legacy !== undefined || result["isError"] === true) {
     const fault =
-      legacy === undefined ? faultOf(texts, structured, read) : faultOf([legacy], undefined, read);
+      legacy === undefined
+        ? faultOf(texts, structured, meta, read)
+        : faultOf([legacy], undefined, meta, read);
     const outcome: Outcome = { ok: false, fault, notes: {} };
     return { outcome, blocks: blocksWhere(() => false), meta };
   }

@@ -1,0 +1,12 @@
+// SEP-3304, a draft without a sponsor: a server refuses a request because of its rate limit by a JSON-RPC error.
+// The client reads it. Nothing here sends it: the code belongs to the specification until it is accepted.
+
+import { isJsonObject } from "../../json/json-value.ts";
+
+export const RATE_LIMIT_ERROR = -32023;
+
+/** The seconds to wait that the error's `data` names, rounded up. */
+export function retryAfterIn(data: unknown): number | undefined {
+  const ms = isJsonObject(data) ? data["retryAfterMs"] : undefined;
+  return typeof ms === "number" && ms >= 0 ? Math.ceil(ms / 1_000) : undefined;
+}
