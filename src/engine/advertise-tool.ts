@@ -3,6 +3,7 @@
 
 import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.ts";
 import { advertiseInput } from "../advertise/input-schema.ts";
+import { withoutTextRules } from "../advertise/masked-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
@@ -65,7 +66,7 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const { input, output } = tool;
   const { takesWaybill: waybillArgument } = contract;
   const isPaged = tool.config.paging === true;
-  const outputSchema = output && outputOf(output, contract);
+  const outputSchema = output && outputOf(output, contract, state.masksSuccesses);
   // Clients rely on the schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
@@ -78,11 +79,16 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   };
 }
 
-function outputOf(output: JsonObject, contract: ToolContract): JsonObject | undefined {
+function outputOf(
+  given: JsonObject,
+  contract: ToolContract,
+  masksSuccesses: boolean,
+): JsonObject | undefined {
   const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
   if (delivery === "text" || hidesSchema) return undefined;
   const tables = encoding === "table";
-  return once(output, `output ${dialects.join()} ${tables} ${mayLackFields}`, () => {
+  return once(given, `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses}`, () => {
+    const output = masksSuccesses ? withoutTextRules(given) : given;
     if (isEnveloped(output, dialects)) return output;
     return advertiseOutput(mayLackFields ? withoutRequired(output) : output, { dialects, tables });
   });
@@ -102,9 +108,10 @@ export function advertiseOwn(state: ContractState, { name, config }: ToolDefinit
 export function listedOutput(
   { name, config }: Pick<ToolDefinition, "name" | "config">,
   contract: ToolContract,
+  masksSuccesses: boolean,
 ): JsonObject | undefined {
   const output = ownOutput(name, config.outputSchema);
-  return output && outputOf(output, contract);
+  return output && outputOf(output, contract, masksSuccesses);
 }
 
 const fixes: Readonly<Record<string, string>> = {

@@ -8,6 +8,8 @@ import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { wrapData } from "../contract/write-meta.ts";
 import type { Failure } from "../contract/outcome.ts";
+import { newRequestId } from "../contract/request-id.ts";
+import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/tool-failure.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { dialects, renderParcel } from "../pipeline/dialect/dialects.ts";
@@ -63,6 +65,21 @@ function capabilitiesOf(
   ];
 }
 
+/** The draft's key for a failure. Its id must be the server's own, so a client's is replaced, and the log knows both. */
+function draftMeta(
+  { log, options }: ContractState,
+  { identity }: ToolCall,
+): (failure: Failure) => JsonObject {
+  return (failure) => {
+    const { requestId, requestIdFrom } = identity;
+    const correlationId = requestIdFrom === "client" ? newRequestId() : requestId;
+    if (correlationId !== requestId)
+      log.info("tool-failure-sent", { request_id: requestId, correlation_id: correlationId });
+    const nowMs = options.now?.() ?? Date.now();
+    return { [TOOL_FAILURE_META_KEY]: writeToolFailure(failure, { correlationId, nowMs }) };
+  };
+}
+
 /** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
@@ -88,6 +105,9 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     lift: dialects[contract.dialect].lift,
     mapError,
     redact,
+    redactsSuccesses: state.masksSuccesses && tool.name !== RETRIEVE_TOOL,
+    failureMeta:
+      state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
   };
   if (isFitted) context.fit = fitContextOf(state, call, context);
@@ -98,11 +118,12 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
  * Every outgoing result checked, where someone asked for it: against the contract, and against the schema that clients
  * were shown. Of another server's tool only what the contract adds is ours to answer for.
  */
-export function assertValid(result: ToolResult, { tool, contract }: ToolCall): void {
+export function assertValid(state: ContractState, result: ToolResult, { tool, contract }: ToolCall): void {
   if (contract.tool.validate !== "always") return;
   const { valid, violations } = validateResponse(result, { dialect: contract.dialect, level: "result" });
   if (valid) {
-    if (tool.listedSchema === undefined) assertAdvertised(result, listedOutput(tool, contract.tool));
+    if (tool.listedSchema === undefined)
+      assertAdvertised(result, listedOutput(tool, contract.tool, state.masksSuccesses));
     return;
   }
   const list = violations as unknown as readonly JsonObject[];

@@ -17,7 +17,13 @@ import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
 
+/** Drafts of the MCP specification that results can follow besides. */
+export const draftStandards = ["toolFailure"] as const;
+export type DraftStandard = (typeof draftStandards)[number];
+
 export interface RedactOptions {
+  /** Mask successes too: data, text, links, notes, and what is archived of them. Default: false. */
+  readonly successes?: boolean;
   /** Texts that look like a secret but are not one. */
   readonly allow?: readonly (string | RegExp)[];
   readonly patterns?: readonly { readonly label: string; readonly pattern: RegExp }[];
@@ -77,8 +83,10 @@ export interface ContractOptions {
   readonly hideGated?: boolean;
   /** Features that `capability-negotiate` answers for. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** Masks secrets in the texts of failures and in logs; on by default. */
+  /** Masks secrets in everything that leaves with a failure, and in logs; on by default. */
   readonly redact?: boolean | RedactOptions;
+  /** Drafts of the MCP specification to follow besides. "toolFailure" adds its `_meta` key to failures. Default: none. */
+  readonly standards?: readonly DraftStandard[];
   /** The fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: (error: unknown) => ToolFault | undefined;
   /**

@@ -18,6 +18,8 @@ export interface ContractState {
   readonly events: CallEvents;
   readonly log: Log;
   readonly redactor: Redactor | undefined;
+  /** Whether successes are masked too, and with them what is archived. */
+  readonly masksSuccesses: boolean;
   /** Masks secrets in one text. */
   readonly mask: (text: string) => string;
   /** What clients negotiated; made with the first choice that has to be remembered. */
@@ -99,6 +101,7 @@ export function createState(options: ContractOptions): ContractState {
     events: createEvents(name, log),
     log,
     redactor,
+    masksSuccesses: typeof options.redact === "object" && options.redact.successes === true,
     mask: (text) => redactor?.text(text).text ?? text,
     sticky: {},
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),

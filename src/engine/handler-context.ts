@@ -100,7 +100,10 @@ async function keepContent(
   const { tool, identity } = call;
   try {
     const keep = state.archive.keepFor(identity.tenant);
-    const { hash, usedFallback } = await keep({ name, content: [content], contentType });
+    // What a success would not show must not be fetched by its hash either.
+    const isMasked = state.masksSuccesses && typeof content === "string";
+    const kept = isMasked ? state.mask(content) : content;
+    const { hash, usedFallback } = await keep({ name, content: [kept], contentType });
     notes.archive({ [`${name}-${hash.slice(0, HANDLE_LENGTH)}`]: `sha256:${hash}` });
     if (usedFallback) notes.warn(keptInFallback);
     return `sha256:${hash}`;
@@ -177,7 +180,13 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     partial: (items, options) => summariseBatch(notes, items, options) as never,
     cached: (age) => noteCache(notes, age),
     upgradeHint: (hint) => notes.hint(hint),
-    progress: (progress, total, message) => sendProgress(request, progress, total, message),
+    progress: (progress, total, message) =>
+      sendProgress(
+        request,
+        progress,
+        total,
+        message !== undefined && state.masksSuccesses ? state.mask(message) : message,
+      ),
     telemetry: (figures) => notes.measure(figures),
     archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,

@@ -150,7 +150,7 @@ export function deliverArrival(
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
   return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
     const result = partOf(parcel, "result");
-    assertValid(result, call);
+    assertValid(state, result, call);
     tellStrays(state, call, parcel.outcome);
     return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
   });

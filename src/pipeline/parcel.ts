@@ -192,8 +192,12 @@ export interface PipelineContext {
   readonly lift?: ((outcome: Outcome) => Outcome) | undefined;
   /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
-  /** Masks secrets in the texts of a failure. */
+  /** Masks secrets in everything that leaves with a failure. */
   readonly redact?: Redact | undefined;
+  /** Whether successes are masked too. */
+  readonly redactsSuccesses?: boolean | undefined;
+  /** Further keys for the `_meta` of a failed result, where a draft of the specification is followed. */
+  readonly failureMeta?: ((failure: Failure) => JsonObject) | undefined;
   /** Where the text of an unforeseen error goes, since it never goes to the model. */
   readonly log?:
     | ((event: {
@@ -207,7 +211,9 @@ export interface PipelineContext {
 }
 
 /** Masks secrets in a JSON value and says how many it found. */
-type Redact = <Value extends JsonValue>(value: Value) => { readonly value: Value; readonly count: number };
+export type Redact = <Value extends JsonValue>(
+  value: Value,
+) => { readonly value: Value; readonly count: number };
 
 export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
 

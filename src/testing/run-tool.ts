@@ -47,7 +47,7 @@ export async function runTool(
     "server" in contract ? contract : { validate: "always", logLevel: "silent", ...contract },
   );
   const definition = tool as unknown as ToolDefinition;
-  const schema = listedOutput(definition, state.effective.toolContract(definition));
+  const schema = listedOutput(definition, state.effective.toolContract(definition), state.masksSuccesses);
   const result = await runCall(state, definition, args, {
     meta,
     ...(auth === undefined ? {} : { auth }),

@@ -1,4 +1,5 @@
 import { faults as faultsOf } from "../contract/faults.ts";
+import { TOOL_FAILURE_META_KEY } from "../contract/standards/tool-failure.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
@@ -39,6 +40,9 @@ export function arrivalOf(result: JsonObject, faults: readonly ToolFault[]): Arr
   return fault === undefined ? { kind: "result", result } : { kind: "thrown", error: fault };
 }
 
+/** What a server said beside its words, as it is, or with its secrets masked. */
+export type BesideMask = (keys: JsonObject) => JsonObject;
+
 /**
  * The enveloped result with what the server said beside its words: its own `_meta`, its other keys. Results of the
  * modern era name their type; one that was an error, or that the server never gave, has none yet.
@@ -47,21 +51,18 @@ export function withForeignKeys(
   enveloped: JsonObject,
   foreign: JsonObject | undefined,
   isModern: boolean,
+  mask: BesideMask = (keys) => keys,
 ): JsonObject {
-  const {
-    content: _content,
-    structuredContent: _structured,
-    isError: _isError,
-    _meta: meta,
-    ...rest
-  } = foreign ?? {};
+  const { content: _content, structuredContent: _structured, isError: _isError, ...beside } = foreign ?? {};
+  const { _meta: meta, ...rest } = mask(beside);
   const kept = isJsonObject(meta) ? meta : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
+  const failure = kept[TOOL_FAILURE_META_KEY];
   return {
     ...(isModern ? { resultType: "complete" } : {}),
     ...rest,
     ...enveloped,
-    _meta: { ...kept, ...own },
+    _meta: { ...kept, ...own, ...(failure === undefined ? {} : { [TOOL_FAILURE_META_KEY]: failure }) },
   };
 }
 

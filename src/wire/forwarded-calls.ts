@@ -9,8 +9,10 @@ import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { Outcome } from "../contract/outcome.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
+import { maskForeign } from "../pipeline/shape/mask-parcel.ts";
+import { type BesideMask, announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import { MAX_PENDING, type SessionPorts, UpstreamRequests } from "./upstream-requests.ts";
@@ -132,11 +134,16 @@ export class ForwardedCalls {
     const tool = this.#foreignTool(name, () => arrivalOf(foreign, []), tenant);
     const opened = openCall(this.#state, tool, undefined, call);
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
-    const { result } = await deliverArrival(this.#state, opened, arrivalOf(foreign, []));
+    const { result, outcome } = await deliverArrival(this.#state, opened, arrivalOf(foreign, []));
     const { error: _error, ...head } = response;
     return {
       ...head,
-      result: withForeignKeys(result, foreign, response["error"] !== undefined && call.isModern === true),
+      result: withForeignKeys(
+        result,
+        foreign,
+        response["error"] !== undefined && call.isModern === true,
+        this.#maskOf(outcome),
+      ),
     };
   }
 
@@ -165,7 +172,15 @@ export class ForwardedCalls {
     seen: Seen,
   ): JsonObject {
     if (outcome === undefined) return result;
-    return withForeignKeys(result, arrival.kind === "result" ? arrival.result : seen.foreign, isModern);
+    const foreign = arrival.kind === "result" ? arrival.result : seen.foreign;
+    return withForeignKeys(result, foreign, isModern, this.#maskOf(outcome));
+  }
+
+  /** What stands beside the words is masked wherever they are. */
+  #maskOf(outcome: Outcome | undefined): BesideMask | undefined {
+    const { redactor, masksSuccesses } = this.#state;
+    if (redactor === undefined || outcome === undefined || (outcome.ok && !masksSuccesses)) return undefined;
+    return (keys) => maskForeign(keys, (value) => redactor.json(value));
   }
 
   /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */

@@ -77,10 +77,12 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const contract = { dialect: context.dialect, profile: context.profile.name };
   const meta = { [CONTRACT_META_KEY]: contract, [NOTES_META_KEY]: callNotes(outcome) };
   const { blocks = [] } = parcel;
+  const drafted = outcome.ok ? undefined : context.failureMeta?.(outcome);
   const result: ToolResult = {
     ...carried,
     content: hasProse(parcel) ? [...blocks, ...carried.content] : [...carried.content, ...blocks],
-    _meta: { ...parcel.resultMeta, ...meta },
+    // What another server said of its failure is passed on as it is.
+    _meta: { ...drafted, ...parcel.resultMeta, ...meta },
   };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

@@ -3,6 +3,7 @@ import type { Failure, Outcome, Success } from "../../contract/outcome.ts";
 import { compileFilter } from "./compile-filter.ts";
 import { profileNamed } from "../../contract/profile.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
+import { createRedactor } from "../../text/redact-secrets.ts";
 import type { PipelineContext } from "../parcel.ts";
 import { shape, shapeOutcome } from "./shape.ts";
 
@@ -59,9 +60,12 @@ describe("text beside the data", () => {
   });
 
   it("is masked as the words of a failure are", () => {
-    const redact = () => ({ value: { type: "text", text: "masked" } as never, count: 1 });
-    expect(send({ redact }, failure).blocks).toEqual([{ type: "text", text: "masked" }, image]);
+    const redactor = createRedactor({ patterns: [{ label: "x", pattern: /b is 2/ }] });
+    const redact = <Value>(value: Value) => redactor.json(value);
+    const [masked] = send({ redact }, failure).blocks ?? [];
+    expect(masked).toEqual({ ...text, text: "[REDACTED:X]" });
     expect(send({ redact }).blocks).toEqual([text, image]);
+    expect(send({ redact, redactsSuccesses: true }).blocks).toEqual([masked, image]);
   });
 });
 

@@ -1,10 +1,12 @@
 // Shape keeps of a parcel's data what the tool's configuration asks for, and writes its lists as tables if told to.
 // It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
-// It never touches an error's message, code, type, remediation or details, adds nothing, and removes no array item.
+// It masks secrets in whatever leaves with a failure. Apart from that it never touches an error's message, code, type,
+// remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type Maskable, maskParcel } from "./mask-parcel.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
 import { type Encoding, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 
@@ -36,39 +38,30 @@ function shapeFault(fault: Fault, keep: CompiledFilter, tier: string | undefined
   return isJsonObject(kept) && Object.keys(kept).length > 0 ? { ...rest, data: kept } : rest;
 }
 
-/** The texts of a failure without secrets; how many were masked is telemetry. */
-function redactFailure(outcome: Outcome, context: PipelineContext): Outcome {
-  if (outcome.ok || context.redact === undefined) return outcome;
-  const { message, remediation, details, data } = outcome.fault;
-  const texts = { message, ...(remediation === undefined ? {} : { remediation }) };
-  const { value, count } = context.redact({ ...texts, ...(details && { details }), ...(data && { data }) });
-  if (count === 0) return outcome;
-  const telemetry = { ...outcome.notes.telemetry, redactions: count };
-  return { ...outcome, fault: { ...outcome.fault, ...value }, notes: { ...outcome.notes, telemetry } };
-}
-
 const leftOut: WarningDetail = {
   code: "CONTENT_DROPPED",
   severity: "warning",
   message: "Text beside the data was left out: fields are filtered here, and text may repeat them",
 };
 
-/**
- * What the author wrote beside the data. Text may repeat any field, so where fields are hidden none of it is sent,
- * and where secrets are masked in the words, they are masked in it.
- */
+const linkRemoved: WarningDetail = {
+  code: "CONTENT_DROPPED",
+  severity: "warning",
+  message: "A link was left out: it holds a secret",
+};
+
+/** What the author wrote beside the data. Text may repeat any field, so where fields are hidden none of it is sent. */
 function shapeBeside(
   { blocks = [] }: Parcel,
   outcome: Outcome,
-  { filter, redact, tier }: PipelineContext,
+  { filter, tier }: PipelineContext,
 ): { readonly blocks: readonly JsonObject[]; readonly isLeftOut: boolean } {
   const isText = ({ type }: JsonObject): boolean => type === "text";
   if (!blocks.some(isText)) return { blocks, isLeftOut: false };
   const keep = typeof filter === "object" ? compileFilter(filter) : filter;
   if (keep?.hides({ failed: !outcome.ok, tier: tier ?? outcome.notes.tier }) === true)
     return { blocks: blocks.filter((block) => !isText(block)), isLeftOut: true };
-  if (outcome.ok || redact === undefined) return { blocks, isLeftOut: false };
-  return { blocks: blocks.map((block) => (isText(block) ? redact(block).value : block)), isLeftOut: false };
+  return { blocks, isLeftOut: false };
 }
 
 function withNote(outcome: Outcome, note: WarningDetail): Outcome {
@@ -94,23 +87,44 @@ function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcom
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 
-function describeChange(before: Outcome, filtered: Outcome, after: Outcome): string {
+function describeChange(before: Outcome, filtered: Outcome, isEncoded: boolean): string {
   const done = [
     ...(filtered === before ? [] : ["fields left out"]),
-    ...(after === filtered ? [] : ["lists written as tables"]),
+    ...(isEncoded ? ["lists written as tables"] : []),
   ];
   return done.length === 0 ? "nothing to leave out" : done.join(", ");
 }
 
+/** The parcel without secrets, where they are masked: always in a failure, in a success only if asked for. */
+function masked(
+  parts: Maskable,
+  { redact, redactsSuccesses }: PipelineContext,
+): Maskable & { readonly isMasked?: boolean } {
+  if (redact === undefined || (parts.outcome.ok && redactsSuccesses !== true)) return parts;
+  const { removed, count, ...rest } = maskParcel(parts, redact);
+  const outcome = removed === 0 ? rest.outcome : withNote(rest.outcome, linkRemoved);
+  return { ...rest, outcome, isMasked: count + removed > 0 };
+}
+
 export function shape(parcel: Parcel, context: PipelineContext): Parcel {
   const before = partOf(parcel, "outcome");
-  const kept = shapeOutcome(before, context.filter, { tier: context.tier });
-  const filtered = redactFailure(kept, context);
-  const encoded = encodeOutcome(filtered, context.encoding);
-  const { blocks, isLeftOut } = shapeBeside(parcel, before, context);
+  const filtered = shapeOutcome(before, context.filter, { tier: context.tier });
+  const { blocks: kept, isLeftOut } = shapeBeside(parcel, before, context);
+  const { resultMeta } = parcel;
+  const {
+    outcome: clean,
+    blocks,
+    resultMeta: meta,
+    isMasked,
+  } = masked({ outcome: filtered, blocks: kept, resultMeta }, context);
+  const encoded = encodeOutcome(clean, context.encoding);
   const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
-  const outcome = noteDeprecated(noted, filtered, context);
-  const says = describeChange(before, filtered, encoded);
+  const outcome = noteDeprecated(noted, clean, context);
+  const says = [
+    describeChange(before, filtered, encoded !== clean),
+    ...(isMasked === true ? ["secrets masked"] : []),
+    ...(isLeftOut ? ["text beside the data left out"] : []),
+  ].join("; ");
   const change = parcel.blocks === undefined ? { outcome } : { outcome, blocks };
-  return stamp(parcel, "shape", isLeftOut ? `${says}; text beside the data left out` : says, change);
+  return stamp(parcel, "shape", says, meta === resultMeta ? change : { ...change, resultMeta: meta });
 }

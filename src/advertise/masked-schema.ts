@@ -1,0 +1,28 @@
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+
+const MAX_DEPTH = 100;
+
+/** What a mask in place of a secret would break: its length and its form, not that it is a string. */
+const textRules: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "pattern",
+  "format",
+  "contentEncoding",
+  "contentMediaType",
+]);
+
+function relax(value: JsonValue, depth: number): JsonValue {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => relax(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  // As a keyword it is a number or a text; a property that happens to be called so is a schema.
+  return mapObject(value, (item, key) =>
+    textRules.has(key) && !isJsonObject(item) ? undefined : relax(item, depth + 1),
+  );
+}
+
+/** The schema of data in which any text may have been masked. */
+export function withoutTextRules(schema: JsonObject): JsonObject {
+  return relax(schema, 0) as JsonObject;
+}
