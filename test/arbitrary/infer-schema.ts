@@ -31,6 +31,6 @@ function inferObject(objects: readonly JsonObject[]): z.ZodType {
 }
 
 /** The same as JSON Schema. */
-export function inferJsonSchema(value: JsonValue): JsonObject {
-  return z.toJSONSchema(inferSchema([value])) as unknown as JsonObject;
+export function inferJsonSchema(...values: readonly JsonValue[]): JsonObject {
+  return z.toJSONSchema(inferSchema(values)) as unknown as JsonObject;
 }

@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
 import { inferJsonSchema } from "./infer-schema.ts";
 
-/** What a handler may legally return under its schema, and that schema. */
-export interface SchemaAndResult {
+/** What a handler may legally return under its schema, one result for each call, and that schema. */
+export interface SchemaAndResults {
   readonly outputSchema: JsonObject;
-  readonly result: JsonObject;
+  readonly results: readonly JsonObject[];
 }
 
 const name = fc.constantFrom(
@@ -88,29 +88,34 @@ function closed(schema: JsonObject): JsonObject {
   return { ...schema, additionalProperties: false };
 }
 
-/** Results with a structure that conforms to their schema, any texts and blocks beside it, some of them failures. */
-export const schemaAndResult: fc.Arbitrary<SchemaAndResult> = structure.chain((said) =>
-  fc
+/** A result with this structure, any texts and blocks beside it; some are failures. */
+function resultWith(said: JsonObject): fc.Arbitrary<JsonObject> {
+  return fc
     .record({
       content: contentOf(said),
-      isClosed: fc.boolean(),
       failure: fc.oneof(
         { weight: 6, arbitrary: fc.constant("none" as const) },
         fc.constantFrom("with structure" as const, "text alone" as const),
       ),
     })
-    .map(({ content, isClosed, failure }) => {
-      const { $schema: _, ...schema } = inferJsonSchema(said);
-      return {
-        outputSchema: isClosed ? closed(schema) : schema,
-        result: {
-          content,
-          ...(failure === "text alone" ? {} : { structuredContent: said }),
-          ...(failure === "none" ? {} : { isError: true }),
-        },
-      };
-    }),
-);
+    .map(({ content, failure }) => ({
+      content,
+      ...(failure === "text alone" ? {} : { structuredContent: said }),
+      ...(failure === "none" ? {} : { isError: true }),
+    }));
+}
+
+/** A schema and `count` results whose structures conform to it. */
+export function schemaAndResults(count: number): fc.Arbitrary<SchemaAndResults> {
+  return fc.array(structure, { minLength: count, maxLength: count, size: "max" }).chain((structures) =>
+    fc
+      .record({ results: fc.tuple(...structures.map(resultWith)), isClosed: fc.boolean() })
+      .map(({ results, isClosed }) => {
+        const { $schema: _, ...schema } = inferJsonSchema(...structures);
+        return { outputSchema: isClosed ? closed(schema) : schema, results };
+      }),
+  );
+}
 
 /** The blocks of a result that say something its structure does not. */
 export function authoredBlocks({ content, structuredContent }: JsonObject): readonly JsonObject[] {

@@ -2,10 +2,11 @@
 
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { SchemaAndResult } from "../arbitrary/tool-results.ts";
+import type { SchemaAndResults } from "../arbitrary/tool-results.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createContract } from "../../src/server/create-contract.ts";
+import type { JsonObject } from "../../src/json/json-value.ts";
 import { openSchema } from "../../src/engine/standard-schema.ts";
 import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
@@ -19,18 +20,27 @@ export function toolName(index: number): string {
   return `tool_${index}`;
 }
 
-function ownServer(tools: readonly SchemaAndResult[], options: ContractOptions): McpServer {
+/** Which of its results a call wants. */
+function wanted({ results }: SchemaAndResults, args: unknown): JsonObject | undefined {
+  return results[Number((args as { readonly at?: number } | undefined)?.at ?? 0)];
+}
+
+const takesNumber = openSchema({ type: "object", properties: { at: { type: "number" } } });
+
+function ownServer(tools: readonly SchemaAndResults[], options: ContractOptions): McpServer {
   const server = createContract(options).server(new McpServer(info));
-  for (const [index, { outputSchema, result }] of tools.entries()) {
-    const config = { description: "Answers", outputSchema: openSchema(outputSchema) };
-    server.registerTool(toolName(index), config, () => result);
+  for (const [index, tool] of tools.entries()) {
+    const outputSchema = openSchema(tool.outputSchema);
+    const config = { description: "Answers", inputSchema: takesNumber, outputSchema };
+    server.registerTool(toolName(index), config, (args) => wanted(tool, args));
   }
   return server;
 }
 
 /** A server that knows nothing of the contract. */
-function foreignServer(tools: readonly SchemaAndResult[]): Server {
+function foreignServer(tools: readonly SchemaAndResults[]): Server {
   const server = new Server(info, { capabilities: { tools: {} } });
+  const byName = new Map(tools.map((tool, index) => [toolName(index), tool]));
   server.setRequestHandler("tools/list", () => ({
     tools: tools.map(({ outputSchema }, index) => ({
       name: toolName(index),
@@ -39,8 +49,8 @@ function foreignServer(tools: readonly SchemaAndResult[]): Server {
     })),
   }));
   server.setRequestHandler("tools/call", ({ params }) => {
-    const index = tools.findIndex((_, at) => toolName(at) === params.name);
-    return (tools[index]?.result ?? { content: [] }) as { content: [] };
+    const tool = byName.get(params.name);
+    return ((tool && wanted(tool, params.arguments)) ?? { content: [] }) as { content: [] };
   });
   return server;
 }
@@ -54,7 +64,7 @@ export interface Visit {
 
 /** A client of these tools that has listed them, so that it checks every result against its schema. */
 export async function visit(
-  tools: readonly SchemaAndResult[],
+  tools: readonly SchemaAndResults[],
   { door, client: kind, era, options }: Visit,
 ): Promise<AnyClient> {
   const server =

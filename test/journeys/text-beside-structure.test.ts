@@ -19,7 +19,7 @@ async function answerOf(
   options: ContractOptions & { readonly door?: Door; readonly schema?: JsonObject } = {},
 ): Promise<JsonObject & { readonly content: readonly JsonObject[] }> {
   const { door = "contract.server", schema = outputSchema, ...rest } = options;
-  const client = await visit([{ outputSchema: schema, result }], {
+  const client = await visit([{ outputSchema: schema, results: [result] }], {
     door,
     client: "2.4.0",
     era: "legacy",
