@@ -70,6 +70,18 @@ describe.each(doors)("text beside a structure, under %s,", (door) => {
     expect(validateResponse(answer, { dialect }).violations).toEqual([]);
   });
 
+  it.each([{ page: 2 }, { version: 7 }, {}])(
+    "stays beside data in drf that looks like notes: %j",
+    async (meta) => {
+      const result = { content: [words], structuredContent: { meta } };
+      const answer = await answerOf(result, { door, dialect: "drf", schema: { type: "object" } });
+      expect(textsOf(answer)).toEqual(['"Found 3 issues"', JSON.stringify({ meta }), '{"meta":{}}']);
+      expect(validateResponse(answer, { dialect: "drf" }).violations).toEqual([]);
+      const read = await readResult(answer, { tool: "t", args: {} });
+      expect(read).toMatchObject({ data: { meta }, blocks: [words] });
+    },
+  );
+
   it("comes before the envelope in delivery `text`, where a client finds both", async () => {
     const answer = await answerOf(found, { door, delivery: "text" });
     expect(answer["structuredContent"]).toBeUndefined();

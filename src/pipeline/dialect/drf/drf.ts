@@ -6,8 +6,18 @@ import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } fr
 import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
 import { ERROR_PREFIX, check, rules } from "./check.ts";
 
+const noNotes: JsonObject = { meta: {} };
+
+/** Data that looks like notes is followed by notes, empty ones if need be: only the last item is ever read as notes. */
+function looksLikeNotes(outcome: Outcome): boolean {
+  if (!outcome.ok || !isJsonObject(outcome.data)) return false;
+  const { meta, ...rest } = outcome.data;
+  return isJsonObject(meta) && Object.keys(rest).length === 0;
+}
+
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
-  const aside = asideOf(quietPresence, outcome, options);
+  const notes = asideOf(quietPresence, outcome, options);
+  const aside = notes ?? (looksLikeNotes(outcome) ? noNotes : undefined);
   const said = outcome.ok ? JSON.stringify(outcome.data) : `${ERROR_PREFIX}${outcome.fault.message}`;
   const texts = [said, ...(aside === undefined ? [] : [JSON.stringify(aside)])];
   const content = texts.map((text) => ({ type: "text", text }));
