@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { attachContract } from "../../src/server/attach-contract.ts";
 
 interface Connecting {
-  connect(transport: unknown): Promise<void>;
+  connect: (this: Connecting, transport: unknown) => Promise<void>;
 }
 
 // The servers are modules, so theirs is the SDK's module form; `resolve` finds the other one beside it.

@@ -93,7 +93,7 @@ function start(name: string, args: readonly string[], folder: string, dialect: s
   return new StdioClientTransport({
     command: process.execPath,
     args: ["--import", "tsx", "--import", preload, entry, ...args],
-    env: env as Record<string, string>,
+    env,
     stderr: "ignore",
   });
 }

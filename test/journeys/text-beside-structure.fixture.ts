@@ -22,7 +22,7 @@ export function toolName(index: number): string {
 
 /** Which of its results a call wants. */
 function wanted({ results }: SchemaAndResults, args: unknown): JsonObject | undefined {
-  return results[Number((args as { readonly at?: number } | undefined)?.at ?? 0)];
+  return results[(args as { readonly at?: number } | undefined)?.at ?? 0];
 }
 
 const takesNumber = openSchema({ type: "object", properties: { at: { type: "number" } } });
