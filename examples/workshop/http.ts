@@ -34,7 +34,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     return void response.writeHead(401, { "WWW-Authenticate": "Bearer" }).end("Unknown token.\n");
   }
   const { method = "GET", url = "/" } = request;
-  void handle(Object.assign(request, { method, url, ...(auth === undefined ? {} : { auth }) }), response);
+  const signed = Object.assign(request, { method, url, ...(auth === undefined ? {} : { auth }) });
+  // Callers without a token have a quota for each address.
+  void workshop.contract.withPeer(request.socket.remoteAddress, () => handle(signed, response));
 }
 
 const server = createServer(answer);

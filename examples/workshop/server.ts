@@ -32,6 +32,8 @@ export async function createWorkshop(environment: NodeJS.ProcessEnv = process.en
   const tiers = workshopTiers(environment);
   const contract = createContract({
     ...workshopInfo,
+    // Workshops with one name in one process share their quotas and archives.
+    name: environment["WORKSHOP_NAME"] ?? workshopInfo.name,
     config,
     tiers,
     flags: workshopFlags(environment),

@@ -92,6 +92,12 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   return made;
 }
 
+/** A tool of ours whose run must know more of its call than a handler's context says. */
+export function calledWith(definition: ToolDefinition, run: CalledTool["run"]): ToolDefinition {
+  own.set(definition, { ...calledTool(definition), run });
+  return definition;
+}
+
 const emptyError =
   "The tool's envelope has an empty error: say what failed, or send error: null with success: true.";
 

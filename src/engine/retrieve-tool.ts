@@ -1,10 +1,11 @@
 import { successResponse } from "../contract/success-responses.ts";
-import { isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import {
   retrieveDescription,
   retrieveInputSchema,
   retrieveOutputSchema,
 } from "../retrieval/retrieve-schemas.ts";
+import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { openSchema } from "./standard-schema.ts";
@@ -20,7 +21,7 @@ export function retrieveTool(state: ContractState): ToolDefinition {
 const made = new WeakMap<ContractState, ToolDefinition>();
 
 function makeTool(state: ContractState): ToolDefinition {
-  return {
+  const definition: ToolDefinition = {
     name: RETRIEVE_TOOL,
     config: {
       title: "Fetch what was left out",
@@ -32,28 +33,29 @@ function makeTool(state: ContractState): ToolDefinition {
       dialects: [],
       encoding: "json",
     },
-    handler: async (args, ctx) => {
-      const given = isJsonObject(args) ? args : {};
-      // Loaded by the first call: most servers never get one.
-      const { retrieve } = await import("../retrieval/retrieve.ts");
-      const counter = await state.counter();
-      const { data, pagination } = await retrieve(given, {
-        store: await state.archive.store(),
-        tenant: ctx.tenant,
-        needsHash: ctx.isAnonymous,
-        budgetTokens: tokensOf(ctx.budget),
-        count: (text, limit) => counter.count(text, limit),
-        cursorKeys: await state.cursorKeys(),
-        idPaths: state.effective.idPaths(),
-        now: state.options.now,
-      });
-      return successResponse(data, { requestId: false, pagination });
-    },
+    handler: () => ({}),
   };
+  return calledWith(definition, async (_, args, { call }) => ({
+    kind: "value",
+    value: await answer(state, isJsonObject(args) ? args : {}, call),
+  }));
 }
 
-/** A budget in bytes is a budget in tokens too, because no token is shorter than a byte. */
-function tokensOf({ tokens, bytes }: { readonly tokens: number | "off"; readonly bytes: number | "off" }) {
-  if (bytes === "off") return tokens;
-  return tokens === "off" ? bytes : Math.min(tokens, bytes);
+async function answer(state: ContractState, args: JsonObject, call: ToolCall): Promise<unknown> {
+  // Loaded by the first call: most servers never get one.
+  const { retrieve } = await import("../retrieval/retrieve.ts");
+  const { weighAnswer } = await import("./weigh-answer.ts");
+  const { budget, count, weigh } = await weighAnswer(state, call);
+  const { data, pagination } = await retrieve(args, {
+    store: await state.archive.store(),
+    tenant: call.identity.tenant,
+    needsHash: call.identity.isAnonymous,
+    budgetTokens: Number.isFinite(budget) ? budget : "off",
+    count,
+    weigh,
+    cursorKeys: await state.cursorKeys(),
+    idPaths: state.effective.idPaths(),
+    now: state.options.now,
+  });
+  return successResponse(data, { requestId: false, pagination });
 }

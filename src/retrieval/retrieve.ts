@@ -4,6 +4,7 @@
 
 import type { Pagination } from "../contract/pagination.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
+import { handleOf } from "../contract/wire-names.ts";
 import { stableStringify } from "../json/canonical-json.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { collectionsOf, mainCollection } from "../json/main-collection.ts";
@@ -17,21 +18,19 @@ import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, checkRequest } from "./retrieve-request.ts";
 import { type Selection, selectItems } from "./select-items.ts";
 
-/** What the envelope around the data costs at most: its keys, a request id, the cursor and the pagination. */
+/** What the envelope around the data costs at most, where nobody can say exactly: keys, an id, the cursor. */
 const ENVELOPE_TOKENS = 120;
 /** As for every result: below it nothing useful fits. */
 const FLOOR_TOKENS = 256;
 
-interface Budget {
-  readonly budgetTokens: number | "off";
-  readonly count: (text: string, limit?: number) => number;
-}
+type Budget = Pick<RetrieveContext, "budgetTokens" | "count" | "weigh">;
 
-/** Tokens a budget leaves beside this data; Infinity when it is off, below zero when the data alone is too much. */
-function roomFor(data: JsonObject, { budgetTokens, count }: Budget): number {
+/** Tokens a budget leaves beside this answer; Infinity when it is off, below zero when the answer is too much. */
+function roomFor(data: JsonObject, { budgetTokens, count, weigh }: Budget, pagination?: Pagination): number {
   if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
   // Written so that a budget that is not a number counts as the floor.
   const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
+  if (weigh !== undefined) return budget - weigh(data, pagination);
   const room = budget - ENVELOPE_TOKENS;
   return room - count(JSON.stringify(data), room);
 }
@@ -68,6 +67,8 @@ export interface RetrieveContext {
   readonly budgetTokens: number | "off";
   /** Stops once it is above `limit` and then answers some number above it. */
   readonly count: (text: string, limit?: number) => number;
+  /** What an answer costs as it will be sent, in the same measure. */
+  readonly weigh?: ((data: JsonObject, pagination?: Pagination) => number) | undefined;
   readonly cursorKeys: CursorKeys;
   readonly now?: (() => number) | undefined;
   /** Where tools keep the ids of their items, besides the usual keys. */
@@ -82,6 +83,11 @@ export interface RetrieveAnswer {
 }
 
 const MAX_PAGE_SIZE = 1_000;
+/** Room for a piece of a few words. */
+const LEAST_ROOM = 48;
+const MAX_TRIES = 6;
+/** No cursor is longer than one to such a place. */
+const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;
 
 export async function retrieve(request: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
   checkRequest(request);
@@ -127,14 +133,33 @@ async function answerItems(
   const start = await readPlace(request.cursor, items.count, key);
   const maxItems = Math.min(request.limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const lost = start.item === 0 && missing.length > 0 ? { missing: shorten(missing) } : {};
-  const frame = { archive: `sha256:${entry.hash}`, verified: true, items: [], matched: items.count, ...lost };
-  const roomTokens = roomFor({ ...frame, returned: maxItems }, context);
-  const page = pageItems(items, start, { maxItems, roomTokens, count: context.count }, read);
-  const cursor = page.next === undefined ? null : await writePlace(page.next, key);
-  return {
-    data: { ...frame, items: page.items, returned: page.items.length },
-    pagination: { cursor, has_more: cursor !== null, page_size: maxItems, total_count: items.count },
-  };
+  const paginate = (cursor: string | null): Pagination => ({
+    cursor,
+    has_more: cursor !== null,
+    page_size: maxItems,
+    total_count: items.count,
+  });
+  const longest = paginate(await writePlace(lastPlace, key));
+  const frames = [`sha256:${entry.hash}`, handleOf(entry.hash)].map((archive, at) => ({
+    archive,
+    ...(at === 0 ? { verified: true } : {}),
+    items: [],
+    matched: items.count,
+    ...lost,
+  }));
+  const rooms = frames.map((frame) => roomFor({ ...frame, returned: maxItems }, context, longest));
+  // With hardly any room the archive is named by its handle: whoever asks for it knows the hash.
+  const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
+  let roomTokens = rooms[chosen] ?? 0;
+  for (let tries = 0; ; tries++) {
+    const page = pageItems(items, start, { maxItems, roomTokens, count: context.count }, read);
+    const data = { ...frames[chosen], items: page.items, returned: page.items.length };
+    const pagination = paginate(page.next === undefined ? null : await writePlace(page.next, key));
+    const left = context.weigh === undefined ? 0 : roomFor(data, context, pagination);
+    if (left >= 0 || tries === MAX_TRIES) return { data, pagination };
+    // Pieces that are joined may split into other tokens.
+    roomTokens += left - 1;
+  }
 }
 
 /** What a cursor belongs to: everything but the page's own size. */

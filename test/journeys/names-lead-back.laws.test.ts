@@ -12,11 +12,13 @@ import { jsonEqual } from "../../src/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
 import { getByPointer } from "../../src/json/pointer.ts";
 import { createContract } from "../../src/server/index.ts";
+import { loadCounter } from "../../src/tokens/token-counter.ts";
 import { largeJson } from "../arbitrary/large-json.ts";
 import { lawRuns } from "../arbitrary/law-runs.ts";
 import { missingFrom } from "../arbitrary/part-of.ts";
 
 const info = { name: "names", version: "1.0.0" };
+const counter = await loadCounter("o200k_base");
 
 interface Place {
   readonly client: Client;
@@ -307,5 +309,34 @@ describe("an id at a tool's own place for ids", () => {
     const { data } = await tools.call("waybill_retrieve", { archive, ids: ["ref-19"] });
     expect(data).toMatchObject({ items: [{ pointer: "/records/19", value: records[19] }] });
     await client.close();
+  });
+});
+
+describe("an answer of waybill_retrieve", () => {
+  it("stays within the budget in every dialect and profile, slices too", async () => {
+    await fc.assert(
+      fc.asyncProperty(largeJson, setting, async (value, drawn) => {
+        const place = await placeFor(drawn);
+        place.answer = () => value;
+        const { archives } = await place.tools.call("give", {}, { budget: drawn.tokens });
+        const [archive] = Object.values(archives);
+        if (archive === undefined) return;
+        let cursor: string | undefined;
+        for (let pages = 0; pages < 4; pages++) {
+          const result = await place.client.callTool({
+            name: "waybill_retrieve",
+            arguments: { archive, ...(cursor === undefined ? {} : { cursor }) },
+            _meta: { "waybill/contract": { budget_tokens: drawn.tokens } },
+          });
+          const texts = (result.content as { text?: string }[]).map(({ text: said = "" }) =>
+            counter.count(said),
+          );
+          expect(texts.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(drawn.tokens);
+          cursor = /"cursor":"([^"]+)"/.exec(JSON.stringify(result.content).replaceAll("\\", ""))?.[1];
+          if (cursor === undefined) return;
+        }
+      }),
+      { ...lawRuns(1_000), endOnFailure: true },
+    );
   });
 });

@@ -11,6 +11,9 @@ import {
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { McpServer as McpServer118 } from "mcp-sdk-1-18/server/mcp.js";
 import { StreamableHTTPServerTransport as Http118 } from "mcp-sdk-1-18/server/streamableHttp.js";
+import { McpServer as McpServer125 } from "mcp-sdk-1-25/server/mcp.js";
+import { SSEServerTransport } from "mcp-sdk-1-25/server/sse.js";
+import { StreamableHTTPServerTransport as Http125 } from "mcp-sdk-1-25/server/streamableHttp.js";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import { StreamableHTTPServerTransport as Http132 } from "mcp-sdk-1-32/server/streamableHttp.js";
 import { attachContract } from "../../src/server/attach-contract.ts";
@@ -94,6 +97,22 @@ function sessionful(build: () => AnyServer, Http: TransportClass): Handle {
   };
 }
 
+/** The transport before Streamable HTTP: one stream of events for what the server says, requests for what it hears. */
+function overSse(build: () => AnyServer): Handle {
+  const sessions = new Map<string, SSEServerTransport>();
+  return async (request, response) => {
+    if (request.method === "GET") {
+      const transport = new SSEServerTransport("/messages", response);
+      sessions.set(transport.sessionId, transport);
+      return build().connect(transport as never);
+    }
+    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const transport = sessions.get(searchParams.get("sessionId") ?? "");
+    if (transport === undefined) return void response.writeHead(404).end();
+    return transport.handlePostMessage(request, response);
+  };
+}
+
 function perRequest(build: () => AnyServer): Handle {
   const handle = toNodeHandler(createMcpHandler(() => build() as unknown as McpServer));
   return (request, response) => handle(request as NodeIncomingMessageLike, response);
@@ -101,6 +120,7 @@ function perRequest(build: () => AnyServer): Handle {
 
 const Http24 = NodeStreamableHTTPServerTransport as unknown as TransportClass;
 const V118 = Http118 as unknown as TransportClass;
+const V125 = Http125 as unknown as TransportClass;
 const V132 = Http132 as unknown as TransportClass;
 const attached = (contract: Contract, Server: new (about: typeof info) => unknown) => (): AnyServer =>
   attachContract(foreignServer(new Server(info) as AnyServer), contract);
@@ -114,6 +134,8 @@ export const setups = [
   { name: "attached 2.4.0, sessions", era: "legacy", isSession: true },
   { name: "attached 1.32.2, stateless", era: "legacy", isSession: false },
   { name: "attached 1.32.2, sessions", era: "legacy", isSession: true },
+  { name: "attached 1.25.3, stateless", era: "legacy", isSession: false },
+  { name: "attached 1.25.3, SSE", era: "legacy", isSession: true },
   { name: "attached 1.18.2, stateless", era: "legacy", isSession: false },
 ] as const;
 export type Setup = (typeof setups)[number];
@@ -125,6 +147,8 @@ function handlerOf({ name, isSession }: Setup, contract: Contract): Handle {
     const build = attached(contract, McpServer);
     return isSession ? sessionful(build, Http24) : perRequest(build);
   }
+  if (name.endsWith("SSE")) return overSse(attached(contract, McpServer125));
+  if (name.startsWith("attached 1.25.3")) return stateless(attached(contract, McpServer125), V125);
   if (name.startsWith("attached 1.18.2")) return stateless(attached(contract, McpServer118), V118);
   const build = attached(contract, McpServer132);
   return isSession ? sessionful(build, V132) : stateless(build, V132);

@@ -74,9 +74,9 @@ export function isShort({ outcome }: { readonly outcome: Outcome }, budget: numb
 export class ParcelWeigher {
   readonly gauge: TextWeigher;
   readonly #context: PipelineContext;
-  readonly #fitting: FitContext;
+  readonly #fitting: Pick<FitContext, "render">;
 
-  constructor(context: PipelineContext, fitting: FitContext, gauge: TextWeigher) {
+  constructor(context: PipelineContext, fitting: Pick<FitContext, "render">, gauge: TextWeigher) {
     this.#context = context;
     this.#fitting = fitting;
     this.gauge = gauge;

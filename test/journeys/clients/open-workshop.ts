@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createWorkshop } from "../../../examples/workshop/server.ts";
 import { type ClientKind, type JourneyClient, type Target, connectClient } from "./connect-client.ts";
 import { type Environment, type HttpWorkshop, startHttp } from "./workshop-process.ts";
@@ -67,6 +68,8 @@ export class Connections {
       return { transport: "http", url: (await this.http.open(environment)).url, token };
     }
     const workshop = await createWorkshop({
+      // Contracts with one name would share their quotas.
+      WORKSHOP_NAME: `workshop-${randomUUID()}`,
       WORKSHOP_VALIDATE: "always",
       WORKSHOP_LOG: "off",
       ...environment,
