@@ -2,6 +2,7 @@ import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
+import { isDigestValue, shortestDigest } from "./digest-source.ts";
 import { MAX_TOKEN_BYTES, isElastic } from "./weigh-text.ts";
 
 /** Where in the whole a value stands, and what may be cut there. */
@@ -56,6 +57,7 @@ type Replace = (value: JsonValue, place: CutPlace) => string | undefined;
 const emptied: Replace = (value, place) => {
   if (!isElastic(value, place)) return undefined;
   if (typeof value === "string") return '""';
+  if (isDigestValue(value)) return JSON.stringify(shortestDigest(value));
   return Array.isArray(value) ? "[]" : undefined;
 };
 

@@ -7,6 +7,7 @@ import { isTable } from "../../json/table/read-table.ts";
 import { cutArray } from "./cut-array.ts";
 import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { cutText } from "./cut-text.ts";
+import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import type { Omission } from "./omission.ts";
 import { type TextWeigher, isElastic, isShorter, weighWhole } from "./weigh-text.ts";
 
@@ -73,10 +74,27 @@ export function cutValue(
   tools: CutTools,
 ): Piece | undefined {
   if (!isElastic(value, place)) return undefined;
+  if (isDigestValue(value)) return cutDigestValue(value, room, place, tools);
   if (isJsonObject(value) && isTable(value)) return cutObject(value, room, tablePlace(place), tools);
   if (typeof value === "string") return cutString(value, room, place, tools);
   if (Array.isArray(value)) return cutArray(value, room, place, tools, cutValue);
   return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;
+}
+
+/** The longest form of a digest that has room; undefined where not even the shortest has. */
+function cutDigestValue(
+  value: JsonObject,
+  room: number,
+  place: CutPlace,
+  { gauge }: CutTools,
+): Piece | undefined {
+  const { canCutText } = placeIn(place, "content").elasticity;
+  if (typeof value["content"] === "string" && !canCutText) return undefined;
+  for (const { value: shorter, omissions } of shorterDigests(value, place.pointer)) {
+    const weight = gauge.weigh(JSON.stringify(shorter), room);
+    if (weight <= room) return { value: shorter, weight, omissions };
+  }
+  return undefined;
 }
 
 function cutString(text: string, room: number, place: CutPlace, { gauge }: CutTools): Piece | undefined {

@@ -1,0 +1,115 @@
+// A digest is one thing: its figures say how long it is, so nothing may be cut inside of it. It gets shorter by whole
+// quotes, the last first, then by key points, with its figures counted anew; that leaves a valid digest.
+
+import { countCodePoints } from "../../contract/code-points.ts";
+import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { type Omission, runsWithout } from "./omission.ts";
+
+/** A digest in a result: as the text of a source, or as an object of its own. */
+interface FoundDigest {
+  readonly payload: JsonObject;
+  /** The value with another payload in it. */
+  readonly withPayload: (payload: JsonObject) => JsonObject;
+  readonly isText: boolean;
+}
+
+/** A form of a digest that is shorter, and what it lost. */
+export interface ShorterDigest {
+  readonly value: JsonObject;
+  readonly omissions: readonly Omission[];
+}
+
+const DECIMALS = 10_000;
+
+/** Whether a value says that it is a digest, or a source that holds one. */
+export function isDigestValue(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value) || value["content_type"] !== DIGEST_CONTENT_TYPE) return false;
+  return typeof value["content"] === "string" || isPayload(value);
+}
+
+function isPayload(value: JsonValue | undefined): value is JsonObject {
+  return (
+    isJsonObject(value) && Array.isArray(value["key_points"]) && Array.isArray(value["evidence_snippets"])
+  );
+}
+
+function findDigest(value: JsonObject): FoundDigest | undefined {
+  const { content } = value;
+  if (typeof content !== "string")
+    return { payload: value, withPayload: (payload) => payload, isText: false };
+  const payload = parsed(content);
+  if (!isPayload(payload)) return undefined;
+  return {
+    payload,
+    withPayload: (shorter) => ({ ...value, content: JSON.stringify(shorter) }),
+    isText: true,
+  };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a payload says of its own length: counted with 0 in both figures, as whoever made it counted. */
+function withFigures(payload: JsonObject): JsonObject {
+  const digestChars = countCodePoints(JSON.stringify({ ...payload, digest_chars: 0, compression_ratio: 0 }));
+  const original = payload["original_chars"];
+  const ratio = typeof original === "number" && original > 0 ? digestChars / original : 0;
+  return {
+    ...payload,
+    digest_chars: digestChars,
+    compression_ratio: Math.min(1, Math.round(ratio * DECIMALS) / DECIMALS),
+  };
+}
+
+function listOf(payload: JsonObject, key: string): readonly JsonValue[] {
+  const list = payload[key];
+  return Array.isArray(list) ? (list as readonly JsonValue[]) : [];
+}
+
+/** The list without its end, by name: a list that lost everything is named as a whole. */
+function omitted(payload: JsonObject, key: string, kept: number, pointer: string): readonly Omission[] {
+  const items = listOf(payload, key);
+  if (kept >= items.length) return [];
+  const place = appendPointer(pointer, key);
+  if (kept === 0) return [{ kind: "part", id: place }];
+  const places = Array.from({ length: kept }, (_, index) => index);
+  return [{ kind: "items", pointer: place, name: key, items, runs: runsWithout(places, items.length) }];
+}
+
+/** Shorter and shorter forms of a digest, the longest first; none of one that is no valid digest. */
+export function* shorterDigests(value: JsonObject, pointer: string): Generator<ShorterDigest> {
+  const found = findDigest(value);
+  if (found === undefined) return;
+  const { payload, withPayload, isText } = found;
+  const [quotes, points] = [listOf(payload, "evidence_snippets"), listOf(payload, "key_points")];
+  for (let left = quotes.length + points.length - 1; left >= 0; left--) {
+    const keptPoints = Math.min(left, points.length);
+    const keptQuotes = left - keptPoints;
+    const shorter = withFigures({
+      ...payload,
+      key_points: points.slice(0, keptPoints),
+      evidence_snippets: quotes.slice(0, keptQuotes),
+    });
+    const omissions = isText
+      ? [{ kind: "part", id: appendPointer(pointer, "content") } as const]
+      : [
+          ...omitted(payload, "evidence_snippets", keptQuotes, pointer),
+          ...omitted(payload, "key_points", keptPoints, pointer),
+        ];
+    yield { value: withPayload(shorter), omissions };
+  }
+}
+
+/** The shortest form of a digest. */
+export function shortestDigest(value: JsonObject): JsonObject {
+  let shortest = value;
+  for (const shorter of shorterDigests(value, "")) shortest = shorter.value;
+  return shortest;
+}
