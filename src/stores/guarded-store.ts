@@ -2,7 +2,9 @@
 // fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
 // not keep is kept there, and reads look in both.
 
-import { ContractError, assertNumber } from "../contract/contract-error.ts";
+import { ContractError } from "../contract/contract-error.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { callback, optionsOf, whole, withMethods } from "../options/option-kinds.ts";
 import { createBreaker } from "../resilience/breaker.ts";
 import { failuresInARow } from "../resilience/trip-rules.ts";
 import {
@@ -49,14 +51,19 @@ export interface GuardedStoreOptions {
 /** A list or a sweep goes over everything: it has this many times the time of a call. */
 const LONG_CALL_FACTOR = 12;
 
-const LIMITS = { min: 1, max: 600_000, whole: true };
+const limit = whole({ min: 1, max: 600_000 });
+const guardedOptions = optionsOf<GuardedStoreOptions>({
+  timeoutMs: limit,
+  breaker: optionsOf<GuardedBreakerOptions>({ failures: limit, resetMs: limit }),
+  fallback: withMethods(["put", "get"], "give a store"),
+  now: callback,
+  onEvent: callback,
+});
 
 export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions = {}): ArchiveStore {
   const { timeoutMs = 5_000, breaker: breakerOptions = {}, fallback, onEvent } = options;
   const { failures = 3, resetMs = 5_000 } = breakerOptions;
-  assertNumber("timeoutMs", timeoutMs, LIMITS);
-  assertNumber("breaker.failures", failures, LIMITS);
-  assertNumber("breaker.resetMs", resetMs, LIMITS);
+  checkOptions("guardedStore", guardedOptions, options);
   const breaker = createBreaker({
     rule: failuresInARow(failures),
     resetMs,

@@ -13,15 +13,16 @@ import {
 } from "./archive-store.ts";
 import {
   DEFAULT_TTL_MS,
-  assertByteLimit,
-  assertTtlMs,
   clampRange,
   contentTypeOf,
   entryTimes,
   isHash,
   isHashPrefix,
+  storeKinds,
   tenantKey,
 } from "./store-rules.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { optionsOf } from "../options/option-kinds.ts";
 import { encodeBlocks } from "./blocks.ts";
 
 export interface MemoryStoreOptions {
@@ -47,6 +48,8 @@ const OVERHEAD_BYTES = 256;
 
 const storedBytesOf = (kept: Kept): number => kept.bytes.byteLength + OVERHEAD_BYTES;
 
+const memoryOptions = optionsOf<MemoryStoreOptions>(storeKinds);
+
 class MemoryStore implements ArchiveStore {
   readonly kind = "memory";
   readonly location = "this process";
@@ -60,8 +63,6 @@ class MemoryStore implements ArchiveStore {
   #isClosed = false;
 
   constructor({ maxBytes = DEFAULT_MAX_BYTES, ttlMs = DEFAULT_TTL_MS, now = Date.now }: MemoryStoreOptions) {
-    assertByteLimit("maxBytes", maxBytes);
-    assertTtlMs(ttlMs);
     this.#maxBytes = maxBytes;
     this.#ttlMs = ttlMs;
     this.#now = now;
@@ -215,5 +216,6 @@ class MemoryStore implements ArchiveStore {
 
 /** Keeps entries in this process: gone when it ends, unknown to others. */
 export function memoryStore(options: MemoryStoreOptions = {}): ArchiveStore {
+  checkOptions("memoryStore", memoryOptions, options);
   return new MemoryStore(options);
 }

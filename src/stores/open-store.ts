@@ -98,7 +98,8 @@ export interface OpenStoreOptions {
 /** The store that a word, a path or a URL means. Only the chosen kind is loaded. */
 export async function openStore(spec: string, options: OpenStoreOptions = {}): Promise<ArchiveStore> {
   const { kind, place } = parseStoreSpec(spec);
-  if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(options);
-  if (kind === "redis") return (await import("./redis/redis-store.ts")).redisStore(place, options);
+  const { durability: _only, ...limits } = options;
+  if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(limits);
+  if (kind === "redis") return (await import("./redis/redis-store.ts")).redisStore(place, limits);
   return (await import("./file/file-store.ts")).fileStore(place, options);
 }

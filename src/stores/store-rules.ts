@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ContractError } from "../contract/contract-error.ts";
+import { callback, whole } from "../options/option-kinds.ts";
 
 const WHOLE = /^[0-9a-f]{64}$/;
 const PREFIX = /^[0-9a-f]{1,64}$/;
@@ -41,19 +42,12 @@ const CONTENT_TYPE = /^[\u0020-\u007e]+$/;
 /** By default, what is kept is JSON. */
 const DEFAULT_CONTENT_TYPE = "application/json";
 
-function assertWhole(option: string, value: unknown, max: number, unit: string): void {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max) return;
-  const message = `${option} is ${String(value)}: give a whole number of ${unit} from 1 to ${max}.`;
-  throw new ContractError("INVALID_OPTION", message, { option });
-}
-
-export function assertTtlMs(value: unknown): void {
-  assertWhole("ttlMs", value, MAX_TTL_MS, "milliseconds");
-}
-
-export function assertByteLimit(option: string, value: unknown): void {
-  assertWhole(option, value, Number.MAX_SAFE_INTEGER, "bytes");
-}
+/** The options that every kind of store has. */
+export const storeKinds = {
+  ttlMs: whole({ min: 1, max: MAX_TTL_MS, unit: "milliseconds" }),
+  maxBytes: whole({ min: 1, unit: "bytes" }),
+  now: callback,
+};
 
 /** The content type to keep; it goes into file headers and MCP answers, so it is one line of ASCII. */
 export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {

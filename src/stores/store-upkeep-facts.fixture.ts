@@ -105,14 +105,15 @@ export function upkeepFacts(name: string, subject: StoreFactsSubject): void {
 
   describe(`${name}: options and closing`, () => {
     it.each([
-      [{ ttlMs: Number.NaN }, /ttlMs is NaN: give a whole number/],
-      [{ ttlMs: 0 }, /ttlMs is 0: give/],
-      [{ ttlMs: -1 }, /ttlMs is -1: give/],
-      [{ ttlMs: Number.POSITIVE_INFINITY }, /ttlMs is Infinity: give/],
-      [{ ttlMs: 1e15 }, /ttlMs is 1000000000000000: give/],
-      [{ maxBytes: Number.NaN }, /maxBytes is NaN: give/],
-      [{ maxBytes: -5 }, /maxBytes is -5: give/],
-      [{ maxBytes: 1.5 }, /maxBytes is 1.5: give/],
+      [{ ttlMs: Number.NaN }, /"ttlMs" is NaN. Write a whole number/],
+      [{ ttlMs: 0 }, /"ttlMs" is 0. Write a whole number/],
+      [{ ttlMs: -1 }, /"ttlMs" is -1. Write a whole number/],
+      [{ ttlMs: Number.POSITIVE_INFINITY }, /"ttlMs" is Infinity. Write a whole number/],
+      [{ ttlMs: 1e15 }, /"ttlMs" is 1000000000000000. Write a whole number/],
+      [{ maxBytes: Number.NaN }, /"maxBytes" is NaN. Write a whole number/],
+      [{ maxBytes: -5 }, /"maxBytes" is -5. Write a whole number/],
+      [{ maxBytes: 1.5 }, /"maxBytes" is 1.5. Write a whole number/],
+      [{ maxByte: 5 }, /"maxByte" is not a known key. Did you mean "maxBytes"/],
     ])("refuses %o and says what to give", async (options, message) => {
       const making = (async () => await subject.create(options))();
       await expect(making).rejects.toMatchObject({

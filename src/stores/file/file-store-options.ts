@@ -1,5 +1,7 @@
 import { ContractError } from "../../contract/contract-error.ts";
-import { DEFAULT_TTL_MS, assertByteLimit, assertTtlMs } from "../store-rules.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { choice, optionsOf, withMethods } from "../../options/option-kinds.ts";
+import { DEFAULT_TTL_MS, storeKinds } from "../store-rules.ts";
 import { type FileLayer, nodeFileLayer } from "./file-layer.ts";
 
 /** What a stored entry survives: with `rename` the end of any process, with `fsync` a power cut too. */
@@ -25,6 +27,13 @@ export type FileStoreRules = Required<FileStoreOptions>;
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
+const fileOptions = optionsOf<FileStoreOptions>({
+  ...storeKinds,
+  maxEntryBytes: storeKinds.maxBytes,
+  durability: choice(durabilities),
+  files: withMethods(["readDirectory"], "give a file system for tests, or leave it out"),
+});
+
 /** The options with their defaults; refuses invalid ones. */
 export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES, durability = "rename" } = options;
@@ -33,12 +42,6 @@ export function checkFileStoreOptions(directory: string, options: FileStoreOptio
     const message = "The file store has no directory: give the path of one, such as ./archive.";
     throw new ContractError("INVALID_OPTION", message, { option: "directory" });
   }
-  assertTtlMs(ttlMs);
-  assertByteLimit("maxBytes", maxBytes);
-  assertByteLimit("maxEntryBytes", maxEntryBytes);
-  if (!durabilities.includes(durability)) {
-    const message = `durability is ${durability as string}: give one of ${durabilities.join(", ")}.`;
-    throw new ContractError("INVALID_OPTION", message, { option: "durability" });
-  }
+  checkOptions("fileStore", fileOptions, options);
   return { ttlMs, maxBytes, maxEntryBytes, durability, now, files };
 }

@@ -160,8 +160,8 @@ describe("fileStore: options", () => {
   it.each([
     ["", {}, /has no directory: give/],
     ["a\0b", {}, /has no directory: give/],
-    ["x", { durability: "maybe" as never }, /durability is maybe: give one of rename, fsync/],
-    ["x", { maxEntryBytes: Number.NaN }, /maxEntryBytes is NaN: give/],
+    ["x", { durability: "maybe" as never }, /"durability" is "maybe". Choose one of rename, fsync/],
+    ["x", { maxEntryBytes: Number.NaN }, /"maxEntryBytes" is NaN. Write a whole number of bytes/],
   ])("refuses %j with %o", (directory, options, message) => {
     expect(() => fileStore(directory, options)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringMatching(message) }),

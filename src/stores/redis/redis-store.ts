@@ -2,16 +2,16 @@
 // a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
 
 import { createHash, randomBytes } from "node:crypto";
-import { ContractError } from "../../contract/contract-error.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { callback, optionsOf, readable, whole } from "../../options/option-kinds.ts";
 import { ArchiveError, type ArchiveRead, type ArchiveStore } from "../archive-store.ts";
 import {
   DEFAULT_TTL_MS,
-  assertByteLimit,
-  assertTtlMs,
   clampRange,
   contentTypeOf,
   isHash,
   isHashPrefix,
+  storeKinds,
 } from "../store-rules.ts";
 import { RedisBlocks, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
@@ -78,12 +78,21 @@ export interface RedisStore extends ArchiveStore {
   readonly prefix: string;
 }
 
+const redisOptions = optionsOf<RedisStoreOptions>({
+  ...storeKinds,
+  // It begins every key.
+  prefix: readable(
+    (given) => (/^[\w.:-]{1,100}$/.test(given) ? given : undefined),
+    "Write 1 to 100 letters, digits or one of _ . : -",
+  ),
+  timeoutMs: whole({ min: 1, max: 600_000, unit: "milliseconds" }),
+  connect: callback,
+});
+
 /** A store that every process with the same URL and prefix shares. Connects at its first use. */
 export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
-  assertTtlMs(ttlMs);
-  if (maxBytes !== undefined) assertByteLimit("maxBytes", maxBytes);
-  assertOptions(prefix, timeoutMs);
+  checkOptions("redisStore", redisOptions, options);
   const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
   const blocks = new RedisBlocks(connection, prefix, ttlMs);
   const index = new RedisIndex(connection, blocks, prefix, options.now);
@@ -168,16 +177,6 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     },
     close: () => connection.close(),
   };
-}
-
-function assertOptions(prefix: string, timeoutMs: number): void {
-  if (!/^[\w.:-]{1,100}$/.test(prefix)) {
-    const message = "prefix begins every key: give 1 to 100 letters, digits or one of _ . : -";
-    throw new ContractError("INVALID_OPTION", message, { option: "prefix" });
-  }
-  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= 600_000) return;
-  const message = `timeoutMs is ${String(timeoutMs)}: give a whole number of milliseconds from 1 to 600000.`;
-  throw new ContractError("INVALID_OPTION", message, { option: "timeoutMs" });
 }
 
 function sha256(content: string | Uint8Array): string {
