@@ -13,7 +13,7 @@ export type { LoadConfigOptions } from "./load-config.ts";
 export type { Environment } from "./read-environment.ts";
 export type { CommandLine, ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
 export type { DeliveryMode } from "../pipeline/parcel.ts";
-export type { Secret } from "./secret.ts";
+export type { Secret } from "./read-environment.ts";
 export type {
   Budget,
   FlagOverride,

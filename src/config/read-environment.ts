@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
@@ -5,7 +6,32 @@ import { adviseName } from "../text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Limit, type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
-import { Secret } from "./secret.ts";
+
+/** A secret that prints as "set" wherever it is logged, inspected or serialised. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The secret itself, for the code that signs with it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return "set";
+  }
+
+  toJSON(): string {
+    return "set";
+  }
+
+  [inspect.custom](): string {
+    return "set";
+  }
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

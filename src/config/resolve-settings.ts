@@ -12,7 +12,7 @@ import type {
   Settings,
   ToolOverride,
 } from "./settings.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./read-environment.ts";
 
 type Filled<T> = T extends readonly unknown[]
   ? T

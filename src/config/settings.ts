@@ -4,7 +4,7 @@ import type { FlagState } from "../gates/flag.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import type { Source } from "./entry.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./read-environment.ts";
 
 export type Limit = number | "off";
 /** What to do with a long result in a dialect that has no place to say what is missing. */

@@ -2,6 +2,7 @@
 // `tool.run` does: call a handler, or ask a server and wait for its answer.
 
 import { IDEMPOTENCY_META_KEY } from "../contract/wire-names.ts";
+import { MAX_TIMER_MS, assertNumber } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
@@ -13,12 +14,12 @@ import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "./guards/kept-results.ts";
 import { CallCancelled, readableError } from "./unanswered.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
-import { runHandlerInTime } from "./guards/run-handler-in-time.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
 import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./guards/keep-answer.ts";
 import { NoteTaker, staleCache } from "./handler-context.ts";
 import { principalOf } from "./open-call.ts";
 import type { ToolConfig } from "./tool-definition.ts";
+import { runWithDeadline } from "../resilience/deadline.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 
 const MAX_KEY_LENGTH = 512;
@@ -55,6 +56,33 @@ function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): P
         end(outcome);
       };
     work.then(settle(resolve), settle(reject));
+  });
+}
+
+interface HandlerDeadlineOptions {
+  readonly timeoutMs?: number | undefined;
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a handler until it settles, or rejects with TIMEOUT or `CallCancelled`, whichever is first. */
+export async function runHandlerInTime<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { timeoutMs, signal }: HandlerDeadlineOptions = {},
+): Promise<T> {
+  if (timeoutMs !== undefined) assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+  const started = performance.now();
+  const runToTheEnd = async (stop: AbortSignal): Promise<T> => {
+    const value = await run(stop);
+    // A handler that does not let go of the thread keeps the timer from firing, and comes back late itself.
+    if (timeoutMs === undefined || performance.now() - started <= timeoutMs) return value;
+    throw faults.timeout(timeoutMs, { details: { executed: "yes" } });
+  };
+  return runWithDeadline(runToTheEnd, {
+    timeoutMs,
+    signal,
+    onTimeout: () => faults.timeout(timeoutMs ?? 0),
+    onCancel: (reason) => new CallCancelled(reason),
   });
 }
 

@@ -115,7 +115,7 @@ export function upkeepFacts(name: string, subject: StoreFactsSubject): void {
       [{ maxBytes: 1.5 }, /"maxBytes" is 1.5. Write a whole number/],
       [{ maxByte: 5 }, /"maxByte" is not a known key. Did you mean "maxBytes"/],
     ])("refuses %o and says what to give", async (options, message) => {
-      const making = (async () => await subject.create(options))();
+      const making = (async () => await subject.create(options as object))();
       await expect(making).rejects.toMatchObject({
         code: "INVALID_OPTION",
         message: expect.stringMatching(message),

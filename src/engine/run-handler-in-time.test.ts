@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CallCancelled } from "../unanswered.ts";
-import { runHandlerInTime } from "./run-handler-in-time.ts";
+import { CallCancelled } from "./unanswered.ts";
+import { runHandlerInTime } from "./execute-tool.ts";
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
