@@ -35,6 +35,8 @@ export type { DigestArguments } from "./digest-arguments.ts";
 export type { DigestAnswer, SourceFacts } from "./digest-output.ts";
 export type { FetcherOptions } from "../fetching/fetcher.ts";
 export { attachContract } from "./attach-contract.ts";
+export { stdioTransport } from "./stdio-transport.ts";
+export type { StdioTransport, StdioTransportOptions } from "./stdio-transport.ts";
 export { openStore } from "../stores/open-store.ts";
 export { memoryStore } from "../stores/memory-store.ts";
 export type { MemoryStoreOptions } from "../stores/memory-store.ts";
