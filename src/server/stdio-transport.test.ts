@@ -128,8 +128,8 @@ describe("stdioTransport", () => {
     const { stdin, stdout } = streams();
     const transport = stdioTransport({ stdin, stdout, maxLineBytes: 100 });
     const errors: Error[] = [];
-    const closed = new Promise<void>((resolve) => void Object.assign(transport, { onclose: resolve }));
-    transport.onerror = (error) => void errors.push(error);
+    const onerror = (error: Error) => void errors.push(error);
+    const closed = new Promise<void>((onclose) => void Object.assign(transport, { onclose, onerror }));
     await transport.start();
     stdin.write("x".repeat(101));
     await closed;
