@@ -6,6 +6,7 @@ import { lostCall } from "./client-faults.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { type CallParams, type Connection, sendCall } from "./connection.ts";
 import { readResult } from "./read-result.ts";
+import { RATE_LIMIT_ERROR } from "../contract/standards/rate-limit-error.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
@@ -53,6 +54,10 @@ export class CallRunner {
       result = await sendCall(this.connection, this.#paramsOf(called, options), { signal, timeoutMs });
     } catch (error) {
       signal?.throwIfAborted();
+      if ((error as { readonly code?: unknown } | undefined)?.code === RATE_LIMIT_ERROR) {
+        const { limitedCall } = await import("./limited-call.ts");
+        throw limitedCall(error, called);
+      }
       throw lostCall(error, called);
     }
     return readResult(result, called, { strict, dialect });

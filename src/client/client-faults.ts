@@ -1,8 +1,6 @@
-import { RATE_LIMIT_ERROR, retryAfterIn } from "../contract/standards/rate-limit-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { ResponseError } from "../contract/response-error.ts";
-import type { DataSchema } from "./tool-types.ts";
 
 /** The caller asked for something that the answer does not have: a list, or data of another shape. */
 export function notAsAsked(says: string, { called, requestId }: Answer, remediation: string): ResponseError {
@@ -48,7 +46,6 @@ const protocolCodes: Readonly<Record<number, Known>> = {
   [-32601]: ["NOT_FOUND", "not_found", "The server does not know this method."],
   [-32600]: badInput,
   [-32001]: timedOut,
-  [RATE_LIMIT_ERROR]: ["RATE_LIMIT_EXCEEDED", "rate_limit", "Wait, then call again."],
 };
 /** SDK v2 names its own errors in words. */
 const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut };
@@ -64,14 +61,10 @@ export function lostCall(error: unknown, called: Called): ResponseError {
   const { tool } = called;
   if (error instanceof Error && refusedBySdk.test(error.message))
     return invalidResponse(error.message, called, undefined, error);
-  const { code, data } = (isJsonObject(error) || error instanceof Error ? error : {}) as {
-    readonly code?: unknown;
-    readonly data?: unknown;
-  };
+  const code = isJsonObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
   const known = typeof code === "number" ? protocolCodes[code] : namedCodes[String(code)];
   const message = error instanceof Error && error.message !== "" ? error.message : "The call got no answer";
   const isUnsent = neverSent.test(message);
-  const wait = code === RATE_LIMIT_ERROR ? retryAfterIn(data) : undefined;
   const executed = isUnsent || (known !== undefined && known[1] !== "unavailable") ? "no" : "unknown";
   return new ResponseError(
     {
@@ -82,29 +75,8 @@ export function lostCall(error: unknown, called: Called): ResponseError {
         ? "Connect the client, then call again."
         : (known?.[2] ?? "Check the connection, then try again."),
       details: { tool, executed, ...(typeof code === "number" ? { json_rpc_code: code } : {}) },
-      ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
     },
     {},
     { cause: error },
   );
-}
-
-interface Issue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
-}
-
-/** The data as the caller's own schema reads it; a stub is not the tool's data, and is left as it is. */
-export async function checkData(answer: Answer, schema: DataSchema | undefined): Promise<Answer> {
-  if (schema === undefined || answer.fidelity === "summary" || answer.fidelity === "reference_only")
-    return answer;
-  const result = (await schema["~standard"].validate(answer.data)) as {
-    readonly value?: unknown;
-    readonly issues?: readonly Issue[];
-  };
-  const [issue] = result.issues ?? [];
-  if (issue === undefined) return { ...answer, data: result.value as Answer["data"] };
-  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
-  const says = `data${path === "" ? "" : ` at ${path}`}: ${issue.message}`;
-  throw notAsAsked(says, answer, "Check the schema you gave against what the tool sends.");
 }

@@ -22,7 +22,6 @@ import {
   type CompleteOptions,
   checkClientOptions,
 } from "./client-options.ts";
-import { checkData } from "./client-faults.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
@@ -91,6 +90,8 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     const { schema, ...rest } = given;
     const answer = await runner.run({ tool: name, args: objectOf(args) }, rest);
     const whole = rest.complete === true ? await completeAnswer(runner, answer, rest) : answer;
+    if (schema === undefined) return whole;
+    const { checkData } = await import("./check-data.ts");
     return checkData(whole, schema);
   }
 

@@ -69,7 +69,6 @@ const thrown: Readonly<Record<string, () => unknown>> = {
   },
   "a thing that only looks like a fault": () => ({ [Symbol.for("waybill.ToolFault")]: true, message: MARK }),
   "an error with the code of a protocol error": () => Object.assign(new Error(MARK), { code: -32602 }),
-  "an AbortError": () => new DOMException(MARK, "AbortError"),
   "an AggregateError": () => new AggregateError([new Error(MARK), MARK], MARK),
   "an object whose toJSON throws": () => ({ toJSON: failing }),
   "a fault without a message": () => new ToolFault(""),
@@ -124,6 +123,13 @@ const odd: readonly HostileHandler[] = [
     name: "returns a key called __proto__",
     code: "success",
     run: () => JSON.parse('{"__proto__":{"a":1}}') as unknown,
+  },
+  {
+    name: "throws an AbortError",
+    code: "UNAVAILABLE",
+    run: () => {
+      throw new DOMException(MARK, "AbortError");
+    },
   },
   { name: "returns a promise that rejects late", code: "INTERNAL_ERROR", run: () => late(20) },
   { name: "never settles", code: "TIMEOUT", timeoutMs: 30, run: () => new Promise(() => undefined) },
