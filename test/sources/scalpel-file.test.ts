@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import * as z from "zod";
 import { resolveConfig } from "../../src/config/resolve-config.ts";
 import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
 import { followConfig } from "../../src/config/index.ts";
@@ -75,6 +76,33 @@ describe("a scalpel answer", () => {
     const { envelope } = await runTool(analyze, {}, { contract: { tiers } });
     expect(Object.keys(envelope as object)).toEqual(["data"]);
   });
+
+  it.each(["minimal", "standard", "debug"])(
+    "an error has nothing of the code, in profile %s",
+    async (profile) => {
+      const inputSchema = z.object({
+        code: z.string().max(3).optional(),
+        mode: z.enum(["deep"]).optional(),
+        lines: z.array(z.string().regex(/^$/)).optional(),
+        fails: z.string().optional(),
+      });
+      const scan = defineTool(
+        "scan",
+        { description: "Scans", dialect: "scalpel", inputSchema },
+        ({ fails }) => {
+          throw new SyntaxError(`invalid syntax: ${fails}`);
+        },
+      );
+      const { settings } = resolveConfig({ environment: { WAYBILL_PROFILE: profile } });
+      const code = "key=open()";
+      const rejected = [{ code }, { mode: code }, { lines: [code] }, { fails: code }];
+      for (const args of rejected) {
+        const { result } = await runTool(scan, args, { contract: { config: settings } });
+        expect(result["isError"]).toBe(true);
+        expect(JSON.stringify(result)).not.toContain("open()");
+      }
+    },
+  );
 
   it("minimal saves 74 tokens on the example", async () => {
     const counter = await loadCounter("cl100k_base");
