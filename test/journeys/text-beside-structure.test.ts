@@ -157,11 +157,26 @@ describe("text beside a structure over the budget", () => {
     expect(read.fidelity).toBe("partial");
   });
 
-  it("cuts the data where the structure alone is too long, and keeps the text", async () => {
-    const many = Array.from({ length: 400 }, (_, id) => ({ id, title: `Issue ${id}` }));
-    const result = { content: [words], structuredContent: { items: many } };
-    const answer = await answerOf(result, { schema, budget: { tokens: 1_000 } });
-    expect(answer.content[0]).toEqual(words);
+  const many = Array.from({ length: 400 }, (_, id) => ({ id, title: `Issue ${id}` }));
+
+  it.each(doors)(
+    "cuts the data where the structure alone is too long, and readers of texts see the same, %s",
+    async (door) => {
+      const result = { content: [words], structuredContent: { items: many } };
+      const answer = await answerOf(result, { door, schema, budget: { tokens: 1_000 } });
+      expect(answer["structuredContent"]).toMatchObject({ meta: { content_fidelity: "partial" } });
+      const mirror = { type: "text", text: JSON.stringify(answer["structuredContent"]) };
+      expect(answer.content).toEqual([words, mirror]);
+      const { structuredContent: _, ...texts } = answer;
+      const read = await readResult(texts, { tool: "t", args: {} });
+      expect((read.data as { items: unknown[] }).items.length).toBeGreaterThan(50);
+    },
+  );
+
+  it("leaves no text that repeats the structure where the author's takes more than half of the budget", async () => {
+    const result = { content: [{ type: "text", text: report }], structuredContent: { items: many } };
+    const answer = await answerOf(result, { schema, budget: { tokens: 800 } });
+    expect(textsOf(answer)[0]).toBe(report);
     expect(answer["structuredContent"]).toMatchObject({ meta: { content_fidelity: "partial" } });
     expect(textsOf(answer)[1]).toMatch(/^\{"meta":/);
   });

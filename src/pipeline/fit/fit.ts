@@ -8,6 +8,7 @@ import {
   type Parcel,
   type PipelineContext,
   type Rendering,
+  blockText,
   hasProse,
   partOf,
   stamp,
@@ -80,7 +81,16 @@ function fitWith(
   const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;
   if (isEnough || !fitting.canCut)
     return stamp(spare, "fit", "full: without a text that repeats the structure");
-  return withCut((cutOver) => cutOver(spare, context, fitting, scale));
+  // What has to be cut anyway is cut a little more, so that readers of texts alone see it too.
+  const start = isProseShort(parcel, scale) ? bare : spare;
+  return withCut((cutOver) => cutOver(start, context, fitting, scale));
+}
+
+/** Whether an author's texts leave at least half of the budget to the data. */
+function isProseShort({ blocks = [] }: Parcel, scale: ParcelWeigher): boolean {
+  const half = scale.budget / 2;
+  const texts = blocks.filter(({ type }) => type === "text").map(blockText);
+  return scale.weighTexts(texts, half) <= half;
 }
 
 function isWithin(
