@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { defaultSettings } from "../config/settings.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { defineTiers } from "../gates/define-tiers.ts";
@@ -113,6 +113,16 @@ describe("createContract", () => {
     expect(error.message).toMatch(message);
     expect(error.code).toBe("INVALID_OPTION");
     expect(error.details["option"]).toEqual(expect.any(String));
+  });
+
+  it("refuses a secret of the environment that cannot sign cursors, without showing it", () => {
+    vi.stubEnv("WAYBILL_SECRET", "hunter2");
+    const { message } = refusal(() => createContract());
+    vi.unstubAllEnvs();
+    expect(message).toMatch(
+      /\(WAYBILL_SECRET\) cannot be used. The cursor key "0" is missing or shorter than 16/,
+    );
+    expect(message).not.toContain("hunter2");
   });
 
   it("names every problem at once, and shows no secret", () => {

@@ -146,7 +146,17 @@ export function checkContractOptions(options: ContractOptions): void {
     checkTool(tool?.name, tool?.config, tool?.handler);
 }
 
-/** Refuses names that the settings do not know, and a folder that can never be one: both would fail every call. */
+/** The operator's secret signs cursors where the code gives no keys; one that is too short would fail the first page. */
+function checkSecret({ options, effective }: ContractState): void {
+  const { secret } = effective.settings;
+  if (options.cursorKeys !== undefined || secret === undefined) return;
+  const problem = thrownBy(() => void toKeyRing(secret.reveal()));
+  if (problem === undefined) return;
+  const message = `The secret of the configuration (WAYBILL_SECRET) cannot be used. ${problem}`;
+  refuseOptions(owner, [{ path: ["config", "secret"], part: "value", message }]);
+}
+
+/** Refuses what the settings do not know or cannot use, and a folder that can never be one: all would fail calls. */
 export function checkContract(state: ContractState): void {
   const { options, effective } = state;
   const profiles = Object.keys(effective.settings.profiles);
@@ -154,6 +164,7 @@ export function checkContract(state: ContractState): void {
   for (const name of options.allow?.profiles ?? []) checkName(owner, ["allow", "profiles"], name, profiles);
   for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
     checkNames(state, owner, settings, ["toolSettings", name]);
+  checkSecret(state);
   if (typeof effective.store !== "string") return;
   const problem = checkStoreFolder(effective.store);
   if (problem !== undefined)

@@ -16,6 +16,12 @@ const specGet = defineTool(
 );
 
 describe("runTool", () => {
+  it("refuses options it does not know", async () => {
+    const tool = defineTool("t", { description: "T" }, () => ({}));
+    const wrong = runTool(tool, {}, { contarct: {} } as never);
+    await expect(wrong).rejects.toThrow('runTool: "contarct" is not a known key. Did you mean "contract"?');
+  });
+
   it("gives the result, the envelope in it, and what it says", async () => {
     const { result, envelope, outcome } = await runTool(specGet, { spec_id: "search" });
     expect(outcome).toMatchObject({ ok: true, data: { spec_id: "search" } });

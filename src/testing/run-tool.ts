@@ -1,3 +1,6 @@
+import * as z from "zod/mini";
+import { checkOptions } from "../options/check-options.ts";
+import { callback, named, optionsOf, withMethods } from "../options/option-kinds.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
@@ -31,6 +34,15 @@ export interface ToolRun {
   readonly outcome: Outcome;
 }
 
+const runOptions = optionsOf<RunToolOptions>({
+  // Options are checked by the contract that is made of them.
+  contract: z.looseObject({}, "Write a contract, or the options of one."),
+  meta: named(z.unknown()),
+  auth: named(z.unknown()),
+  signal: withMethods(["throwIfAborted"], "give an AbortSignal"),
+  onProgress: callback,
+});
+
 /**
  * Runs a tool under its contract without a server or a transport. Every result is checked against the contract.
  *
@@ -42,6 +54,7 @@ export async function runTool(
   args: JsonObject = {},
   options: RunToolOptions = {},
 ): Promise<ToolRun> {
+  checkOptions("runTool", runOptions, options);
   const { contract = {}, meta = {}, auth, signal, onProgress } = options;
   const state = stateOf(
     "server" in contract ? contract : { validate: "always", logLevel: "silent", ...contract },
