@@ -31,6 +31,3 @@ export function sourceRows(source: SourceId): readonly SourceRow[] {
 export function placeOf({ id, line }: SourceRow): string {
   return `${id.slice(0, id.indexOf("."))}:${line}`;
 }
-
-/** Statements whose test is still to come, and their lines. */
-export const awaited: ReadonlyMap<string, number> = new Map([["001.109", 341]]);
