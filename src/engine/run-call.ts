@@ -173,16 +173,11 @@ function factsOf(
 ): CallFacts {
   const { dialect, profile } = contract;
   const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs };
-  if (outcome === undefined || outcome.ok) return { ok: true, ...common };
-  const { fault, notes: told } = outcome;
-  const redactions = told.telemetry?.["redactions"];
-  return {
-    ok: false,
-    errorCode: fault.code,
-    errorType: fault.type,
-    ...(typeof redactions === "number" ? { redactions } : {}),
-    ...common,
-  };
+  const counted = outcome?.notes.telemetry?.["redactions"];
+  const redactions = typeof counted === "number" ? { redactions: counted } : {};
+  if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...common };
+  const { fault } = outcome;
+  return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
 }
 
 /** One call from its arguments to the MCP result. Rejects only with errors that the client must handle. */

@@ -278,6 +278,15 @@ describe("a client", () => {
     });
   });
 
+  it("reads what a server without a contract says of its failure", async () => {
+    const mark = foreign({ class: "capability", code: "resource_not_found", agentGuidance: "Look again." });
+    const result = { ...said("no"), isError: true, _meta: { [TOOL_FAILURE]: mark } };
+    const error: unknown = await contractClient(() => Promise.resolve(result), { retry: false })
+      .call("work", {})
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "NOT_FOUND", remediation: "Look again.", retryRule: "never" });
+  });
+
   it("does not repeat a tool by itself where the limit is that of something behind it", async () => {
     let calls = 0;
     const failed = {

@@ -155,6 +155,48 @@ describe(`${SECRETS} secrets`, () => {
   });
 });
 
+describe("a masked success", () => {
+  it("keeps the promise of its schema, and counts what was masked", async () => {
+    const email = z
+      .string()
+      .regex(/^[a-z]{1,80}$/)
+      .max(90);
+    const tool = defineTool(
+      "key",
+      { description: "Gives a key", outputSchema: z.object({ token: email, at: z.iso.datetime() }) },
+      () => ({ token: "q".repeat(60), at: "2026-01-01T00:00:00Z" }),
+    );
+    const contract = createContract({ redact: { successes: true }, validate: "always", logger: quiet });
+    const facts: unknown[] = [];
+    contract.onCall({ start: () => ({ end: (told) => void facts.push(told) }) });
+    const server = await openTapped(contract, [tool]);
+    await server.client.listTools();
+    // The client checks the result against the schema it was shown.
+    const { structuredContent } = await server.call("key");
+    expect(structuredContent).toMatchObject({
+      data: { token: "[REDACTED:TOKEN]", at: "2026-01-01T00:00:00Z" },
+    });
+    expect(facts).toMatchObject([{ ok: true, redactions: 1 }]);
+    await server.close();
+  });
+});
+
+describe("what a refusal shows in scalpel", () => {
+  it("is never what the caller sent, in any field or profile", async () => {
+    const inputSchema = z.object({ count: z.number(), mode: z.enum(["fast", "slow"]).optional() });
+    const tool = defineTool("work", { description: "Works", inputSchema }, () => ({}));
+    for (const profile of ["minimal", "standard", "debug"]) {
+      const server = await openTapped(createContract({ dialect: "scalpel", profile, logger: quiet }), [tool]);
+      const { structuredContent } = await server.call("work", { count: "let x = 1", mode: "x=>x" });
+      const text = JSON.stringify(structuredContent);
+      expect(text).toContain("a string of 9 characters");
+      expect(text).not.toContain("let x");
+      expect(text).not.toContain("x=>x");
+      await server.close();
+    }
+  });
+});
+
 describe("what is never touched", () => {
   const jwt = `eyJ${"a".repeat(20)}.eyJ${"b".repeat(20)}.${"c".repeat(20)}`;
   const hash = `sha256:${"0f".repeat(32)}`;

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../contract/outcome.ts";
+import { readToolFailure } from "../../../contract/standards/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
@@ -40,8 +41,12 @@ function read(json: JsonValue): Outcome {
       ...(structured === undefined ? {} : { structured_content: structured }),
       ...(blocks.length > 0 ? { content: blocks } : {}),
     };
-    const fault = untypedFault(texts.join("\n"));
-    return { ok: false, fault: Object.keys(data).length > 0 ? { ...fault, data } : fault, notes };
+    const { _meta: meta } = result;
+    // What a server says of its failure in a draft of the specification is more than its text does.
+    const said = readToolFailure(isJsonObject(meta) ? meta : undefined);
+    const fault = { ...untypedFault(texts.join("\n")), ...said };
+    const all = { ...said?.data, ...data };
+    return { ok: false, fault: Object.keys(all).length > 0 ? { ...fault, data: all } : fault, notes };
   }
   const payload = payloadOf(structured, texts);
   if (blocks.length === 0) return { ok: true, data: payload ?? null, notes };
