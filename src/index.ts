@@ -44,8 +44,10 @@ export type {
   Success,
   UpgradeHint,
 } from "./contract/outcome.ts";
-export { severities, warningRows } from "./contract/warning.ts";
-export type { Severity, WarningDetail, WarningRow } from "./contract/warning.ts";
+export { severities } from "./contract/warning.ts";
+export { warningRows } from "./contract/warning-rows.ts";
+export type { Severity, WarningDetail } from "./contract/warning.ts";
+export type { WarningRow } from "./contract/warning-rows.ts";
 export { fidelityLevels } from "./contract/outcome.ts";
 export type { Pagination } from "./contract/pagination.ts";
 export type { RateLimit } from "./contract/rate-limit.ts";

@@ -1,7 +1,7 @@
 import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registry.ts";
 import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
-import { warningRows } from "../../src/contract/warning.ts";
+import { warningRows } from "../../src/contract/warning-rows.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/pipeline/outcome/known-error.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 

@@ -3,7 +3,8 @@ import { defineTool } from "../engine/tool-definition.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import { runTool } from "../testing/run-tool.ts";
 import { successResponse } from "./success-responses.ts";
-import { orderWarnings, warningRows } from "./warning.ts";
+import { orderWarnings } from "./warning.ts";
+import { warningRows } from "./warning-rows.ts";
 
 describe("the severity of a warning that its author left out", () => {
   it.each(warningRows)("of $code is $severity on the wire, as the registry has it", ({ code, severity }) => {

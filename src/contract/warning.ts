@@ -4,48 +4,35 @@ import type { JsonObject } from "../json/json-value.ts";
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
-export interface WarningRow {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly says: string;
-  /** Shown in every profile even at severity info, because the reader can act on it. */
-  readonly actionable?: boolean;
-}
+/**
+ * The six codes of seed 001, then the ones Waybill raises, with the severity of each. Authors may use any other code.
+ * What each says is in warning-rows.ts, which no client has to load.
+ */
+export const knownSeverities = {
+  CONTENT_TRUNCATED: "info",
+  STALE_CACHE: "warning",
+  PARTIAL_FAILURE: "warning",
+  DEPRECATED_FIELD: "info",
+  RATE_LIMIT_APPROACHING: "warning",
+  FALLBACK_USED: "info",
+  CONTENT_DROPPED: "warning",
+  ARCHIVE_WRITE_FAILED: "warning",
+  TOKEN_BUDGET_FLOORED: "warning",
+  DIALECT_NOT_ALLOWED: "warning",
+  BUDGET_NOT_ALLOWED: "warning",
+  VERSION_NOT_SUPPORTED: "warning",
+  FEATURE_UNKNOWN: "warning",
+} as const satisfies Readonly<Record<string, Severity>>;
+export type WarningCode = keyof typeof knownSeverities;
 
-/** The six codes of seed 001, then the ones Waybill raises. Authors may use any other code. */
-export const warningRows: readonly WarningRow[] = [
-  { code: "CONTENT_TRUNCATED", severity: "info", says: "Content was cut to fit a limit", actionable: true },
-  { code: "STALE_CACHE", severity: "warning", says: "Cached data may be old" },
-  { code: "PARTIAL_FAILURE", severity: "warning", says: "Some parts failed" },
-  { code: "DEPRECATED_FIELD", severity: "info", says: "The response has a deprecated field" },
-  { code: "RATE_LIMIT_APPROACHING", severity: "warning", says: "The rate limit is near" },
-  { code: "FALLBACK_USED", severity: "info", says: "A fallback answered" },
-  {
-    code: "CONTENT_DROPPED",
-    severity: "warning",
-    says: "Left-out content cannot be fetched",
-    actionable: true,
-  },
-  { code: "ARCHIVE_WRITE_FAILED", severity: "warning", says: "Left-out content could not be stored" },
-  {
-    code: "TOKEN_BUDGET_FLOORED",
-    severity: "warning",
-    says: "The asked budget was too small and was raised",
-  },
-  {
-    code: "DIALECT_NOT_ALLOWED",
-    severity: "warning",
-    says: "The asked dialect or profile is not offered here",
-  },
-  { code: "BUDGET_NOT_ALLOWED", severity: "warning", says: "The asked token budget is not offered here" },
-  { code: "VERSION_NOT_SUPPORTED", severity: "warning", says: "The asked contract version is unknown" },
-  { code: "FEATURE_UNKNOWN", severity: "warning", says: "The asked feature is unknown" },
-];
+/** Shown in every profile even at severity info, because the reader can act on it. */
+export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
+  "CONTENT_TRUNCATED",
+  "CONTENT_DROPPED",
+]);
 
-const byCode = new Map(warningRows.map((row) => [row.code, row]));
-
-export function warningRow(code: string | undefined): WarningRow | undefined {
-  return code === undefined ? undefined : byCode.get(code);
+function isKnown(code: string | undefined): code is WarningCode {
+  return code !== undefined && Object.hasOwn(knownSeverities, code);
 }
 
 export interface WarningDetail {
@@ -57,12 +44,13 @@ export interface WarningDetail {
 
 /** A bare string counts as `warning`; a known code without a severity takes the registry's. */
 export function severityOf(warning: WarningDetail): Severity {
-  return warning.severity ?? warningRow(warning.code)?.severity ?? "warning";
+  const { severity, code } = warning;
+  return severity ?? (isKnown(code) ? knownSeverities[code] : "warning");
 }
 
 /** True for what every profile shows: severity warning or error, or something the reader can act on. */
 export function isNotable(warning: WarningDetail): boolean {
-  return severityOf(warning) !== "info" || warningRow(warning.code)?.actionable === true;
+  return severityOf(warning) !== "info" || actionableCodes.has(warning.code ?? "");
 }
 
 /** True when the warning says no more than its message, so that the string alone carries it. */
@@ -73,9 +61,9 @@ export function isBare(warning: WarningDetail): boolean {
 /** A known code brings its severity, so that readers need not know the registry. */
 function withSeverity(warning: WarningDetail): WarningDetail {
   const { code, severity, ...rest } = warning;
-  const known = severity ?? warningRow(code)?.severity;
-  if (code === undefined || severity !== undefined || known === undefined) return warning;
-  return { code, severity: known, ...rest };
+  return severity !== undefined || !isKnown(code)
+    ? warning
+    : { code, severity: knownSeverities[code], ...rest };
 }
 
 function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {

@@ -1,0 +1,33 @@
+import { type Severity, type WarningCode, actionableCodes, knownSeverities } from "./warning.ts";
+
+export interface WarningRow {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly says: string;
+  /** Shown in every profile even at severity info, because the reader can act on it. */
+  readonly actionable?: boolean;
+}
+
+const sentences: Readonly<Record<WarningCode, string>> = {
+  CONTENT_TRUNCATED: "Content was cut to fit a limit",
+  STALE_CACHE: "Cached data may be old",
+  PARTIAL_FAILURE: "Some parts failed",
+  DEPRECATED_FIELD: "The response has a deprecated field",
+  RATE_LIMIT_APPROACHING: "The rate limit is near",
+  FALLBACK_USED: "A fallback answered",
+  CONTENT_DROPPED: "Left-out content cannot be fetched",
+  ARCHIVE_WRITE_FAILED: "Left-out content could not be stored",
+  TOKEN_BUDGET_FLOORED: "The asked budget was too small and was raised",
+  DIALECT_NOT_ALLOWED: "The asked dialect or profile is not offered here",
+  BUDGET_NOT_ALLOWED: "The asked token budget is not offered here",
+  VERSION_NOT_SUPPORTED: "The asked contract version is unknown",
+  FEATURE_UNKNOWN: "The asked feature is unknown",
+};
+
+function rowOf([code, says]: [string, string]): WarningRow {
+  const severity = knownSeverities[code as WarningCode];
+  return actionableCodes.has(code) ? { code, severity, says, actionable: true } : { code, severity, says };
+}
+
+/** The registry of warnings as people read it: every code with its severity and what it says. */
+export const warningRows: readonly WarningRow[] = Object.entries(sentences).map(rowOf);
