@@ -13,7 +13,7 @@ import type * as TextBlocks from "../src/digesting/sources/html/text-writer.ts";
 import { loadDigest, loadModule } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
-import { overlapOf, scoreOf } from "./harness/shingle-score.ts";
+import { type Overlap, overlapOf, scoreOf } from "./harness/shingle-score.ts";
 
 interface Page {
   readonly url: string;
@@ -81,11 +81,17 @@ async function defuddle({ html, url }: Page): Promise<string> {
 
 const extractors = { waybill: ours, "Readability.js": readability, defuddle };
 
+/** What a page nobody tuned on may get: the pages in as many parts, each scored by itself. */
+const FOLDS = 5;
+
 async function score(name: string, extract: (page: Page) => Promise<string>, all: readonly Page[]) {
-  const overlaps = [];
+  const overlaps: Overlap[] = [];
   for (const page of all) overlaps.push(overlapOf(page.truth, await extract(page)));
   return {
     name,
+    folds: Array.from({ length: FOLDS }, (_, fold) =>
+      scoreOf(overlaps.filter((_overlap, index) => index % FOLDS === fold)),
+    ),
     all: scoreOf(overlaps),
     even: scoreOf(overlaps.filter((_, index) => index % 2 === 0)),
     odd: scoreOf(overlaps.filter((_, index) => index % 2 === 1)),
@@ -154,6 +160,18 @@ if (!existsSync(`${folder}/articles`)) {
         [name],
       ),
     ),
+  );
+  const spread = (values: readonly number[]): string =>
+    `${Math.min(...values).toFixed(3)}-${Math.max(...values).toFixed(3)}`;
+  console.log(`\nLeast and best of ${FOLDS} folds:\n`);
+  printTable(
+    ["extractor", "precision", "recall", "F1"],
+    figures.scores.map(({ name, folds }) => [
+      name,
+      spread(folds.map(({ precision }) => precision)),
+      spread(folds.map(({ recall }) => recall)),
+      spread(folds.map(({ f1 }) => f1)),
+    ]),
   );
   console.log();
   printTable(

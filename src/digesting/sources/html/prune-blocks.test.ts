@@ -129,4 +129,24 @@ describe("pruneBlocks", () => {
     const links = Array.from({ length: 20 }, (_, index) => link(`Chapter number ${index}`));
     expect(kept(prose("Contents:"), ...links)).toHaveLength(21);
   });
+
+  it("leaves out a paragraph that is nothing but a link, and keeps an address that is spelled out", () => {
+    const teaser = prose("Another story that you might like to read", 41);
+    const address = prose("http://example.org/report", 25);
+    const kept = [prose(sentence), address, prose(sentence)];
+    expect(pruneBlocks([prose(sentence), teaser, address, prose(sentence)])).toEqual(kept);
+  });
+
+  it("leaves out headings and labels that have nothing under them", () => {
+    const under = block("What it costs", "heading");
+    const article = [prose(sentence), under, prose(sentence)];
+    const tail = [block("Latest news", "heading"), prose("You may also like:")];
+    expect(pruneBlocks([...article, ...tail])).toEqual(article);
+  });
+
+  it("takes a long address before the first sentence for no sentence", () => {
+    const address = prose(`https://example.org/${"a-long-title-".repeat(8)}14848164.php`);
+    const article = [prose(sentence), prose(sentence), prose(sentence)];
+    expect(pruneBlocks([address, prose("Close"), ...article])).toEqual(article);
+  });
 });

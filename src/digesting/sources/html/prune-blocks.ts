@@ -58,13 +58,17 @@ const digit = /\p{N}/u;
 const currency = /\p{Sc}/u;
 
 /**
- * Leaves out what an extractor keeps around an article: links to other articles, and the date and author lines before
- * the first sentence. Goes by form, not by words, so that it holds in every language. Where that would take half of
+ * Leaves out what an extractor keeps around an article: links to other articles, the date and author lines before
+ * the first sentence, and headings that have nothing under them. Goes by form, not by words, so that it holds in every language. Where that would take half of
  * the text, the page is a list of links, and all of it stays.
  */
 export function pruneBlocks(blocks: readonly TextBlock[]): readonly TextBlock[] {
-  const dropped = new Set<TextBlock>([...linkedBlocks(blocks), ...blocks.filter(isPrefixedLink)]);
+  const dropped = new Set<TextBlock>([
+    ...linkedBlocks(blocks),
+    ...blocks.filter((block) => isPrefixedLink(block) || isWayOut(block)),
+  ]);
   for (const block of leadBlocks(blocks, dropped)) dropped.add(block);
+  for (const block of tailBlocks(blocks, dropped)) dropped.add(block);
   const kept = blocks.filter((block) => !dropped.has(block));
   return 2 * charactersOf(kept) > charactersOf(blocks) ? kept : blocks;
 }
@@ -107,12 +111,35 @@ function linkedBlocks(blocks: readonly TextBlock[]): TextBlock[] {
   return found;
 }
 
+/** A paragraph that is nothing but a link leads out of the article; one that spells an address tells it to the reader. */
+function isWayOut(block: TextBlock): boolean {
+  return block.kind === "prose" && block.isParagraph && isLink(block) && !isOneWord(block);
+}
+
+function isOneWord({ text }: TextBlock): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
+/** Headings and labels at the end: what they introduce is no part of the article. */
+function tailBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock>): TextBlock[] {
+  const last = blocks.findLastIndex(
+    (block) => !dropped.has(block) && !isHeading(block) && !(isLabel(block) && block.text.endsWith(":")),
+  );
+  return last < 0 ? [] : blocks.slice(last + 1);
+}
+
+function isHeading({ kind }: TextBlock): boolean {
+  return kind === "heading" || kind === "headline";
+}
+
 /** Short lines before the first sentence that have a number in them, are links, or are hardly a line. */
 function leadBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock>): TextBlock[] {
   const first = blocks.findIndex(
     (block) =>
       !dropped.has(block) &&
-      (block.kind === "code" || block.text.length >= LEAD_CHARACTERS || sentenceEnd.test(block.text)),
+      (block.kind === "code" ||
+        (block.text.length >= LEAD_CHARACTERS && !isOneWord(block)) ||
+        sentenceEnd.test(block.text)),
   );
   return blocks
     .slice(0, Math.max(0, first))
