@@ -6,7 +6,7 @@ import type { MessageSession } from "../wire/message-session.ts";
 import type { SessionPorts } from "../wire/upstream-requests.ts";
 
 /** What is hooked in: one session for each connection. */
-type Session = Pick<MessageSession, "request" | "notified" | "response" | "clientIdOf" | "closed">;
+type Session = Pick<MessageSession, "request" | "notified" | "told" | "response" | "clientIdOf" | "closed">;
 export type OpenSession = (ports: SessionPorts) => Session;
 
 type Listener = (message: unknown, extra?: unknown) => void;
@@ -58,7 +58,10 @@ function hookSend(transport: TransportLike, session: Session): Send {
   const send: Send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!isJsonObject(message)) return send(message, options);
-    if ("method" in message) return send(message, relatedToClient(session, options));
+    if ("method" in message) {
+      session.told(message);
+      return send(message, relatedToClient(session, options));
+    }
     const changed: MaybePromise<JsonObject> | undefined = session.response(message);
     if (changed === undefined) return Promise.resolve();
     // HTTP transports take the status from what is sent while they deliver, so what is ready goes out at once.

@@ -191,6 +191,19 @@ describe("a list", () => {
   });
 });
 
+describe("a server whose tools change", () => {
+  it("is asked for its list again by the next call after it said so", async () => {
+    const { session, heard } = open(serving({ structuredContent: { sum: 3 }, content: [] }));
+    const lists = (): number => heard.filter(({ method }) => method === "tools/list").length;
+    await session.request(call(), here);
+    await session.request(call("add", 2), here);
+    expect(lists()).toBe(1);
+    session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await session.request(call("add", 3), here);
+    expect(lists()).toBe(2);
+  });
+});
+
 describe("time and cancellation", () => {
   const slow: Serve = (message, session) => {
     if (message["method"] === "tools/list") void session.response(reply(message, { tools: [add] }));
@@ -202,7 +215,11 @@ describe("time and cancellation", () => {
       id: 1,
       result: { isError: true, structuredContent: { data: { error_code: "TIMEOUT" } } },
     });
-    expect(heard.at(-1)).toMatchObject({ method: "notifications/cancelled", params: { requestId: 1 } });
+    expect(heard.at(-1)).toMatchObject({
+      method: "notifications/cancelled",
+      // What the SDK gives its handler as the reason of the signal.
+      params: { requestId: 1, reason: expect.stringMatching(/5 ms/) as string },
+    });
     expect(session.response(reply({ id: 1 }, said("late")))).toBeUndefined();
   });
 

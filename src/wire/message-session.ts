@@ -98,6 +98,11 @@ export class MessageSession {
     this.#calls?.cancel(params["requestId"], new CallCancelled(params["reason"]));
   }
 
+  /** A message of the server that answers nothing. */
+  told({ method }: JsonObject): void {
+    if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
+  }
+
   /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
     if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
@@ -127,15 +132,7 @@ export class MessageSession {
 
   /** Whether anything is kept that a client could ask for. */
   #keeps(): boolean {
-    if (this.#own === undefined) {
-      const { toolSettings = {} } = this.#state.options;
-      const settled = Object.entries(toolSettings).map(([name, config]) => ({
-        name,
-        config,
-        handler: () => ({}),
-      }));
-      return canCut(this.#state) || settled.some((tool) => canCut(this.#state, tool));
-    }
+    if (this.#own === undefined) return keepsForeign(this.#state);
     return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
   }
 
@@ -199,6 +196,24 @@ export class MessageSession {
       .filter(([name, { config }]) => !isShutFor(this.#state, name, config, auth))
       .map(([name]) => name);
   }
+}
+
+const kept = new WeakMap<ContractState, { readonly settings: object; readonly keeps: boolean }>();
+
+/** Whether anything of another server's tools may be cut; asked by every call, so found once for the settings. */
+function keepsForeign(state: ContractState): boolean {
+  const { settings } = state.effective;
+  const known = kept.get(state);
+  if (known?.settings === settings) return known.keeps;
+  const { toolSettings = {} } = state.options;
+  const settled = Object.entries(toolSettings).map(([name, config]) => ({
+    name,
+    config,
+    handler: () => ({}),
+  }));
+  const keeps = canCut(state) || settled.some((tool) => canCut(state, tool));
+  kept.set(state, { settings, keeps });
+  return keeps;
 }
 
 /** The request never reached the server, so the tool has certainly not run. */

@@ -25,6 +25,10 @@ class Bounded<Value> {
     return this.#entries.get(key);
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   set(key: string, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
@@ -91,6 +95,11 @@ export class UpstreamMemory {
   /** The last page of a tenant's list has passed. */
   noteList(tenant: string): void {
     this.#shownTo(tenant).list = "seen";
+  }
+
+  /** The server says that its tools have changed: every list is asked for again when it is needed. */
+  forgetLists(): void {
+    this.#shown.clear();
   }
 
   /** Asks once for a tenant's list; undefined when it was seen already, or when asking has failed. */

@@ -36,6 +36,14 @@ function gone(): Error {
   return faults.unavailable("The connection to the server was closed");
 }
 
+/** What the handler's signal says; the server is one's own, so it may know. */
+function reasonOf(reason: unknown): string {
+  if (typeof reason === "string" && reason !== "") return reason;
+  return reason instanceof Error && reason.message !== ""
+    ? reason.message
+    : "Nobody waits for the answer any more";
+}
+
 /** What one connection's session has asked its server and not heard of yet. */
 export class UpstreamRequests {
   readonly #ports: SessionPorts;
@@ -142,7 +150,7 @@ export class UpstreamRequests {
     if (this.#given.size > MAX_PENDING) this.#given.delete(oldest);
     const isTold = waiting.hasClientId && CallCancelled.isInstance(reason);
     if (!isTold) {
-      const params = { requestId: id as string, reason: "Nobody waits for the answer any more" };
+      const params = { requestId: id as string, reason: reasonOf(reason) };
       const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
       this.#ports.toServer(message, waiting.handover);
     }

@@ -40,7 +40,7 @@ const inputSchema = z.object({
     .string()
     .optional()
     .describe("For search: words of a finding. For sources: what the digests are to answer."),
-  pause_ms: z.int().min(0).max(1000).optional().describe("For survey: how long each source takes."),
+  pause_ms: z.int().min(0).max(60_000).optional().describe("For survey: the pause between two sources."),
   cursor: z.string().nullish().describe("For reading-list: the cursor of the last page."),
   page_size: z.int().min(1).optional().describe("For reading-list and report: items on a page."),
   limit: z.int().min(1).optional().describe("Deprecated: use page_size."),
@@ -96,7 +96,7 @@ async function survey(
   const { value } = await data.read<Survey>("survey.json");
   const { sources, cached } = value;
   for (const [index, { source }] of sources.entries()) {
-    await pause(pause_ms, undefined, { signal: context.signal });
+    if (index > 0) await pause(pause_ms, undefined, { signal: context.signal });
     await context.progress(index + 1, sources.length, `Asked ${source}`);
   }
   const failed = sources.filter(({ state }) => state === "unreachable").map(({ source }) => source);
