@@ -109,6 +109,8 @@ const toolConfig = optionsOf<ToolConfig>({
   _meta: named(z.unknown()),
 });
 
+const handlerOf = object({ handler: callback });
+
 /** What the protocol asks of names; some clients drop a tool with any other. */
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -125,7 +127,7 @@ export function checkTool(name: unknown, config: unknown, handler: unknown): voi
   if (typeof config === "object" && config !== null && known.has(config) && typeof handler === "function")
     return;
   checkOptions(`Tool ${name}`, toolConfig, config, "The config");
-  checkOptions(`Tool ${name}`, object({ handler: callback }), { handler });
+  checkOptions(`Tool ${name}`, handlerOf, { handler });
   known.add(config as object);
 }
 
