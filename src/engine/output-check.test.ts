@@ -4,6 +4,7 @@ import * as z from "zod";
 import { errorResponse } from "../contract/error-response.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import { createContract } from "../server/create-contract.ts";
 import { runTool } from "../testing/run-tool.ts";
 import { openSchema, type StandardSchema } from "./standard-schema.ts";
 import { type AnyTool, defineTool } from "./tool-definition.ts";
@@ -74,6 +75,23 @@ describe("data that breaks the tool's output schema", () => {
     const { outcome, said } = await answerOf(broken, { n: 1 });
     expect(outcome).toMatchObject({ fault: { code: "INTERNAL_ERROR", details: { executed: "yes" } } });
     expect(said).toContain("no such thing");
+  });
+});
+
+describe("work whose answer breaks the schema", () => {
+  it("is not done again for a repeated idempotency key", async () => {
+    let runs = 0;
+    const tool = defineTool("pay", { description: "Pays", outputSchema: counted }, () => {
+      runs += 1;
+      return { n: "paid" as never };
+    });
+    const contract = createContract({ logLevel: "silent" });
+    const meta = { "waybill/idempotency_key": "order-1" };
+    for (const _ of [1, 2]) {
+      const { outcome } = await runTool(tool, {}, { contract, meta });
+      expect(outcome).toMatchObject({ fault: { code: "INTERNAL_ERROR", details: { executed: "yes" } } });
+    }
+    expect(runs).toBe(1);
   });
 });
 
