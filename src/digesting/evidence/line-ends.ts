@@ -73,12 +73,13 @@ export class LineEnds {
 
   #blockAt(at: number): Block {
     if (at < this.#block.to && at >= this.#block.from) return this.#block;
-    const text = this.#text;
-    const before = at > this.#from ? text.lastIndexOf("\n\n", at - 1) : -1;
-    const after = text.indexOf("\n\n", at);
-    const from = before < this.#from ? this.#from : before + 2;
-    const to = after < 0 || after > this.#to ? this.#to : after;
-    return (this.#block = survey(text, from, to));
+    // Only inside the segment: a search of the whole text for each of many segments would cost squares.
+    const segment = this.#text.slice(this.#from, this.#to);
+    const before = segment.lastIndexOf("\n\n", at - this.#from - 1);
+    const after = segment.indexOf("\n\n", at - this.#from);
+    const from = before < 0 ? this.#from : this.#from + before + 2;
+    const to = after < 0 ? this.#to : this.#from + after;
+    return (this.#block = survey(this.#text, from, to));
   }
 }
 
