@@ -1,19 +1,19 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { noise, places, providerKeys } from "./planted-secrets.fixture.ts";
+import { furtherKeys, noise, places, providerKeys } from "./planted-secrets.fixture.ts";
 import { createRedactor } from "./redact-secrets.ts";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();
 const runs = lawRuns(3_000);
 
-const keys = Object.values(providerKeys);
+const keys = Object.values({ ...providerKeys, ...furtherKeys() });
 const key = fc.constantFrom(...keys);
 const scraps = fc.constantFrom(
   ...'password token secret api_key authorization cookie Cookie Bearer Basic = : := => " \' ` \\ \\" \\\\\\" \n \\n \\r ; , & ( ) [ ] { } < > @ :// ://a:b@ ://u: % %3D %22 -- -'.split(
     " ",
   ),
-  ..." |x|abc123|hunter2|letmein|[REDACTED:TOKEN]|[REDACTED:|]|REDACTED|----|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|MIIEvQIBADANBgkq|Password=a b;C=|eyJ|sk-|.|str|--token |Private-Lines: 3|two words".split(
+  ...' |x|abc123|hunter2|letmein|[REDACTED:TOKEN]|[REDACTED:|]|REDACTED|----|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|MIIEvQIBADANBgkq|Password=a b;C=|eyJ|sk-|.|str|--token |Private-Lines: 3|two words|curl -u bob:|curl | --user a:|CREATE USER bob IDENTIFIED BY |GRANT a TO b identified by |Basic |YTpiY2Q=|"auth":"|_auth=|Authorization: Odd |a1b2c3d4|MTA|.aaaaaa.|1234567:AA|hvs.|dapi|pat|sha256~'.split(
     "|",
   ),
 );
@@ -109,7 +109,18 @@ describe("redaction", () => {
     const fresh = fc
       .tuple(
         fc.integer({ min: 1, max: 1e6 }),
-        fc.constantFrom("ghp_", "sk-", "npm_", "hf_", "AIza", "sk-ant-api03-"),
+        fc.constantFrom(
+          "ghp_",
+          "sk-",
+          "npm_",
+          "hf_",
+          "AIza",
+          "sk-ant-api03-",
+          "gsk_",
+          "xai-",
+          "hvs.",
+          "figd_",
+        ),
       )
       .map(([seed, prefix]) => ({ prefix, body: noise(40, undefined, seed) }));
     fc.assert(

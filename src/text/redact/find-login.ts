@@ -1,6 +1,6 @@
 import { isPlaceholder, isPlainWord } from "./find-pair.ts";
 import { type Finder, type Finding, isMasked } from "./mask.ts";
-import { readGlue, readName } from "./read-pair.ts";
+import { closesString, readGlue, readName } from "./read-pair.ts";
 import { isEncodedLogin } from "./secret-name.ts";
 import { bareEnd, keyRunEnd, quotedEnd } from "./value-end.ts";
 
@@ -17,7 +17,7 @@ function lineBefore(text: string, at: number): string {
   return last === undefined ? before : before.slice(last.index + last[0].length);
 }
 
-const loginValue = /[ \t=]{0,4}(?<slashes>\\{0,7})(?<quote>["'])?(?<user>[^\s:"'\\[\]]{1,128}):/y;
+const loginValue = /[ \t=]{0,4}(?:(?<slashes>\\{0,7})(?<quote>["']))?(?<user>[^\s:"'\\[\]]{1,128}):/y;
 
 /** Finds the password of `curl -u user:password`. Elsewhere `-u 1000:1000` is a user and a group. */
 export const findLogin: Finder = (text, at, end) => {
@@ -44,7 +44,7 @@ function statementBefore(text: string, at: number): string {
 }
 
 const identifiedBy =
-  /identified\s{1,4}(?:with\s{1,4}["'`]?\w{1,64}["'`]?\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?(?<slashes>\\{0,7})(?<quote>["'`])?/iy;
+  /identified\s{1,4}(?:with\s{1,4}["'`]?\w{1,64}["'`]?\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?(?:(?<slashes>\\{0,7})(?<quote>["'`]))?/iy;
 
 /** Finds the password of `CREATE USER bob IDENTIFIED BY 'password'`; in prose something is identified by its name. */
 export const findSqlPassword: Finder = (text, at) => {
@@ -52,6 +52,7 @@ export const findSqlPassword: Finder = (text, at) => {
   const found = identifiedBy.exec(text);
   if (found === null || !changesUser.test(statementBefore(text, at))) return undefined;
   const { slashes = "", quote = "" } = found.groups ?? {};
+  if (closesString(text, identifiedBy.lastIndex - slashes.length - quote.length)) return undefined;
   const finding = passwordAt(text, identifiedBy.lastIndex, quote, slashes.length);
   const isWord = quote === "" && finding !== undefined && isPlainWord(text.slice(finding.start, finding.end));
   return isWord ? undefined : finding;

@@ -33,6 +33,12 @@ const sqlBlank = /(?<sign>[ \t])(?='[^'\s]{3,}')/y;
 const closing = /\\{0,7}["'`]\s{0,8}(?:[,:}\]]|$)/y;
 const opening = /(?<array>\[\s{0,8})?[bfru]?(?<slashes>\\{0,7})(?<quote>["'`])/y;
 
+/** True for a quote that closes the string in which a name stands, rather than opening its value. */
+export function closesString(text: string, at: number): boolean {
+  closing.lastIndex = at;
+  return closing.test(text);
+}
+
 /** The whole identifier around a trigger; an escape right before it is left out. */
 export function readName(text: string, at: number, end: number, from: number): Name {
   const floor = Math.max(from, at - MAX_NAME_LENGTH);
@@ -68,8 +74,7 @@ export function readGlue(text: string, name: Name): Glue | undefined {
   const isElement = sign === ">";
   const isTight = isElement || (/^(?:=|%3)/.test(sign) && before + after === "");
   const isJson = close !== undefined && text.startsWith(close, name.start - close.length);
-  closing.lastIndex = signEnd;
-  if (!isJson && closing.test(text)) return undefined;
+  if (!isJson && closesString(text, signEnd)) return undefined;
   opening.lastIndex = signEnd;
   const opened = opening.exec(text);
   const { array, slashes = "", quote = "" } = opened?.groups ?? {};
