@@ -76,6 +76,13 @@ describe("readMarkdown", () => {
     expect(text).toBe("More\n\nShown text.");
   });
 
+  it("is read as plain text where nothing could end a slow parser and a paragraph is very long", async () => {
+    const columns = `# Title\n\n${"|a".repeat(40_000)}\n${"|-".repeat(40_000)}`;
+    const here = await readDocument(columns, { contentType: "text/markdown", isolate: false });
+    expect(here).toMatchObject({ title: "Title", text: columns });
+    expect(here.blocks).toBeUndefined();
+  });
+
   it("is read as it is written for the hashes of the seed's system", async () => {
     const text = "# A *title*\n\n[words](https://example.org)";
     const read = await readDocument(text, { contentType: "text/markdown", compat: "foundry" });

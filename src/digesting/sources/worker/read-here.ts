@@ -1,10 +1,25 @@
 import type { RawDocument } from "../../document.ts";
+import { markdownTitle } from "../markdown/front-matter.ts";
 import { type JobOptions, type ReadJob, readJob } from "./read-job.ts";
+
+/** The time for one paragraph of Markdown can grow with its square: of brackets, or of the columns of a table. */
+const MAX_PARAGRAPH_CHARACTERS = 64 * 1024;
+
+function hasLongParagraph(text: string): boolean {
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf("\n\n", start);
+    const end = found < 0 ? text.length : found;
+    if (end - start > MAX_PARAGRAPH_CHARACTERS) return true;
+    start = end + 2;
+  }
+  return false;
+}
 
 /**
  * Reads a document in this thread, for browsers and for bundles that have no worker's file. Nothing can end a reader
  * that does not pause, so what is known to make one slow is refused first: pages of a PDF with too many operators.
- * HTML needs no more than its reader has: above its limits of nodes, depth and names it builds no tree.
+ * HTML needs no more than its reader has: above its limits of nodes, depth and names it builds no tree. Markdown with a
+ * very long paragraph is read as plain text.
  */
 export async function readHere(job: ReadJob, options: JobOptions): Promise<RawDocument> {
   if (job.kind === "pdf") {
@@ -13,5 +28,7 @@ export async function readHere(job: ReadJob, options: JobOptions): Promise<RawDo
     await checkInflation(job.bytes, options.signal);
     await checkOperators(job.bytes, options.signal);
   }
+  if (job.kind === "markdown" && hasLongParagraph(job.text))
+    return { text: job.text, title: markdownTitle(job.text), warnings: [] };
   return readJob(job, options);
 }
