@@ -19,7 +19,7 @@ export type ConfigSource = ConfigWatch | Settings | { readonly settings: Setting
 
 /** Drafts of the MCP specification that results can follow besides. */
 export const draftStandards = ["toolFailure"] as const;
-export type DraftStandard = (typeof draftStandards)[number];
+type DraftStandard = (typeof draftStandards)[number];
 
 export interface RedactOptions {
   /** Mask successes too: data, text, links, notes, and what is archived of them. Default: false. */
