@@ -99,7 +99,7 @@ export function advertiseOwn(state: ContractState, { name, config }: ToolDefinit
   return advertiseSchemas(state, {
     name,
     config,
-    input: jsonSchemaOf(config.inputSchema, "input") ?? emptyInput,
+    input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
   });
 }
@@ -118,6 +118,15 @@ const fixes: Readonly<Record<string, string>> = {
   zod: "Describe what is sent: z.iso.datetime() for a date, for instance, and a transform ends with .pipe(schema).",
   valibot: "Give toStandardJsonSchema(schema) of @valibot/to-json-schema in its place.",
 };
+
+/** One tool whose arguments are no object would make every client refuse the whole list. */
+function ownInput(name: string, schema: StandardSchema | undefined): JsonObject {
+  const input = jsonSchemaOf(schema, "input") ?? emptyInput;
+  const { type = "object" } = input;
+  if (type === "object") return input;
+  const message = `${name}: its inputSchema is of type ${JSON.stringify(type)}, but arguments are always an object. Give an object schema, such as z.object({ … }).`;
+  throw new ContractError("INVALID_OPTION", message, { tool: name, option: "inputSchema" });
+}
 
 /** A schema that cannot be listed would promise nothing to clients, and hold the handler to what nobody sees. */
 function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject | undefined {

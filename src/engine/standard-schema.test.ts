@@ -33,4 +33,27 @@ describe("openSchema", () => {
     expect(jsonSchemaOf(schema, "input")).toEqual({ type: "object" });
     expect(await schema["~standard"].validate(5)).toEqual({ value: 5 });
   });
+
+  it("says less of arguments that JSON Schema has no words for", () => {
+    const schema = z.object({ since: z.coerce.date(), limit: z.number() });
+    expect(jsonSchemaOf(schema, "input")).toMatchObject({
+      type: "object",
+      properties: { since: {}, limit: { type: "number" } },
+    });
+  });
+
+  it("says nothing of arguments where a library can say nothing", () => {
+    const refuse = (): never => {
+      throw new Error("no words for it");
+    };
+    const mute = {
+      "~standard": {
+        version: 1,
+        vendor: "own",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: { input: refuse, output: refuse },
+      },
+    } as const;
+    expect(jsonSchemaOf(mute, "input")).toEqual({ type: "object" });
+  });
 });

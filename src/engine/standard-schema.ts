@@ -10,6 +10,11 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
+interface ConvertOptions {
+  readonly target: "draft-2020-12";
+  readonly libraryOptions?: Record<string, unknown> | undefined;
+}
+
 /** Any schema library's schema: Zod, ArkType, Valibot through its adapter (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -18,8 +23,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly jsonSchema?:
       | {
-          readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-          readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+          readonly input: (options: ConvertOptions) => Record<string, unknown>;
+          readonly output: (options: ConvertOptions) => Record<string, unknown>;
         }
       | undefined;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
@@ -46,15 +51,27 @@ export function jsonSchemaOf(schema: StandardSchema | undefined, side: Side): Js
   return json;
 }
 
-function toJsonSchema(
-  convert: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>,
-  side: Side,
-): JsonObject {
+function toJsonSchema(convert: (options: ConvertOptions) => Record<string, unknown>, side: Side): JsonObject {
+  if (side === "input") return toInputSchema(convert);
   const json = convert({ target: "draft-2020-12" }) as JsonObject;
-  if (side === "input") return json;
   // An output schema moves into the envelope's, where only the root may name its JSON Schema dialect.
   const { $schema: _, ...data } = json;
   return data;
+}
+
+/**
+ * Arguments are checked by the schema itself, so a list may say less of them: a field that JSON Schema has no words for,
+ * such as Zod's dates, may be anything there, and where the library cannot say that either, all fields may.
+ */
+function toInputSchema(convert: (options: ConvertOptions) => Record<string, unknown>): JsonObject {
+  for (const libraryOptions of [undefined, { unrepresentable: "any" }]) {
+    try {
+      return convert({ target: "draft-2020-12", libraryOptions }) as JsonObject;
+    } catch {
+      continue;
+    }
+  }
+  return { type: "object" };
 }
 
 /** A schema that advertises `json` and takes anything: the contract validates itself, so that failures are envelopes. */

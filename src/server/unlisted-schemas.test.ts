@@ -40,3 +40,28 @@ describe("an output schema that tools/list cannot show", () => {
     expect(() => register(z.object({ at: z.iso.datetime() }))).not.toThrow();
   });
 });
+
+describe("an input schema", () => {
+  it("that JSON Schema has no words for is still what checks the arguments", async () => {
+    const tool = defineTool(
+      "since",
+      { description: "t", inputSchema: z.object({ at: z.coerce.date() }) },
+      ({ at }) => ({ year: at.getUTCFullYear() }),
+    );
+    const server = new McpServer({ name: "t", version: "1.0.0" });
+    expect(() => createContract({ tools: [tool], logLevel: "silent" }).server(server)).not.toThrow();
+    expect((await runTool(tool, { at: "2026-11-15" })).envelope).toMatchObject({ data: { year: 2026 } });
+    expect((await runTool(tool, { at: "yesterday" })).envelope).toMatchObject({
+      success: false,
+      data: { error_type: "validation" },
+    });
+  });
+
+  it("of something other than an object is refused by the tool's name", () => {
+    const tool = defineTool("echo", { description: "t", inputSchema: z.string() }, () => ({}));
+    const server = new McpServer({ name: "t", version: "1.0.0" });
+    expect(() => createContract({ tools: [tool], logLevel: "silent" }).server(server)).toThrow(
+      /^echo: its inputSchema is of type "string"/,
+    );
+  });
+});
