@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
 import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
@@ -21,7 +23,9 @@ const examples = [
 describe("the examples of the manual", () => {
   it.each(examples)("print what the manual says: waybill $args", async ({ stdin, args, output }) => {
     const pipe = stdin === undefined ? "" : `echo '${stdin}' | `;
-    const printed = await runLine(`${pipe}waybill ${args}`, tempFiles({}));
+    const cwd = tempFiles({});
+    mkdirSync(join(cwd, "archive"));
+    const printed = await runLine(`${pipe}waybill ${args}`, cwd);
     expect(isAsShown(output, printed) ? output : printed).toBe(output);
   });
 

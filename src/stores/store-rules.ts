@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { ContractError } from "../contract/contract-error.ts";
 import { callback, whole } from "../options/option-kinds.ts";
 
@@ -18,6 +18,16 @@ export function isHashPrefix(value: unknown): value is string {
 /** Enough of a sha256 that no two tenants meet; short enough for a directory's name. */
 const KEY_DIGITS = 32;
 
+/** Tenants of whom only the key is known, by a name made up for this process that nobody can guess. */
+const keysByName = new Map<string, string>();
+
+/** A name for the tenant that a listing shows only the key of: for an operator, never for what a caller sends. */
+export function nameForKey(key: string): string {
+  const name = `key:${randomUUID()}`;
+  keysByName.set(name, key);
+  return name;
+}
+
 /** How stores know a tenant: 32 hex digits that name nobody. Tenants that differ in any character differ here. */
 export function tenantKey(tenant: string): string {
   if (typeof tenant !== "string" || tenant === "") {
@@ -25,6 +35,8 @@ export function tenantKey(tenant: string): string {
       "The tenant is empty: give each caller's own name, or one fixed name when there is only one.";
     throw new ContractError("INVALID_OPTION", message, { option: "tenant" });
   }
+  const known = keysByName.get(tenant);
+  if (known !== undefined) return known;
   // UTF-16 keeps lone surrogates apart; UTF-8 would turn all of them into the same replacement character.
   return createHash("sha256").update(tenant, "utf16le").digest("hex").slice(0, KEY_DIGITS);
 }

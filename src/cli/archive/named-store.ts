@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import { ContractError } from "../../contract/contract-error.ts";
@@ -113,6 +114,15 @@ function fromHere(spec: string, cwd: string): string {
   return isPath ? resolve(cwd, path) : text;
 }
 
+/** A folder named on the line is there; a configured one may be missing until its server cuts a first result. */
+function refuseAbsent({ kind, location }: ArchiveStore): void {
+  if (kind !== "file" || existsSync(location)) return;
+  throw new CliError(`There is no folder ${printable(location)}.`, {
+    errorCode: "NOT_FOUND",
+    remediation: "Check --store: a server makes the folder when it cuts its first result.",
+  });
+}
+
 /** Opens the named store for one task and closes it whatever happens; what it throws is said in our words. */
 export async function withStore<Result>(
   options: StoreOptions,
@@ -124,6 +134,7 @@ export async function withStore<Result>(
   try {
     const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });
     try {
+      if (options.store !== undefined) refuseAbsent(store);
       return await use(store);
     } finally {
       await store.close();

@@ -137,7 +137,26 @@ describe("what cannot be had", () => {
     expect(foreign.stderr).toContain("is kept for another tenant");
     expect((await get(hashes[0] ?? "", { cwd }, "--tenant", "sub:ada")).stdout).toBe("1");
     const nobody = await get("3f2a9c01b7de", { cwd }, "--tenant", "sub:eve");
-    expect(nobody.stderr).toContain("Nothing is kept for sub:eve. Name another with --tenant <name>");
+    expect(nobody.stderr).toContain("Nothing is kept for sub:eve. Name another with --tenant, by");
+  });
+
+  it("is had by the digits of a tenant that ls shows, in get, search and ls", async () => {
+    const { cwd, hashes } = await storedHere(
+      { content: ['["needle"]'], tenant: "sub:ada" },
+      { content: ["2"] },
+    );
+    const [hash = "", own = ""] = hashes;
+    const listed = await runInProcess(["archive", "ls", "--store", "archive"], { cwd });
+    const shown = /[0-9a-f]{12}$/m.exec(listed.stdout)?.[0] ?? "";
+    expect((await get(hash, { cwd }, "--tenant", shown)).stdout).toBe('["needle"]');
+    const store = ["--store", "archive", "--tenant", shown];
+    expect((await runInProcess(["archive", "search", hash, "needle", ...store], { cwd })).stdout).toContain(
+      "/0",
+    );
+    expect((await runInProcess(["archive", "ls", ...store], { cwd })).stdout).toContain("1 entry, ");
+    expect((await get(own, { cwd }, "--tenant", shown)).stderr).toContain(
+      `is kept for another tenant, local:waybill, not for ${shown}.`,
+    );
   });
 
   it.each(["nonsense", "3f2a", "waybill://archive/", "'", "../../etc/passwd"])(

@@ -23,12 +23,12 @@ export interface ArchiveGetOptions extends StoreOptions {
 /** Gives back what is kept, checked against its hash: to stdout, or to a file. */
 export async function archiveGet(given: string, options: ArchiveGetOptions, io: CliIo): Promise<Report> {
   const { reference, range = options.range } = splitRangeUri(given);
-  const { tenant, pointer, out } = options;
+  const { pointer, out } = options;
   if (range !== undefined && pointer !== undefined) {
     throw new CliError("--range counts bytes and --pointer names a value: give one of them.");
   }
   return withStore(options, io, async (store) => {
-    const entry = await findEntry(store, tenant, reference);
+    const { entry, tenant } = await findEntry(store, options.tenant, reference);
     const selected = await readSelection({ store, tenant }, entry, { range, pointer });
     const about = describe(entry, selected, pointer);
     if (out !== undefined && out !== "-") {

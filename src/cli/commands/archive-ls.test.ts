@@ -58,6 +58,14 @@ describe("waybill archive ls", () => {
     expect(stdout).toMatch(/ 10 d +19 d /);
   });
 
+  it.each(["ls", "sweep"])("is wrong usage of %s when the folder does not exist", async (command) => {
+    const { exitCode, stdout, stderr } = await runInProcess(["archive", command, "--store", "./nope"], {
+      cwd: tempFiles({}),
+    });
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/There is no folder .*nope\./);
+  });
+
   it("takes the store from the configuration", async () => {
     const cwd = tempFiles({ "waybill.config.json": '{ "store": "./kept" }' });
     const args = ["archive", "ls", "--config", "waybill.config.json", "--json"];

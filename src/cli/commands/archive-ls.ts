@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import type { ListedEntry } from "../../stores/archive-store.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
-import { knownTenant, showTenant } from "../archive/find-entry.ts";
+import { knownTenant, showTenant, tenantNamed } from "../archive/find-entry.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../cli-error.ts";
 import { count, formatBytes, formatDuration } from "../output/format-values.ts";
@@ -23,7 +23,8 @@ interface Totals {
 export async function archiveLs(options: ArchiveLsOptions, io: CliIo): Promise<Report> {
   return withStore(options, io, async (store) => {
     const all: ListedEntry[] = [];
-    for await (const entry of store.list(options.tenant)) all.push(entry);
+    const tenant = options.tenant === undefined ? undefined : await tenantNamed(store, options.tenant);
+    for await (const entry of store.list(tenant)) all.push(entry);
     all.sort((a, b) => b.storedAtMs - a.storedAtMs || (a.hash < b.hash ? -1 : 1));
     const shown = all.slice(0, options.limit);
     const totals = totalsOf(all);

@@ -27,11 +27,11 @@ export async function archiveSearch(
   options: ArchiveSearchOptions,
   io: CliIo,
 ): Promise<Report> {
-  const { tenant, match = [], limit } = options;
+  const { match = [], limit } = options;
   const request = toRequest(words, match);
   return withStore(options, io, async (store) => {
     checkRequest({ ...request, archive: reference });
-    const entry = await findEntry(store, tenant, reference);
+    const { entry, tenant } = await findEntry(store, options.tenant, reference);
     if (!isTextType(entry.contentType)) throw noItems(entry);
     const { value } = await readEntry({ store, tenant }, entry);
     const { items } = selectItems(value, request);

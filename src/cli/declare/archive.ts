@@ -41,7 +41,11 @@ function addStore(command: Command): Command {
 }
 
 function addTenant(command: Command): Command {
-  return command.option("--tenant <name>", "the tenant it was kept for", "local:waybill");
+  return command.option(
+    "--tenant <name>",
+    "the tenant it was kept for: its name, or the digits that ls shows",
+    "local:waybill",
+  );
 }
 
 function declareLs(archive: Command, { io, give }: DeclareContext): void {
@@ -53,7 +57,7 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
         "shown if it is local:waybill or the one you give, else the beginning of the hash.",
     );
   addStore(command)
-    .option("--tenant <name>", "only what was kept for this tenant")
+    .option("--tenant <name>", "only what was kept for this tenant: its name, or the digits shown")
     .option("--limit <n>", "show at most this many", parseWhole, 50)
     .action(async (options: ArchiveLsOptions) => {
       const { archiveLs } = await import("../commands/archive-ls.ts");
