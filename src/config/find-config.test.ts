@@ -95,7 +95,12 @@ describe("findConfig", () => {
     for (const name of ["option.json", "variable.json", "waybill.config.json"])
       folder.write(`repo/${name}`, {});
     const environment = { WAYBILL_CONFIG: "variable.json" };
-    expect((await createFind(folder)({ environment, configPath: "./option.json" })).slice(0, 3)).toEqual([
+    expect(
+      (await createFind(folder)({ environment, configPath: "./option.json", namedBy: "--config" })).slice(
+        0,
+        3,
+      ),
+    ).toEqual([
       "used /repo/option.json (--config)",
       "shadowed /repo/variable.json (WAYBILL_CONFIG)",
       "shadowed /repo/waybill.config.json (working directory)",

@@ -5,6 +5,7 @@ import { readVariable, type Environment } from "./read-environment.ts";
 
 export type CandidateStatus = "used" | "absent" | "shadowed";
 export type CandidateOrigin =
+  | "configPath"
   | "--config"
   | "WAYBILL_CONFIG"
   | "CODE_SCALPEL_RESPONSE_CONFIG"
@@ -23,6 +24,8 @@ export interface Candidate {
 export interface FindConfigOptions {
   /** The file named on the command line or by the program. */
   readonly configPath?: string | undefined;
+  /** What messages call that file's source: the option in code, or the flag of a command line. Default: `configPath`. */
+  readonly namedBy?: "configPath" | "--config" | undefined;
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
   readonly environment?: Environment | undefined;
@@ -44,15 +47,22 @@ export function findConfigSync(options: FindConfigOptions = {}): Candidate[] {
 
 /** Whether a candidate was named by someone rather than looked for. */
 export function isExplicit({ origin }: Candidate): boolean {
-  return origin === "--config" || origin === "WAYBILL_CONFIG" || origin === "CODE_SCALPEL_RESPONSE_CONFIG";
+  const named: readonly CandidateOrigin[] = [
+    "configPath",
+    "--config",
+    "WAYBILL_CONFIG",
+    "CODE_SCALPEL_RESPONSE_CONFIG",
+  ];
+  return named.includes(origin);
 }
 
 function waybillPlaces(options: FindConfigOptions): Place[] {
-  const { cwd = process.cwd(), home = homedir(), environment = process.env, configPath } = options;
+  const { cwd = process.cwd(), home = homedir(), environment = process.env } = options;
+  const { configPath, namedBy = "configPath" } = options;
   const variable = readVariable(environment, "WAYBILL_CONFIG");
   const kind = "waybill";
   const places: Place[] = [];
-  if (configPath !== undefined) places.push({ kind, path: resolve(cwd, configPath), origin: "--config" });
+  if (configPath !== undefined) places.push({ kind, path: resolve(cwd, configPath), origin: namedBy });
   if (variable !== undefined) places.push({ kind, path: resolve(cwd, variable), origin: "WAYBILL_CONFIG" });
   for (const [index, folder] of foldersUpwards(cwd).entries()) {
     const origin = index === 0 ? "working directory" : "parent directory";

@@ -87,7 +87,8 @@ describe("loadConfig", () => {
   });
 
   it.each([
-    [{ configPath: "none.json" }, "--config"],
+    [{ configPath: "none.json" }, "configPath"],
+    [{ configPath: "none.json", namedBy: "--config" as const }, "--config"],
     [{ environment: { WAYBILL_CONFIG: "none.json" } }, "WAYBILL_CONFIG"],
   ])("refuses a named file that is missing (%#)", async (options, origin) => {
     const folder = createTempFolder();

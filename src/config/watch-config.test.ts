@@ -197,7 +197,7 @@ describe("watchConfig", () => {
     const { watch, problems, untilProblems, untilDialect } = await follow(folder, { configPath: "own.json" });
     rmSync(folder.path("repo/own.json"));
     await untilProblems(1);
-    expect(problems[0]?.message).toContain("There is no such file, but --config names it.");
+    expect(problems[0]?.message).toContain("There is no such file, but configPath names it.");
     expect(watch.current.settings.dialect).toBe("drf");
     folder.write("repo/own.json", { dialect: "plain" });
     await untilDialect("plain");

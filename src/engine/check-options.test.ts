@@ -210,8 +210,20 @@ describe("a tool", () => {
   it("is refused without a config or a handler", () => {
     expect(refusal(() => defineTool("t", undefined as never, run)).message).toMatch(/^Tool t: .*missing/);
     expect(refusal(() => defineTool("t", { description: "T" }, "run" as never)).message).toBe(
-      'Tool t: "handler" is not a function: give one, or leave it out.',
+      'Tool t: "handler" is not a function: give the function that runs the tool.',
     );
+    expect(refusal(() => defineTool("t", {} as never, run)).message).toBe(
+      'Tool t: "description" is missing. Write what the tool does: a model chooses a tool by it.',
+    );
+  });
+
+  it("is refused beside another of the same name", () => {
+    const tool = defineTool("twin", { description: "T" }, run);
+    expect(refusal(() => createContract({ tools: [tool, tool] }))).toMatchObject({
+      code: "INVALID_OPTION",
+      message:
+        'createContract: Two tools are called "twin". Give each a name of its own, or take one off the list.',
+    });
   });
 
   it("is refused with a tier or profile that its contract does not have", () => {

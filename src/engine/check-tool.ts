@@ -4,7 +4,6 @@ import { dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
   amount,
-  callback,
   choice,
   judged,
   list,
@@ -109,7 +108,11 @@ const toolConfig = optionsOf<ToolConfig>({
   _meta: named(z.unknown()),
 });
 
-const handlerOf = object({ handler: callback });
+const handlerOf = object({
+  handler: judged((value) =>
+    typeof value === "function" ? undefined : "is not a function: give the function that runs the tool.",
+  ),
+});
 
 /** What the protocol asks of names; some clients drop a tool with any other. */
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -129,6 +132,13 @@ export function checkTool(name: unknown, config: unknown, handler: unknown): voi
   checkOptions(`Tool ${name}`, toolConfig, config, "The config");
   checkOptions(`Tool ${name}`, handlerOf, { handler });
   known.add(config as object);
+}
+
+/** Refuses a tool without a description, which a model chooses by; a server of the SDK may register one without. */
+export function checkDescription(name: string, { description }: Pick<ToolConfig, "description">): void {
+  if (description !== undefined) return;
+  const message = '"description" is missing. Write what the tool does: a model chooses a tool by it.';
+  refuseOptions(`Tool ${name}`, [{ path: ["description"], part: "value", message }]);
 }
 
 /** Refuses a name that is not one of those there are. */

@@ -1,6 +1,6 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { DataOf, ResponseEnvelope } from "../contract/envelope.ts";
-import { checkTool } from "./check-tool.ts";
+import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
@@ -157,5 +157,6 @@ export function defineTool<
   handler: ToolHandler<Input, Result>,
 ): ToolDefinition<Name, Input, Output> {
   checkTool(name, config, handler);
+  checkDescription(name, config);
   return Object.freeze({ name, config, handler });
 }

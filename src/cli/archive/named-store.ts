@@ -68,6 +68,7 @@ async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
   if (options.store !== undefined) return refuseMemory(options.store);
   const { settings, notices } = await loadConfig({
     configPath: options.config,
+    namedBy: "--config",
     cwd: io.cwd,
     home: io.env["HOME"],
     environment: io.env,

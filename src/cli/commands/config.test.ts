@@ -101,7 +101,9 @@ describe("waybill config", () => {
       cwd: tempFiles({}),
     });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("nope.json: There is no such file");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+      "nope.json: There is no such file, but --config names it.",
+    );
   });
 
   it("carries settings, files and notices in one envelope with --json", async () => {

@@ -20,7 +20,13 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   const cwd = resolve(io.cwd, options.cwd ?? ".");
   // A file named on the command line is relative to the working directory, not to --cwd.
   const configPath = options.config === undefined ? undefined : resolve(io.cwd, options.config);
-  const loaded = await loadConfig({ configPath, cwd, home: io.env["HOME"], environment: io.env });
+  const loaded = await loadConfig({
+    configPath,
+    namedBy: "--config",
+    cwd,
+    home: io.env["HOME"],
+    environment: io.env,
+  });
   const { files } = loaded;
   const { tool } = options;
   const notices = [...loaded.notices, ...noticeUnnamed(Object.keys(loaded.settings.tools), tool)];

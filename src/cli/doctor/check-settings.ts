@@ -14,7 +14,13 @@ export async function checkConfig(
   io: CliIo,
 ): Promise<{ readonly checks: readonly Check[]; readonly settings: Settings }> {
   try {
-    const loaded = await loadConfig({ configPath, cwd: io.cwd, home: io.env["HOME"], environment: io.env });
+    const loaded = await loadConfig({
+      configPath,
+      namedBy: "--config",
+      cwd: io.cwd,
+      home: io.env["HOME"],
+      environment: io.env,
+    });
     return { checks: [describeFiles(loaded), ...describeNotices(loaded)], settings: loaded.settings };
   } catch (error) {
     const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
