@@ -33,6 +33,22 @@ describe("waybill validate", () => {
     expect(stdout).not.toContain("dialect detected");
   });
 
+  it.each([
+    ['{"tasks":[]}', "name one with --dialect\n"],
+    ['{"success":"true","data":{}}', "name one with --dialect, such as response-v2\n"],
+  ])("says that %s is no envelope it knows", async (json, end) => {
+    const { stdout } = await validate(json, "-");
+    expect(stdout).toContain(`  dialect detected: a bare payload: no envelope was recognised; ${end}`);
+  });
+
+  it("judges a misspelt root key by the version in meta", async () => {
+    const json = '{"succes":true,"data":{"a":1},"error":null,"meta":{"version":"response-v2"}}';
+    const { exitCode, stdout } = await validate(json, "-");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("stdin: invalid, response-v2, level envelope");
+    expect(stdout).toContain("envelope/root-keys at /succes");
+  });
+
   it("reports a SHOULD with exit code 0, and fails for it with --strict", async () => {
     const relaxed = await validate(lax);
     expect(relaxed.exitCode).toBe(0);

@@ -1,4 +1,5 @@
 import { type RuleSeverity, type Violation, ruleSeverities } from "../../contract/rule.ts";
+import { BARE_PAYLOAD } from "../../pipeline/dialect/detect-dialect.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -32,6 +33,10 @@ function describeKind({ dialect, level, method }: Judgement): string {
 
 function describeChoice({ detected_because: because, alternatives }: Judgement): string[] {
   if (because === null) return [];
+  if (because === BARE_PAYLOAD) {
+    const meant = alternatives.length === 0 ? "" : `, such as ${alternatives.join(" or ")}`;
+    return [`  dialect detected: ${because}: no envelope was recognised; name one with --dialect${meant}`];
+  }
   const others =
     alternatives.length === 0 ? "" : `; could also be ${alternatives.join(" or ")} (name it with --dialect)`;
   return [`  dialect detected: ${because}${others}`];

@@ -73,8 +73,7 @@ describe("detectDialect", () => {
     { meta: { version: "response-v2" } },
     { data: {}, meta: { version: "response-v2" } },
     { success: true, meta: { version: "response-v2" } },
-    { success: "yes", data: {}, meta: { version: "response-v2" } },
-  ])("never takes %j for response-v2 by its version", (json) => {
+  ])("never takes %j for response-v2 by its version alone", (json) => {
     expect(detectDialect(json).dialect).not.toBe("response-v2");
   });
 
@@ -85,9 +84,15 @@ describe("detectDialect", () => {
     { ...v2, extra: 1 },
     { success: true, data: {}, meta: {} },
     { success: false, error: "x", data: null },
+    { success: "yes", data: {}, meta: { version: "response-v2" } },
+    { succes: true, data: { a: 1 }, error: null, meta: { version: "response-v2" } },
   ])("knows a broken response-v2 %j for what it is", (json) => {
     expect(["response-v2", "response-v2-draft"]).toContain(detectDialect(json).dialect);
     expect(validateResponse(json).valid).toBe(false);
+  });
+
+  it("names response-v2 as the other dialect of a payload with success and data", () => {
+    expect(detected({ success: "true", data: {} })).toEqual(["envelope", "response-v1", "response-v2"]);
   });
 
   it("tells the draft by metadata in data, and by the code of a failure in meta", () => {

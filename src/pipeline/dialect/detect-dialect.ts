@@ -1,5 +1,6 @@
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type DialectId, isDialectId } from "../../contract/dialect-id.ts";
+import { RESPONSE_VERSION } from "../../contract/meta.ts";
 import { legacyErrorIn } from "../../contract/read-envelope.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -86,10 +87,21 @@ function detectV2(json: JsonObject): Detection {
   return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
 }
 
+/** What a value is called in which no envelope was recognised. */
+export const BARE_PAYLOAD = "a bare payload";
+
+function namesVersion({ meta }: JsonObject): boolean {
+  return isJsonObject(meta) && meta["version"] === RESPONSE_VERSION;
+}
+
 function detectEnvelope(json: JsonValue): Detection {
-  if (!isJsonObject(json)) return guess("response-v1", "a bare payload");
+  if (!isJsonObject(json)) return guess("response-v1", BARE_PAYLOAD);
   const known = v2Keys.filter((key) => Object.hasOwn(json, key)).length;
   if (known === 4 || (known === 3 && typeof json["success"] === "boolean")) return detectV2(json);
+  // One key is missing or misspelt, and the version says what it was to be.
+  if (known === 3 && namesVersion(json)) {
+    return guess("response-v2", `meta.version is ${RESPONSE_VERSION}, with three of the four root keys`);
+  }
   if (isScalpel(json)) {
     const others: DialectId[] = known === 3 ? ["response-v2", "response-v1"] : ["response-v1"];
     return guess("scalpel", "the keys are those of the scalpel envelope", others);
@@ -97,7 +109,8 @@ function detectEnvelope(json: JsonValue): Detection {
   if (typeof json["error"] === "string" && Object.keys(json).length === 1) {
     return guess("response-v1", "the only key is error");
   }
-  return guess("response-v1", "a bare payload", typeof json["success"] === "boolean" ? ["response-v2"] : []);
+  const mayBeV2 = typeof json["success"] === "boolean" || (known > 1 && Object.hasOwn(json, "success"));
+  return guess("response-v1", BARE_PAYLOAD, mayBeV2 ? ["response-v2"] : []);
 }
 
 /** All that the result says is `{"error": "…"}`: a failure of before response-v2, whether MCP is told so or not. */
@@ -149,7 +162,7 @@ export function looksLikeResult(json: JsonValue): json is JsonObject {
 
 /**
  * The dialect of a JSON value, in this order: what the result's `_meta[CONTRACT_META_KEY]` says; for a tool
- * result its error prefix, then the envelope it carries; the four keys of response-v2 (never its version alone);
+ * result its error prefix, then the envelope it carries; the four keys of response-v2, or three and its version;
  * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is not a tool result.
  */
 export function detectDialect(json: JsonValue, level?: "envelope" | "result"): Detection {

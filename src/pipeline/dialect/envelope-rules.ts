@@ -100,7 +100,9 @@ function checkTypes(json: JsonObject): Violation[] {
   return found;
 }
 
-function checkOutcome({ success, error }: Envelope): Violation[] {
+/** Judged whatever is wrong with data and meta, so that all is found at once. */
+function checkOutcome({ success, error }: JsonObject): Violation[] {
+  if (typeof success !== "boolean" || (error !== null && typeof error !== "string")) return [];
   if (success && error !== null) {
     return [violate(rules["envelope/success-error"], "/error", "success is true but error is not null")];
   }
@@ -119,7 +121,7 @@ export function checkEnvelope(json: JsonValue): { envelope?: Envelope; violation
   }
   const extra = checkExtra(json);
   const structural = [...checkMissing(json), ...checkTypes(json)];
-  if (structural.length > 0) return { violations: [...structural, ...extra] };
+  if (structural.length > 0) return { violations: [...structural, ...extra, ...checkOutcome(json)] };
   const envelope = json as unknown as Envelope;
-  return { envelope, violations: [...extra, ...checkOutcome(envelope)] };
+  return { envelope, violations: [...extra, ...checkOutcome(json)] };
 }

@@ -43,6 +43,14 @@ function refusal(run: () => unknown): ContractError {
 }
 
 describe("a verdict", () => {
+  it("lists an error beside success even where data is wrong too", () => {
+    const json = { success: true, data: [1], error: "x", meta };
+    expect(validateResponse(json).violations.map(({ rule }) => rule)).toEqual([
+      "envelope/data-type",
+      "envelope/success-error",
+    ]);
+  });
+
   it("is valid and empty for a response without fault", () => {
     const verdict = { valid: true, dialect: "response-v2", level: "envelope", violations: [] };
     expect(validateResponse(failure)).toEqual({ ...verdict, alternatives: [] });
