@@ -9,10 +9,13 @@ import { isFullRun } from "../arbitrary/law-runs.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/quick-start/`;
 
-const served = vi.hoisted(() => ({ factories: [] as (() => unknown)[] }));
+const served = vi.hoisted(() => ({ factories: [] as (() => unknown)[], options: [] as unknown[] }));
 // The one part that is replaced: a test has no standard input to serve.
 vi.mock("@modelcontextprotocol/server/stdio", () => ({
-  serveStdio: (factory: () => unknown) => served.factories.push(factory),
+  serveStdio: (factory: () => unknown, options: unknown) => {
+    served.factories.push(factory);
+    served.options.push(options);
+  },
 }));
 
 function blockOf(page: string, mark: string): string | undefined {
@@ -52,6 +55,11 @@ describe("the quick start of docs/server.md", () => {
   it("has at most 20 lines", () => {
     expect(block.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
     expect(block).not.toBe("");
+  });
+
+  it("hands on a function that is told of errors outside a call", async () => {
+    await (await connect()).close();
+    expect(served.options.at(-1)).toEqual({ onerror: expect.any(Function) });
   });
 
   it("is the one in the README, where that has one", () => {
