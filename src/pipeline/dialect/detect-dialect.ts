@@ -90,18 +90,15 @@ function detectV2(json: JsonObject): Detection {
 /** What a value is called in which no envelope was recognised. */
 export const BARE_PAYLOAD = "a bare payload";
 
-function namesVersion({ meta }: JsonObject): boolean {
-  return isJsonObject(meta) && meta["version"] === RESPONSE_VERSION;
+/** Where one root key is missing or misspelt, a boolean success or the version says what it was to be. */
+function isMeant({ success, meta }: JsonObject): boolean {
+  return typeof success === "boolean" || (isJsonObject(meta) && meta["version"] === RESPONSE_VERSION);
 }
 
 function detectEnvelope(json: JsonValue): Detection {
   if (!isJsonObject(json)) return guess("response-v1", BARE_PAYLOAD);
   const known = v2Keys.filter((key) => Object.hasOwn(json, key)).length;
-  if (known === 4 || (known === 3 && typeof json["success"] === "boolean")) return detectV2(json);
-  // One key is missing or misspelt, and the version says what it was to be.
-  if (known === 3 && namesVersion(json)) {
-    return guess("response-v2", `meta.version is ${RESPONSE_VERSION}, with three of the four root keys`);
-  }
+  if (known === 4 || (known === 3 && isMeant(json))) return detectV2(json);
   if (isScalpel(json)) {
     const others: DialectId[] = known === 3 ? ["response-v2", "response-v1"] : ["response-v1"];
     return guess("scalpel", "the keys are those of the scalpel envelope", others);
@@ -109,7 +106,7 @@ function detectEnvelope(json: JsonValue): Detection {
   if (typeof json["error"] === "string" && Object.keys(json).length === 1) {
     return guess("response-v1", "the only key is error");
   }
-  const mayBeV2 = typeof json["success"] === "boolean" || (known > 1 && Object.hasOwn(json, "success"));
+  const mayBeV2 = Object.hasOwn(json, "success") && (known > 1 || typeof json["success"] === "boolean");
   return guess("response-v1", BARE_PAYLOAD, mayBeV2 ? ["response-v2"] : []);
 }
 
