@@ -106,8 +106,7 @@ function detectEnvelope(json: JsonValue): Detection {
   if (typeof json["error"] === "string" && Object.keys(json).length === 1) {
     return guess("response-v1", "the only key is error");
   }
-  const mayBeV2 = Object.hasOwn(json, "success") && (known > 1 || typeof json["success"] === "boolean");
-  return guess("response-v1", BARE_PAYLOAD, mayBeV2 ? ["response-v2"] : []);
+  return guess("response-v1", BARE_PAYLOAD, json["success"] === undefined ? [] : ["response-v2"]);
 }
 
 /** All that the result says is `{"error": "…"}`: a failure of before response-v2, whether MCP is told so or not. */

@@ -102,14 +102,13 @@ function checkTypes(json: JsonObject): Violation[] {
 
 /** Judged whatever is wrong with data and meta, so that all is found at once. */
 function checkOutcome({ success, error }: JsonObject): Violation[] {
-  if (typeof success !== "boolean" || (error !== null && typeof error !== "string")) return [];
-  if (success && error !== null) {
-    return [violate(rules["envelope/success-error"], "/error", "success is true but error is not null")];
+  const isText = typeof error === "string";
+  if (typeof success !== "boolean" || (!isText && error !== null)) return [];
+  if (success === isText) {
+    const says = `success is ${success} but error is ${success ? "not " : ""}null`;
+    return [violate(rules["envelope/success-error"], "/error", says)];
   }
-  if (!success && error === null) {
-    return [violate(rules["envelope/success-error"], "/error", "success is false but error is null")];
-  }
-  return !success && error?.trim() === ""
+  return isText && error.trim() === ""
     ? [violate(rules["envelope/error-message"], "/error", "error is empty")]
     : [];
 }
@@ -121,7 +120,6 @@ export function checkEnvelope(json: JsonValue): { envelope?: Envelope; violation
   }
   const extra = checkExtra(json);
   const structural = [...checkMissing(json), ...checkTypes(json)];
-  if (structural.length > 0) return { violations: [...structural, ...extra, ...checkOutcome(json)] };
-  const envelope = json as unknown as Envelope;
-  return { envelope, violations: [...extra, ...checkOutcome(json)] };
+  const violations = [...structural, ...extra, ...checkOutcome(json)];
+  return structural.length > 0 ? { violations } : { envelope: json as unknown as Envelope, violations };
 }
