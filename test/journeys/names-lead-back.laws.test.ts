@@ -187,7 +187,7 @@ describe("every name of what was left out of a result", () => {
             `${pointer} by ${dropped.join()}`,
           ).toBe(true);
       }),
-      lawRuns(1_000),
+      lawRuns(1_000, 40),
     );
   });
 
@@ -214,7 +214,7 @@ describe("every name of what was left out of a result", () => {
           expect(others.filter((item) => !isTrue(item, whole))).toEqual([]);
         },
       ),
-      lawRuns(1_000),
+      lawRuns(1_000, 40),
     );
   });
 
@@ -285,7 +285,7 @@ describe("every name of what was left out of a result", () => {
           }
         },
       ),
-      lawRuns(1_000),
+      lawRuns(1_000, 40),
     );
   });
 });
@@ -336,7 +336,7 @@ describe("an answer of waybill_retrieve", () => {
           if (cursor === undefined) return;
         }
       }),
-      { ...lawRuns(1_000), endOnFailure: true },
+      { ...lawRuns(1_000, 40), endOnFailure: true },
     );
   });
 });
