@@ -138,7 +138,7 @@ describe("stdioTransport", () => {
     await expect(transport.start()).rejects.toThrow("started already");
   });
 
-  it("refuses a limit that is none", () => {
+  it("refuses a limit of zero", () => {
     expect(() => stdioTransport({ maxLineBytes: 0 })).toThrow("maxLineBytes is 0");
   });
 

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { answerTo, invalidRequest, parseError } from "../jsonrpc/json-rpc-error.ts";
 
-/** A line of a connection: a message to hand on, an answer to what is none, or nothing to do. */
+/** A line of a connection: a message to hand on, an answer to a line that is not a message, or nothing to do. */
 export type ReadMessage =
   | { readonly kind: "message"; readonly message: JsonObject }
   | { readonly kind: "answer"; readonly answer: object }
