@@ -178,7 +178,9 @@ describe("every name of what was left out of a result", () => {
         const whole = wraps.includes(drawn.dialect) ? wrapData(value ?? {}) : (value ?? {});
         const { fidelity: level, dropped } = answer;
         const items = await dataBack(place, { level, dropped, archives: Object.entries(answer.archives) });
-        expect(items.filter((item) => !isTrue(item, whole))).toEqual([]);
+        // A list that is written as one table is an object, so it is not wrapped as a bare list is.
+        const forms = drawn.encoding === "table" ? [whole, value ?? {}] : [whole];
+        expect(items.filter((item) => !forms.some((form) => isTrue(item, form)))).toEqual([]);
         if (level !== "partial" || drawn.encoding === "table") return;
         const data = wraps.includes(drawn.dialect) ? wrapData(answer.data) : answer.data;
         for (const { pointer } of missingFrom(data, whole) ?? [])

@@ -158,4 +158,9 @@ describe("nameOmissions", () => {
     expect(name(...texts)).toEqual(["/*"]);
     expect(name(...texts, { kind: "part", id: "#content/0" })).toEqual(["/*", "#content/*"]);
   });
+
+  test("names a part of a table by the list that it was", () => {
+    const parts = ["/$table", "/a/$table", "/a/$table/rows"].map((id) => ({ kind: "part", id }) as const);
+    expect(nameOmissions(parts)).toEqual(["/*", "/a"]);
+  });
 });

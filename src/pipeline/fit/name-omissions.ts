@@ -2,6 +2,7 @@ import { areUnique } from "../../json/find-by-ids.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { ownId } from "../../json/main-collection.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
 
 /** With more left out than this, places are shorter to say than names. */
@@ -43,8 +44,18 @@ function asRanges({ pointer, runs }: OmittedItems): string[] {
   return runs.map(([from, to]) => (from === to ? `${pointer}/${from}` : `${pointer}/${from}..${to}`));
 }
 
+const INSIDE_TABLE = new RegExp(`/\\${TABLE}(?=[/#]|$)`);
+
+/** Names lead into the data as it was before it was written as tables, so a part of a table is named by its list. */
+function outsideTables(name: string): string {
+  const at = name.search(INSIDE_TABLE);
+  if (at < 0) return name;
+  return at === 0 ? "/*" : name.slice(0, at);
+}
+
 /** A pointer through very long keys gives way to one that ends above them. */
-function shortened(name: string): string {
+function shortened(place: string): string {
+  const name = outsideTables(place);
   if (name.length <= MAX_NAME_LENGTH) return name;
   const above = name.slice(0, name.lastIndexOf("/", MAX_NAME_LENGTH - 2));
   return `${above}/*`;
@@ -91,7 +102,7 @@ function coalesceBlocks(names: readonly string[]): readonly string[] {
 /** Own ids where every item that was left out has one, and none can mean anything else; else places. */
 function exactNames(omissions: readonly Omission[], scope: NamingScope): readonly string[] {
   const dropped = omissions.reduce((sum, one) => sum + (one.kind === "items" ? countRuns(one.runs) : 1), 0);
-  const places = omissions.flatMap(placesOf);
+  const places = [...new Set(omissions.flatMap(placesOf))];
   if (dropped > MAX_NAMED) return places;
   const named = omissions.map((one) => (one.kind === "items" ? ownIds(one, scope) : undefined));
   const ids = named.flatMap((own) => own ?? []);
