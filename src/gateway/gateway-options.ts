@@ -1,0 +1,106 @@
+import type { ContractOptions } from "../engine/contract-options.ts";
+
+/** How callers over HTTP prove who they are to one upstream. Exactly one way for each upstream. */
+export type UpstreamAuth =
+  | "none"
+  /** The client's own token goes to the HTTP upstream, which decides. It does not protect a public address. */
+  | "passthrough"
+  /** The gateway checks bearer tokens itself and never forwards them. */
+  | { readonly gateway: GatewayAuth };
+
+export interface GatewayAuth {
+  /** Tokens by the name of the principal they belong to. */
+  readonly tokens?: Readonly<Record<string, string>> | undefined;
+  /** JSON Web Tokens, checked against the keys behind this address. */
+  readonly jwt?: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
+}
+
+/** What a contract can be told for one upstream; the gateway's own options are the default. */
+export type UpstreamContract = Pick<
+  ContractOptions,
+  | "dialect"
+  | "profile"
+  | "delivery"
+  | "encoding"
+  | "budget"
+  | "fit"
+  | "rateLimit"
+  | "redact"
+  | "toolSettings"
+  | "allow"
+>;
+
+interface UpstreamCommon extends UpstreamContract {
+  /** Tools that are neither listed nor callable. */
+  readonly hide?: readonly string[] | undefined;
+  readonly auth?: UpstreamAuth | undefined;
+  /** How long the server may take to its first answer. Default: 60,000. */
+  readonly startTimeoutMs?: number | undefined;
+  /** How long one tool call may take. Default: none; the client decides. */
+  readonly callTimeoutMs?: number | undefined;
+  /** The longest message that is read. Default: 134,217,728 (128 MiB). */
+  readonly maxMessageBytes?: number | undefined;
+}
+
+export interface CommandUpstream extends UpstreamCommon {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Added to a short list of safe variables; `inheritEnv` passes everything on but Waybill's own secrets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly inheritEnv?: boolean | undefined;
+  readonly cwd?: string | undefined;
+  /** Processes at once over HTTP. Default: 16. */
+  readonly maxProcesses?: number | undefined;
+  /** How long a process without requests is kept. Default: 300,000. */
+  readonly idleMs?: number | undefined;
+}
+
+export interface UrlUpstream extends UpstreamCommon {
+  readonly url: string;
+  /** Sent with every request, for servers that want a fixed key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type UpstreamOptions = CommandUpstream | UrlUpstream;
+
+export interface HttpOptions {
+  /** Default: 3333; 0 takes a free one. */
+  readonly port?: number | undefined;
+  /** Default: 127.0.0.1. A public address needs `auth: { gateway: … }` on every upstream. */
+  readonly host?: string | undefined;
+  /** Further names that clients may call it by, for the check of the Host header. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Web pages that may call it, for the check of the Origin header. Default: those of this machine. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly trustProxy?: ContractOptions["trustProxy"];
+}
+
+export interface GatewayOptions
+  extends
+    UpstreamContract,
+    Pick<ContractOptions, "store" | "logger" | "logLevel" | "config" | "cursorKeys" | "requestIds" | "now"> {
+  readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
+  /** Serve over HTTP, each upstream at `/NAME/mcp`. Without it: the one upstream on stdin and stdout. */
+  readonly http?: HttpOptions | undefined;
+}
+
+/** What was saved since the start. */
+export interface GatewaySummary {
+  readonly calls: number;
+  /** Tokens that the servers sent; estimated from samples where `isEstimated`. */
+  readonly tokensIn: number;
+  readonly isEstimated: boolean;
+  readonly tokensOut: number;
+  readonly cuts: number;
+  readonly retrievals: number;
+  /** Failures that the server had sent as successes, or without a code. */
+  readonly errorsRepaired: number;
+}
+
+export interface Gateway {
+  /** Starts to serve; resolves with the address of each upstream, or with none on stdio. */
+  listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
+  /** Stops taking requests, lets running calls finish (at most 5 s), ends the processes it started. */
+  close(): Promise<void>;
+  summary(): GatewaySummary;
+}

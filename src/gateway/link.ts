@@ -1,0 +1,26 @@
+/** A line that was longer than `maxMessageBytes`. It was dropped while it came in; only its ends were looked at. */
+export interface OversizedMessage {
+  readonly bytes: number;
+  /** The JSON text of its `id`, where one could be read; undefined for a notification or an unreadable line. */
+  readonly rawId: string | undefined;
+  /** True where the line answers a request, false where it asks something itself. */
+  readonly isResponse: boolean;
+}
+
+/** Who hears what comes in over a link. */
+export interface LinkListener {
+  /** One whole message, as its bytes, without the line end. They may be kept: nobody writes into them later. */
+  readonly message: (bytes: Buffer) => void;
+  readonly oversized: (message: OversizedMessage) => void;
+  /** The other side is gone; nothing comes after this. */
+  readonly closed: (why: string) => void;
+}
+
+/** One end of a bridge: whole JSON-RPC messages in and out, as bytes. It knows nothing of what they say. */
+export interface Link {
+  /** Sends one message as it is. Never throws; after `close` it does nothing. */
+  send(message: Uint8Array | string): void;
+  /** Called once, before anything is sent; messages that came earlier are handed over then, in their order. */
+  listen(listener: LinkListener): void;
+  close(): void;
+}
