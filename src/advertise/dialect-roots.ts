@@ -40,6 +40,8 @@ const v1Wrapped: JsonObject = { properties: { result: { required: ["error"] } },
 
 interface RootOptions {
   readonly stub: boolean;
+  /** Other forms stand beside it, so it says as little as it can. */
+  readonly isBrief: boolean;
 }
 
 /** The forms of a dialect's `structuredContent`, or undefined when some result would carry none. */
@@ -76,7 +78,7 @@ function envelope(payload: Payload, others: readonly JsonObject[]): readonly Jso
 
 const responseV2: Roots = (payload, options) => {
   // Two places for the payload cost as much as these fields; the budget is 150 tokens.
-  const failure = payload.branches.some(isMixed) ? briefFault : fault;
+  const failure = options.isBrief || payload.branches.some(isMixed) ? briefFault : fault;
   return envelope(payload, [failure, ...(options.stub ? [stub] : [])]);
 };
 

@@ -36,7 +36,8 @@ interface AdvertiseOutputOptions {
 }
 
 function rootOf(payload: Payload, dialects: readonly DialectId[], stub: boolean): JsonObject | undefined {
-  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub }));
+  const isBrief = dialects.includes("plain");
+  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub, isBrief }));
   if (roots.length === 0 || roots.some((forms) => forms === undefined)) return undefined;
   return joinRoots(roots.flatMap((forms) => forms ?? []));
 }

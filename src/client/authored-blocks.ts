@@ -5,7 +5,7 @@ import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
-import { isOurs, jsonOrText } from "../pipeline/dialect/result-rules.ts";
+import { isAsSent, isOurs, jsonOrText } from "../pipeline/dialect/result-rules.ts";
 
 function isNotes(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json["meta"]) && Object.keys(json).length === 1;
@@ -18,7 +18,7 @@ function placesOfWords(result: JsonObject, dialect: DialectId, texts: readonly n
     return [Number(index)];
   }
   // A foreign result is all data; of one that we wrote, the last text is.
-  return isOurs(result) ? texts.slice(-1) : texts;
+  return isOurs(result) && !isAsSent(result) ? texts.slice(-1) : texts;
 }
 
 /** What the author of a tool wrote beside its data: every block but those that say the outcome, or say it again. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { dialectIds } from "../contract/dialect-id.ts";
+import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
 import { flagStates } from "../gates/flag.ts";
 import { deliveryModes, dataEncodings, fitStrategies } from "../pipeline/parcel.ts";
@@ -72,7 +72,10 @@ const profile = object({
 const paths = (description: string) => key(list(text), description);
 
 const tool = object({
-  dialect: key(choice(dialectIds), "The dialect of this tool."),
+  dialect: key(
+    choice(dialectChoices),
+    "The dialect of this tool, or auto: plain or response-v2, result by result.",
+  ),
   dialects: key(dialects, "Further dialects a request may choose for this tool."),
   profile: key(text, "The profile of this tool."),
   delivery: key(choice(deliveryModes), "Which channels of this tool's results carry the envelope."),
@@ -136,8 +139,14 @@ const cursors = object({
 /** The one source of `waybill.config.json`: its keys, their types, their descriptions. */
 export const configSchema = object({
   $schema: key(text, "The JSON Schema of this file, for editors."),
-  dialect: key(choice(dialectIds), "The form in which results are written. Default: response-v2."),
-  profile: key(text, "How much metadata is shown. Default: standard; minimal in the scalpel dialect."),
+  dialect: key(
+    choice(dialectChoices),
+    "The form in which results are written; auto takes plain or response-v2, result by result. Default: response-v2; of the gateway: auto.",
+  ),
+  profile: key(
+    text,
+    "How much metadata is shown. Default: standard; minimal in the scalpel dialect and under auto.",
+  ),
   delivery: key(
     choice(deliveryModes),
     "Which channels of a tool result carry the envelope. Default: mirror.",

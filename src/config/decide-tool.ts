@@ -1,4 +1,4 @@
-import { type DialectId } from "../contract/dialect-id.ts";
+import { type DialectChoice, type DialectId, askableUnder } from "../contract/dialect-id.ts";
 import { DEFAULT_PROFILE, defaultProfileOf } from "../contract/profile.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
 import {
@@ -20,7 +20,7 @@ import {
 
 /** The settings that code can have too: of a tool, of a contract, or the defaults of a door. */
 export interface CodeSettings {
-  readonly dialect?: DialectId | undefined;
+  readonly dialect?: DialectChoice | undefined;
   readonly profile?: string | undefined;
   readonly delivery?: DeliveryMode | undefined;
   readonly encoding?: Encoding | undefined;
@@ -69,9 +69,9 @@ export type ToolOrigins = Readonly<Record<OriginKey, LayerOrigin>>;
 
 /** The settings of one tool, decided from all layers. */
 export interface ToolDecisions {
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   /** What a request may choose, the tool's own first. */
-  readonly dialects: readonly DialectId[];
+  readonly dialects: readonly DialectChoice[];
   /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
@@ -208,7 +208,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
   const initial = defaultSettings;
   const say = <Value>(path: string, value: Value, byDefault: Value): Voices<Value> =>
     generalVoice(settings, path, value, byDefault);
-  const dialect = layers.hear(
+  const dialect = layers.hear<DialectChoice>(
     (from) => from.dialect,
     say("dialect", settings.dialect, initial.dialect),
     "plain",
@@ -246,7 +246,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     layers.file?.dialects ?? code.tool?.dialects ?? code.allowedDialects ?? settings.allow.dialects;
   return {
     dialect: own,
-    dialects: [...new Set([own, ...more])],
+    dialects: [...new Set([...askableUnder(own), ...more])],
     profile: named?.value,
     delivery: delivery?.value ?? settings.delivery,
     encoding: encoding?.value ?? settings.encoding,

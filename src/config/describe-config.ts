@@ -1,4 +1,4 @@
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice } from "../contract/dialect-id.ts";
 import { type Profile, defaultProfileOf, profileNamed } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { Encoding } from "../pipeline/parcel.ts";
@@ -14,9 +14,9 @@ export interface ToolFilter extends FilterLists {
 }
 
 export interface ToolSettings {
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   /** What a request may choose for this tool, its own dialect first. */
-  readonly dialects: readonly DialectId[];
+  readonly dialects: readonly DialectChoice[];
   readonly profile: Profile;
   readonly encoding: Encoding;
   readonly filter: ToolFilter;

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
+import { type DialectChoice, dialectChoices, isDialectChoice } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { adviseName } from "../text/did-you-mean.ts";
@@ -73,7 +73,7 @@ export function settingsFromEnvironment(environment: Environment): {
   const { entries, secret, notices } = readEnvironment(environment);
   if (entries.length === 0 && secret === undefined) return { settings: defaultSettings, notices };
   const value = (path: Pinnable): Entry | undefined => entries.find((entry) => entry.path.join(".") === path);
-  const dialect = (value("dialect")?.value ?? defaultSettings.dialect) as DialectId;
+  const dialect = (value("dialect")?.value ?? defaultSettings.dialect) as DialectChoice;
   const profile = value("profile");
   const name = (profile?.value ?? defaultProfileOf(dialect)) as string;
   if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
@@ -113,8 +113,8 @@ function readDialect(environment: Environment, set: SetEntry, problems: ConfigPr
   const variable = "WAYBILL_DIALECT";
   const dialect = readVariable(environment, variable);
   if (dialect === undefined) return;
-  if (dialectIds.some((id) => id === dialect)) return set(["dialect"], dialect, variable);
-  const message = `Unknown dialect "${dialect}". ${adviseName(dialect, dialectIds)}`;
+  if (isDialectChoice(dialect)) return set(["dialect"], dialect, variable);
+  const message = `Unknown dialect "${dialect}". ${adviseName(dialect, dialectChoices)}`;
   problems.push({ place: { variable }, path: "dialect", message });
 }
 

@@ -1,4 +1,4 @@
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import { type Profile, profiles } from "../contract/profile.ts";
 import type { FlagState } from "../gates/flag.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
@@ -21,7 +21,7 @@ export interface Budget {
 
 /** What the config says about one tool; an empty `includeOnly` keeps all. */
 export interface ToolOverride {
-  readonly dialect?: DialectId;
+  readonly dialect?: DialectChoice;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
   readonly delivery?: DeliveryMode;
@@ -75,7 +75,7 @@ export interface SettingOrigin {
 
 /** The effective settings, complete: every source merged, every name checked. */
 export interface Settings {
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   readonly profile: string;
   /** Nobody chose the profile, so a tool or request in another dialect takes that dialect's default. */
   readonly profileIsDefault: boolean;

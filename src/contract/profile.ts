@@ -1,5 +1,5 @@
 import { ContractError } from "./contract-error.ts";
-import type { DialectId } from "./dialect-id.ts";
+import type { DialectChoice } from "./dialect-id.ts";
 import type { Notes, Outcome } from "./outcome.ts";
 import { isNearEdge } from "./rate-limit.ts";
 import { type WarningDetail, isNotable, orderWarnings } from "./warning.ts";
@@ -76,11 +76,11 @@ export const profiles = {
 export const profileNames = Object.keys(profiles);
 export const DEFAULT_PROFILE = "standard";
 
-// Seed 002 sends only data by default.
-const quietDialects: Partial<Record<DialectId, string>> = { scalpel: "minimal" };
+// Seed 002 sends only data by default; `auto` adds to results of others, and no more than it must.
+const quietDialects: Partial<Record<DialectChoice, string>> = { scalpel: "minimal", auto: "minimal" };
 
 /** The profile of a dialect when nobody chose one. */
-export function defaultProfileOf(dialect: DialectId): string {
+export function defaultProfileOf(dialect: DialectChoice): string {
   return quietDialects[dialect] ?? DEFAULT_PROFILE;
 }
 

@@ -4,6 +4,9 @@
 /** Key of a request's `_meta` that says how this one call is to be answered, and of a result's that says how it was. */
 export const CONTRACT_META_KEY = "waybill/contract";
 
+/** Value of `content` under that key: the blocks are the server's own, in their places, and only notes follow them. */
+export const AS_SENT = "as_sent";
+
 /** Name of the client capability that says the same for a whole connection. */
 export const CONTRACT_EXTENSION = "waybill/response-contract";
 

@@ -33,7 +33,8 @@ const envelopeKeys = ["success", "data", "error", "meta"];
 
 /** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
-  return dialects.every((id) => id === "response-v2") && isEnvelopeSchema(schema);
+  const isKept = dialects.every((id) => id === "response-v2" || id === "plain");
+  return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
 }
 
 /** Whether a schema is about a whole response-v2 envelope, not about the data in one. */

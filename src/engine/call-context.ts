@@ -6,15 +6,16 @@ import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.
 import { deprecatedFields } from "../advertise/deprecated-fields.ts";
 import { withoutRequired } from "../advertise/envelope-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
 import { wrapData } from "../contract/write-meta.ts";
 import type { Failure } from "../contract/outcome.ts";
 import { newRequestId } from "../contract/request-id.ts";
 import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/tool-failure.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { dialects, renderParcel } from "../pipeline/dialect/dialects.ts";
+import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
-import type { FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
+import type { DeliveryMode, FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
@@ -56,7 +57,7 @@ function capabilitiesOf(
   { contract, identity }: ToolCall,
 ): readonly string[] | undefined {
   if (contract.profileObject.show.capabilities !== "always") return undefined;
-  if (dialects[contract.dialect].fixesCapabilities === true) return undefined;
+  if (traitsOf(contract.dialect).fixesCapabilities === true) return undefined;
   return [
     ...(archive.isOn ? ["retrieve"] : []),
     ...(identity.isAnonymous ? [] : ["idempotency-key"]),
@@ -80,10 +81,22 @@ function draftMeta(
   };
 }
 
+/** Of a tool that another server lists, what it lists; else what its author gave. */
+function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
+  if (listedSchema === undefined) return config.outputSchema !== undefined;
+  return listedSchema !== null && isUnlisted !== true;
+}
+
+/** `auto` adds no structure to the results of a tool that lists no schema for one. */
+function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
+  const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
+  return isOurChoice && !hasSchema(tool) ? "text" : contract.tool.delivery;
+}
+
 /** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
-  const { version, delivery, draftNotes } = contract.tool;
+  const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = stateContextOf(state);
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
   const isFitted = hasBudget && tool.name !== RETRIEVE_TOOL;
@@ -91,7 +104,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tool: { id: tool.name, version },
     dialect: contract.dialect,
     profile: contract.profileObject,
-    delivery,
+    delivery: deliveryOf(call),
     draftNotes,
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,
@@ -102,7 +115,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
-    lift: dialects[contract.dialect].lift,
+    lift: traitsOf(contract.dialect).lift,
     mapError,
     redact,
     redactsSuccesses: state.masksSuccesses && tool.name !== RETRIEVE_TOOL,
@@ -118,9 +131,14 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
  * Every outgoing result checked, where someone asked for it: against the contract, and against the schema that clients
  * were shown. Of another server's tool only what the contract adds is ours to answer for.
  */
-export function assertValid(state: ContractState, result: ToolResult, { tool, contract }: ToolCall): void {
+export function assertValid(
+  state: ContractState,
+  result: ToolResult,
+  { tool, contract }: ToolCall,
+  dialect: DialectId | undefined,
+): void {
   if (contract.tool.validate !== "always") return;
-  const { valid, violations } = validateResponse(result, { dialect: contract.dialect, level: "result" });
+  const { valid, violations } = validateResponse(result, { ...(dialect && { dialect }), level: "result" });
   if (valid) {
     if (tool.listedSchema === undefined)
       assertAdvertised(result, listedOutput(tool, contract.tool, state.masksSuccesses));
@@ -151,7 +169,7 @@ type NamesDeprecated = PipelineContext["deprecated"];
 const deprecations = new WeakMap<object, { readonly names: NamesDeprecated }>();
 
 /** Read off the tool's schema once; almost always there is nothing to look for. */
-function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
+export function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
   if (listedSchema === null || (listedSchema === undefined && config.outputSchema === undefined))
     return undefined;
   const key = listedSchema ?? config;
@@ -194,14 +212,16 @@ function wordsOf(args: unknown): string {
 const byteLength = (text: string): number => Buffer.byteLength(text);
 const decodeBase64 = (text: string): Uint8Array => Buffer.from(text, "base64");
 const asItIs = (data: JsonValue): JsonValue => data;
+const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
 /** What `fit` needs for a call that has a budget. */
 function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
   const { tool, contract, args, identity } = call;
-  const dialect = dialects[contract.dialect];
+  const dialect = traitsOf(contract.dialect);
+  const isBareText = dialect.choosesByResult === true && context.delivery === "text";
   const { strategy, maxBlobBytes, mayCutBare } = contract.tool;
   const query = strategy === "head" ? undefined : wordsOf(args);
-  const hasSchema =
+  const isTyped =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
   return {
     budget: contract.budget,
@@ -209,8 +229,9 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     byteLength,
     decodeBase64,
     render: (parcel) => renderParcel(parcel, context),
-    wrap: dialect.wrapsData === true ? wrapData : asItIs,
-    canCut: dialect.carriesOmissions === true || mayCutBare(hasSchema),
+    wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
+    sendsBareText: isBareText,
+    canCut: dialect.carriesOmissions === true || mayCutBare(isTyped),
     // Bytes that are written as text have to be kept, whatever their number.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     strategy,

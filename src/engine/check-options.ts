@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ClientLimit } from "../config/client-limits.ts";
 import { bareCuts, validateModes } from "../config/settings.ts";
-import { dialectIds } from "../contract/dialect-id.ts";
+import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { toKeyRing } from "../cursor/cursor-options.ts";
 import { logLevels } from "../observe/log-event.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
@@ -95,7 +95,7 @@ const contractOptions = optionsOf<ContractOptions>({
   version: text,
   tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
   toolSettings: named(toolOptions),
-  dialect: choice(dialectIds),
+  dialect: choice(dialectChoices),
   draftNotes: choice(["meta", "data"]),
   profile: text,
   delivery: choice(deliveryModes),

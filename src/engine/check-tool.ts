@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
-import { dialectIds } from "../contract/dialect-id.ts";
+import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
   amount,
@@ -65,7 +65,7 @@ const paths = (option: "includeOnly" | "exclude") =>
 
 const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   version: text,
-  dialect: choice(dialectIds),
+  dialect: choice(dialectChoices),
   dialects: list(choice(dialectIds)),
   profile: text,
   delivery: choice(deliveryModes),

@@ -1,6 +1,6 @@
 import type { ConfigWatch } from "../config/watch-config.ts";
 import type { BareCuts, Settings } from "../config/settings.ts";
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { Flags } from "../gates/define-flags.ts";
@@ -53,7 +53,8 @@ export interface ContractOptions {
   readonly tools?: readonly AnyTool[];
   /** Settings of single tools, by name: for tools that are not defined here. A tool's own config comes first. */
   readonly toolSettings?: Readonly<Record<string, ToolOptions>>;
-  readonly dialect?: DialectId;
+  /** The form of results. "auto" takes plain or response-v2 result by result, and leaves alone what it can. */
+  readonly dialect?: DialectChoice;
   readonly profile?: string;
   readonly delivery?: DeliveryMode;
   /** Lists of like objects in `data` as they are ("json", the default), or as tables where those are shorter. */

@@ -1,3 +1,4 @@
+import type { CodeSettings } from "../config/decide-tool.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
@@ -87,11 +88,12 @@ function createEvents(name: string | undefined, log: Log): CallEvents {
   return events;
 }
 
-export function createState(options: ContractOptions): ContractState {
+/** `doorDefaults` are what this door chooses where nobody else says anything. */
+export function createState(options: ContractOptions, doorDefaults?: CodeSettings): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({ logger, level: logLevel, redactor });
-  const effective = new SettingsResolver(options, { log });
+  const effective = new SettingsResolver(options, { doorDefaults, log });
   const namesakes = namesakesOf(name);
   const archive = new ArchiveAccess(options, effective, namesakes, log);
   return {

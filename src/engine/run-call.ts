@@ -3,6 +3,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { faults } from "../contract/faults.ts";
+import type { DialectId } from "../contract/dialect-id.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { setRequestIdSource } from "../contract/request-id.ts";
 import { ToolFault, setFaultListener } from "../contract/tool-fault.ts";
@@ -10,7 +11,7 @@ import { CONTRACT_FLAG } from "../gates/define-flags.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
-import { dialects } from "../pipeline/dialect/dialects.ts";
+import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
@@ -20,6 +21,7 @@ import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
+import { isBestUntouched } from "./untouched-result.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 
 export interface AnsweredCall {
@@ -27,6 +29,10 @@ export interface AnsweredCall {
   /** Undefined for a result that is not an answer yet. */
   readonly outcome: Outcome | undefined;
   readonly arrival: Arrival;
+  /** The result is the very object that arrived: nothing was taken from it and nothing said. Its bytes may be sent again. */
+  readonly isUntouched: boolean;
+  /** The dialect that was spoken; undefined for a result that is not an answer yet. */
+  readonly dialect: DialectId | undefined;
   /** Thrown by a door for a response that is not an answer yet, which is passed on as it is. */
   readonly passed?: PassedThrough;
 }
@@ -72,7 +78,7 @@ const told = new WeakMap<ContractState, Set<string>>();
 /** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
 function tellStrays(state: ContractState, { tool, contract, identity }: ToolCall, outcome?: Outcome): void {
   if (outcome?.ok !== true) return;
-  const keys = dialects[contract.dialect].strays?.(outcome.data) ?? [];
+  const keys = traitsOf(contract.dialect).strays?.(outcome.data) ?? [];
   if (keys.length === 0) return;
   const known = told.get(state) ?? new Set();
   told.set(state, known);
@@ -111,10 +117,14 @@ function send(
   );
 }
 
+function unfinished(result: JsonObject, arrival: Arrival): AnsweredCall {
+  return { result, outcome: undefined, arrival, isUntouched: false, dialect: undefined };
+}
+
 /** A response that is not an answer yet has not failed. */
 function passOn(thrown: unknown): AnsweredCall {
   if (!PassedThrough.isInstance(thrown) || !thrown.isUnfinished) throw thrown;
-  return { result: {}, outcome: undefined, arrival: { kind: "value", value: undefined }, passed: thrown };
+  return { ...unfinished({}, { kind: "value", value: undefined }), passed: thrown };
 }
 
 function answer(
@@ -129,7 +139,7 @@ function answer(
     () => arrive(state, call),
     (arrival): MaybePromise<AnsweredCall> => {
       if (arrival.kind === "value" && isUnfinished(arrival.value))
-        return { result: arrival.value as JsonObject, outcome: undefined, arrival };
+        return unfinished(arrival.value as JsonObject, arrival);
       tellCause(state, call, arrival);
       if (arrival.notes !== undefined) notes.take(arrival.notes);
       notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
@@ -140,20 +150,37 @@ function answer(
   );
 }
 
-/** An arrival's way through the pipeline, with what its call noted. */
+function process(
+  state: ContractState,
+  call: ToolCall,
+  arrival: Arrival,
+  watches: readonly CallWatch[] | undefined,
+): MaybePromise<AnsweredCall> {
+  const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
+  return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
+    const sent = partOf(parcel, "result");
+    const { dialect } = partOf(parcel, "wire");
+    const result = sent as unknown as JsonObject;
+    const isUntouched = arrival.kind === "result" && arrival.result === result;
+    if (!isUntouched) assertValid(state, sent, call, dialect);
+    tellStrays(state, call, parcel.outcome);
+    return { result, outcome: parcel.outcome, arrival, isUntouched, dialect };
+  });
+}
+
+/** An arrival's way through the pipeline, with what its call noted; or past it, where that would change nothing. */
 export function deliverArrival(
   state: ContractState,
   call: ToolCall,
   arrival: Arrival,
   watches?: readonly CallWatch[],
 ): MaybePromise<AnsweredCall> {
-  const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
-  return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
-    const result = partOf(parcel, "result");
-    assertValid(state, result, call);
-    tellStrays(state, call, parcel.outcome);
-    return { result: result as unknown as JsonObject, outcome: parcel.outcome, arrival };
-  });
+  if (traitsOf(call.contract.dialect).choosesByResult !== true) return process(state, call, arrival, watches);
+  return chain(isBestUntouched(state, call, arrival), (isUntouched) =>
+    isUntouched && arrival.kind === "result"
+      ? { result: arrival.result, outcome: undefined, arrival, isUntouched, dialect: "plain" as const }
+      : process(state, call, arrival, watches),
+  );
 }
 
 function bytesOf({ content }: JsonObject): number {
@@ -168,10 +195,11 @@ function bytesOf({ content }: JsonObject): number {
 /** A result that is not an answer yet has not failed. */
 function factsOf(
   { contract, notes }: ToolCall,
-  { outcome, result }: AnsweredCall,
+  { outcome, result, dialect: spoken }: AnsweredCall,
   durationMs: number,
 ): CallFacts {
-  const { dialect, profile } = contract;
+  const { profile } = contract;
+  const dialect = spoken ?? contract.dialect;
   const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs };
   const counted = outcome?.notes.telemetry?.["redactions"];
   const redactions = typeof counted === "number" ? { redactions: counted } : {};

@@ -1,4 +1,4 @@
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DataOf, ResponseEnvelope } from "../contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
@@ -28,7 +28,7 @@ export interface CacheRule {
 export interface ToolOptions {
   readonly version?: string;
   /** The dialect this tool speaks, and those a request may choose besides. */
-  readonly dialect?: DialectId;
+  readonly dialect?: DialectChoice;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
   /** Which channels of its results carry the envelope. */

@@ -1,5 +1,5 @@
 import { type SettingLayer, strongest } from "../config/setting-layers.ts";
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice } from "../contract/dialect-id.ts";
 import type { Flags } from "../gates/define-flags.ts";
 
 /** Tokens a result may cost, or no limit at all. */
@@ -7,7 +7,7 @@ export type BudgetTokens = number | "off";
 
 /** What one source wants; what it leaves out, the next source decides. */
 interface ContractChoice {
-  readonly dialect?: DialectId | undefined;
+  readonly dialect?: DialectChoice | undefined;
   readonly profile?: string | undefined;
   readonly budgetTokens?: BudgetTokens | undefined;
 }
@@ -15,10 +15,10 @@ interface ContractChoice {
 /** What a server, or one of its tools, lets a client choose. Its own defaults are always among it. */
 export interface ContractOffer {
   /** The dialects a client may choose. Default: only the server's own. */
-  readonly dialects?: readonly DialectId[] | undefined;
+  readonly dialects?: readonly DialectChoice[] | undefined;
   /** The profiles a client may choose, never `debug`. Default: `minimal` and `standard`. */
   readonly profiles?: readonly string[] | undefined;
-  readonly defaultDialect?: DialectId | undefined;
+  readonly defaultDialect?: DialectChoice | undefined;
   readonly defaultProfile?: string | undefined;
   /** The highest budget a client may ask for. Default: no limit. */
   readonly maxBudgetTokens?: number | undefined;

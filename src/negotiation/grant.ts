@@ -1,4 +1,4 @@
-import { type DialectId, isDialectId } from "../contract/dialect-id.ts";
+import { type DialectChoice, type DialectId, isDialectChoice } from "../contract/dialect-id.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
 import type { Asked } from "./read-asked.ts";
@@ -30,8 +30,8 @@ export interface Grant<Value> {
 
 const aliases: Readonly<Record<string, DialectId>> = { v1: "response-v1", v2: "response-v2" };
 
-function readDialect(name: unknown): DialectId | undefined {
-  if (isDialectId(name)) return name;
+function readDialect(name: unknown): DialectChoice | undefined {
+  if (isDialectChoice(name)) return name;
   return typeof name === "string" && Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
@@ -49,8 +49,8 @@ function refuse(
 /** The first dialect on the client's list that is offered. */
 export function grantDialect(
   { dialects, isVersion }: Asked,
-  offered: readonly DialectId[],
-): Grant<DialectId> {
+  offered: readonly DialectChoice[],
+): Grant<DialectChoice> {
   if (dialects.length === 0) return {};
   const known = dialects.map(readDialect).filter((id) => id !== undefined);
   const value = known.find((id) => offered.includes(id));

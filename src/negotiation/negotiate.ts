@@ -1,4 +1,4 @@
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice } from "../contract/dialect-id.ts";
 import type { SuccessEnvelope } from "../contract/envelope.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
@@ -10,10 +10,14 @@ import { readAsked } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
 // The draft calls itself response-v2 on the wire; the other dialects have no version but their name.
-const wireVersions: Partial<Record<DialectId, string>> = { "response-v2-draft": "response-v2" };
+const wireVersions: Partial<Record<DialectChoice, string>> = {
+  "response-v2-draft": "response-v2",
+  // Its envelopes are, and whatever has none has no version.
+  auto: "response-v2",
+};
 
 /** What a dialect calls its version. */
-function responseVersionOf(dialect: DialectId): string {
+function responseVersionOf(dialect: DialectChoice): string {
   return wireVersions[dialect] ?? dialect;
 }
 
@@ -58,7 +62,7 @@ function answerFeatures(asked: readonly unknown[] | undefined, offer: ContractOf
 
 interface Negotiated {
   readonly response_version: string;
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   readonly profile: string;
   readonly features: Readonly<Record<string, boolean>>;
   /** Only when the request asked for one. */

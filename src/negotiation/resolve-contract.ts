@@ -1,4 +1,4 @@
-import type { DialectId } from "../contract/dialect-id.ts";
+import { type DialectChoice, type DialectId, askableUnder } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { legacyDialect } from "../gates/define-flags.ts";
@@ -15,7 +15,7 @@ import { type Grant, grantBudget, grantDialect, grantProfile } from "./grant.ts"
 import { type Asked, readAsked } from "./read-asked.ts";
 
 export interface ResolvedContract {
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   readonly profile: string;
   /** Undefined where nobody set a budget. */
   readonly budgetTokens: BudgetTokens | undefined;
@@ -45,13 +45,14 @@ function firstGranted<Value>(
 
 /** What is offered, the server's own first; the flag of response-v2 can put the legacy dialect in its place. */
 export function offeredDialects(
-  own: DialectId,
+  own: DialectChoice,
   { dialects = [], flags, client }: ContractOffer,
-): { readonly dialects: readonly DialectId[]; readonly isLegacy: boolean } {
-  const offered = new Set([own, ...dialects]);
+): { readonly dialects: readonly DialectChoice[]; readonly isLegacy: boolean } {
+  const offered = new Set<DialectChoice>([...askableUnder(own), ...dialects]);
   const isAffected = flags !== undefined && offered.has(DEFAULT_DIALECT);
   const legacy = isAffected ? legacyDialect(flags, client) : undefined;
-  const current = (id: DialectId): DialectId => (id === DEFAULT_DIALECT ? (legacy ?? id) : id);
+  const current = (choice: DialectChoice): DialectChoice =>
+    askableUnder(choice).includes(DEFAULT_DIALECT) ? (legacy ?? choice) : choice;
   return { dialects: [...new Set([...offered].map(current))], isLegacy: legacy !== undefined };
 }
 
@@ -60,8 +61,11 @@ function decideDialect(
   sources: ContractSources,
   offer: ContractOffer,
   warnings: WarningDetail[],
-): Decided<DialectId> {
-  const fallback: Decided<DialectId> = { value: offer.defaultDialect ?? DEFAULT_DIALECT, source: "default" };
+): Decided<DialectChoice> {
+  const fallback: Decided<DialectChoice> = {
+    value: offer.defaultDialect ?? DEFAULT_DIALECT,
+    source: "default",
+  };
   const server = serverChoice("dialect", sources) ?? fallback;
   const { dialects: allowed } = offeredDialects(server.value, offer);
   const granted = firstGranted(wishes, (asked) => grantDialect(asked, allowed), warnings);
@@ -73,7 +77,7 @@ function decideProfile(
   wishes: readonly ClientWish[],
   sources: ContractSources,
   offer: ContractOffer,
-  dialect: DialectId,
+  dialect: DialectChoice,
   warnings: WarningDetail[],
 ): Decided<string> {
   const fallback = { value: offer.defaultProfile ?? defaultProfileOf(dialect), source: "default" } as const;

@@ -1,5 +1,5 @@
 import { ContractError } from "../contract/contract-error.ts";
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
@@ -34,6 +34,23 @@ export interface Wire {
   readonly aside?: JsonObject | undefined;
   /** Set where the JSON goes out as structure alone: the notes that then stand in a text of their own, if any. */
   readonly unmirrored?: { readonly aside: JsonObject | undefined };
+  /** The dialect that was spoken: the context may leave it to the result. */
+  readonly dialect?: DialectId | undefined;
+  /** The JSON is the ready-made result with all its blocks, as its server sent it; at most notes were added. */
+  readonly isAsSent?: true;
+  /** Its texts are the tool's own words, not JSON that stands for them. */
+  readonly isBareText?: boolean;
+}
+
+/** What a ready-made result said before any stage changed it. */
+export interface Source {
+  readonly data: JsonValue | undefined;
+  readonly blocks: readonly JsonObject[];
+  readonly meta: JsonObject | undefined;
+  /** The notes of the envelope that it carried; undefined where it carried none. */
+  readonly envelopeNotes: Notes | undefined;
+  /** Its data is several texts, which no structure repeats. */
+  readonly isTexts: boolean;
 }
 
 /** An MCP `CallToolResult`. */
@@ -88,11 +105,14 @@ interface TraceNote {
 /** The value that flows through the pipeline; each stage returns a new one. */
 export interface Parcel {
   readonly arrival: Arrival;
+  readonly source?: Source;
   readonly outcome?: Outcome;
   /** What the author of a ready-made result wrote beside its data: images, links, text that does not repeat it. */
   readonly blocks?: readonly JsonObject[];
   /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
   readonly withoutMirror?: true;
+  /** Set once the budget has no room for the server's own writing of JSON, but has for all of it written densely. */
+  readonly isDense?: true;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject | undefined;
   /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
@@ -145,6 +165,8 @@ export interface FitContext {
   readonly render: (parcel: Parcel) => Rendering;
   /** How the dialect writes data that is not an object, so that pointers name what the reader sees. */
   readonly wrap: (data: JsonValue) => JsonValue;
+  /** Whether a text that is all of the data is sent as it is, not as a JSON string. */
+  readonly sendsBareText?: boolean | undefined;
   /** False where a cut could not be announced: the result is then sent whole. */
   readonly canCut: boolean;
   /** Images, sounds and other bytes above this go to the archive. */
@@ -168,7 +190,7 @@ export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 /** Everything a stage may know or do besides the parcel; no stage reaches for anything else. */
 export interface PipelineContext {
   readonly tool: { readonly id: string; readonly version?: string | undefined };
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
   /** Where notes are written in the draft dialect; no other dialect has the choice. */

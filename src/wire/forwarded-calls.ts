@@ -134,7 +134,12 @@ export class ForwardedCalls {
     const tool = this.#foreignTool(name, () => arrivalOf(foreign, []), tenant);
     const opened = openCall(this.#state, tool, undefined, call);
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
-    const { result, outcome } = await deliverArrival(this.#state, opened, arrivalOf(foreign, []));
+    const { result, outcome, isUntouched } = await deliverArrival(
+      this.#state,
+      opened,
+      arrivalOf(foreign, []),
+    );
+    if (isUntouched) return response;
     const { error: _error, ...head } = response;
     return {
       ...head,
@@ -167,11 +172,11 @@ export class ForwardedCalls {
   }
 
   #finish(
-    { result, outcome, arrival }: AnsweredCall,
+    { result, outcome, arrival, isUntouched }: AnsweredCall,
     { isModern = false }: CallRequest,
     seen: Seen,
   ): JsonObject {
-    if (outcome === undefined) return result;
+    if (outcome === undefined || isUntouched) return result;
     const foreign = arrival.kind === "result" ? arrival.result : seen.foreign;
     return withForeignKeys(result, foreign, isModern, this.#maskOf(outcome));
   }

@@ -2,7 +2,7 @@ import type { ContractOptions } from "../engine/contract-options.ts";
 import { createState } from "../engine/contract-state.ts";
 import { listenToScope } from "../engine/run-call.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { MessageSession } from "./message-session.ts";
+import { MessageSession, type SessionOptions } from "./message-session.ts";
 
 export const here = { extra: undefined, sessionId: undefined };
 export const outputSchema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
@@ -11,7 +11,7 @@ export const add = { name: "add", description: "Adds", inputSchema: { type: "obj
 export type Serve = (message: JsonObject, session: MessageSession) => void;
 
 /** A session in front of a server that is one function; `lists` answers the lists it asks for itself. */
-export function open(serve: Serve, options: ContractOptions = {}) {
+export function open(serve: Serve, options: ContractOptions = {}, more: SessionOptions = {}) {
   listenToScope();
   const heard: JsonObject[] = [];
   const state = createState({
@@ -20,12 +20,13 @@ export function open(serve: Serve, options: ContractOptions = {}) {
     requestIds: () => "req_1",
     ...options,
   });
-  const session: MessageSession = new MessageSession(state, {
-    toServer: (message) => {
+  const ports = {
+    toServer: (message: JsonObject) => {
       heard.push(message);
       serve(message, session);
     },
-  });
+  };
+  const session: MessageSession = new MessageSession(state, ports, more);
   return { session, heard };
 }
 

@@ -9,7 +9,7 @@ import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { dialects } from "../pipeline/dialect/dialects.ts";
+import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { answerArchive, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
@@ -18,7 +18,9 @@ import {
   listOwn,
   suggestTool,
   tellUnusedSettings,
+  unknownTool,
   withRetrieval,
+  withoutHidden,
   withoutShut,
 } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
@@ -47,22 +49,26 @@ export interface SessionOptions {
   readonly own?: ReadonlyMap<string, ToolDefinition>;
   /** True for a tool whose calls another session on the same server object looks after. */
   readonly isOwn?: (name: string) => boolean;
+  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
+  readonly hide?: readonly string[] | undefined;
 }
 
 export class MessageSession {
   readonly #state: ContractState;
   readonly #own: SessionOptions["own"];
   readonly #isOwn: SessionOptions["isOwn"];
+  readonly #hidden: ReadonlySet<string>;
   readonly #memory: UpstreamMemory;
   readonly #pending = new Map<unknown, Asked>();
   /** Undefined where the server calls the handlers itself. */
   readonly #calls: ForwardedCalls | undefined;
   #client: ClientFacts | undefined;
 
-  constructor(state: ContractState, ports: SessionPorts, { own, isOwn }: SessionOptions = {}) {
+  constructor(state: ContractState, ports: SessionPorts, { own, isOwn, hide }: SessionOptions = {}) {
     this.#state = state;
     this.#own = own;
     this.#isOwn = isOwn;
+    this.#hidden = new Set(hide);
     this.#memory = upstreamMemory(state);
     this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports) : undefined;
   }
@@ -75,6 +81,8 @@ export class MessageSession {
     if (method === "tools/call" && this.#calls !== undefined) {
       const name = isJsonObject(params) ? params["name"] : undefined;
       if (typeof name === "string" && this.#isOwn?.(name) === true) return "forward";
+      if (typeof name === "string" && this.#hidden.has(name))
+        return Promise.resolve(unknownTool(message, name));
       return this.#calls.run(message, handover, this.#callOf(message, handover), this.#keeps());
     }
     this.#calls?.reuse(id);
@@ -138,7 +146,7 @@ export class MessageSession {
 
   /** Whether some dialect that requests may get here has words of its own for errors of the protocol. */
   #wordsErrors(): boolean {
-    return this.#state.effective.general.dialects.some((id) => dialects[id].writeError !== undefined);
+    return this.#state.effective.general.dialects.some((choice) => traitsOf(choice).writeError !== undefined);
   }
 
   /** An error of the protocol in the words of the dialect that its request would have been answered in. */
@@ -148,7 +156,7 @@ export class MessageSession {
     if (!isJsonObject(error) || typeof method !== "string" || !this.#wordsErrors()) return response;
     const { effective } = this.#state;
     const { dialect } = effective.forCall(effective.general, this.#callOf(request, handover), undefined);
-    const { writeError } = dialects[dialect];
+    const { writeError } = traitsOf(dialect);
     return writeError === undefined ? response : { ...response, error: writeError(error, method) };
   }
 
@@ -177,7 +185,8 @@ export class MessageSession {
       return this.#open(listed, call, (name) => own.get(name)?.config ?? {});
     }
     const { tenant } = identifyCall(call, this.#state.options);
-    const listed = listForeign(this.#state, response, this.#memory, tenant);
+    const seen = withoutHidden(response, this.#hidden);
+    const listed = listForeign(this.#state, seen, this.#memory, tenant);
     const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);
     return this.#keeps() ? withRetrieval(this.#state, open) : open;
   }

@@ -114,6 +114,14 @@ export function withoutShut(
   };
 }
 
+/** A list without tools that are hidden from everybody. */
+export function withoutHidden(response: JsonObject, hidden: ReadonlySet<string>): JsonObject {
+  const tools = hidden.size === 0 ? undefined : toolsIn(response);
+  if (tools === undefined) return response;
+  const shown = tools.filter((tool) => !isNamed(tool) || !hidden.has(tool.name));
+  return { ...response, result: { ...(response["result"] as JsonObject), tools: shown } };
+}
+
 /** The same for one tool, with what `toolSettings` say of it. */
 export function isShutFor(
   state: ContractState,
@@ -224,6 +232,11 @@ export async function learnList(port: ListPort, call: JsonObject): Promise<void>
 }
 
 const UNKNOWN_TOOL = -32602;
+
+/** The answer to a call of a tool that is hidden: what a server without it would say. */
+export function unknownTool({ id }: JsonObject, name: string): JsonObject {
+  return { jsonrpc: "2.0", id: id ?? null, error: { code: UNKNOWN_TOOL, message: `Unknown tool: ${name}` } };
+}
 
 /** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
 export function suggestTool(request: JsonObject, response: JsonObject, known: readonly string[]): JsonObject {

@@ -2,6 +2,7 @@
 // until the server restarts: a new configuration is taken as far as the schema allows.
 
 import type { FilterLists } from "../../config/decide-tool.ts";
+import { type DialectChoice, askableUnder, dialectsUnder } from "../../contract/dialect-id.ts";
 import type { Profile } from "../../contract/profile.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { parsePath } from "../../pipeline/shape/parse-path.ts";
@@ -84,8 +85,11 @@ export function settleAdvertised(
     waiting.push(key);
   }
   const known = new Set(old.advertisedDialects);
-  const dialects = [...new Set([old.dialect, ...next.dialects.filter((id) => known.has(id))])];
-  if (next.dialects.some((id) => !known.has(id) && id !== next.dialect)) waiting.push("dialects");
+  const isKnown = (choice: DialectChoice): boolean => dialectsUnder([choice]).every((id) => known.has(id));
+  const dialects = [...new Set([...askableUnder(old.dialect), ...next.dialects.filter(isKnown)])];
+  const isNew = (choice: DialectChoice): boolean =>
+    !askableUnder(next.dialect).includes(choice) && !isKnown(choice);
+  if (next.dialects.some(isNew)) waiting.push("dialects");
   if (next.advertisedDialects.includes("response-v1") && !known.has("response-v1")) {
     kept.flags = old.flags;
     kept.isPersonal = next.clientLimits !== false || old.isPersonal;

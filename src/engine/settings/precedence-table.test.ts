@@ -227,6 +227,27 @@ describe.each(settings)("$name", (setting) => {
   });
 });
 
+describe("the choice auto", () => {
+  const [dialect] = settings as readonly [Setting, ...Setting[]];
+  const able = layers.filter((layer) => layer !== "widget" && layer !== "default");
+
+  it.each(able)("of %s makes the result plain that needs no envelope", async (layer) => {
+    const spoken = silence();
+    speak(spoken, layer, dialect, "auto");
+    const { result, listed, told } = await observe(spoken);
+    expect(result).toMatchObject({ _meta: { "waybill/contract": { dialect: "plain", profile: "minimal" } } });
+    expect(listed).toMatchObject({ type: "object", anyOf: [expect.anything(), expect.anything()] });
+    expect(told).toMatchObject({ dialect: "auto", dialects: ["auto", "response-v2"], profile: "minimal" });
+  });
+
+  it("is the default of a door that says so, and of no other", () => {
+    const chosen = (doorDefaults: object): unknown =>
+      new SettingsResolver({ config: load(silence()).settings }, { doorDefaults }).general.dialect;
+    expect(chosen({ dialect: "auto" })).toBe("auto");
+    expect(chosen({})).toBe("response-v2");
+  });
+});
+
 describe("the default of a door", () => {
   const contractOf = (spoken: Spoken, setting: Setting, door: unknown) =>
     new SettingsResolver(

@@ -15,11 +15,11 @@ import {
   type ValidateMode,
   defaultSettings,
 } from "../../config/settings.ts";
-import type { DialectId } from "../../contract/dialect-id.ts";
+import { type DialectChoice, type DialectId, dialectsUnder } from "../../contract/dialect-id.ts";
 import { type Profile, profileNamed } from "../../contract/profile.ts";
 import { CONTRACT_FLAG, type Flags } from "../../gates/define-flags.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../../pipeline/parcel.ts";
-import { dialects } from "../../pipeline/dialect/dialects.ts";
+import { traitsOf } from "../../pipeline/dialect/dialects.ts";
 import { type CompiledFilter, compileFilter } from "../../pipeline/shape/compile-filter.ts";
 import type { ContractOptions } from "../contract-options.ts";
 import type { ToolOptions } from "../tool-definition.ts";
@@ -34,9 +34,9 @@ interface Allowance {
 /** Everything settings say of one tool. It never changes: new settings make a new one. */
 export interface ToolContract {
   readonly name: string;
-  readonly dialect: DialectId;
+  readonly dialect: DialectChoice;
   /** What a request may choose, the tool's own first. */
-  readonly dialects: readonly DialectId[];
+  readonly dialects: readonly DialectChoice[];
   /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
   readonly advertisedDialects: readonly DialectId[];
   /** Undefined: the dialect's own default. */
@@ -107,9 +107,10 @@ export function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
   };
 }
 
-function advertised(dialectIds: readonly DialectId[], flags: Flags | undefined): readonly DialectId[] {
-  const canBeLegacy = dialectIds.includes("response-v2") && flags?.canBeOff(CONTRACT_FLAG) === true;
-  return canBeLegacy ? [...new Set([...dialectIds, "response-v1" as const])] : dialectIds;
+/** What a call may really get: the flag of response-v2 can put the legacy dialect in its place. */
+function possible(choices: readonly DialectChoice[], flags: Flags | undefined): readonly DialectChoice[] {
+  const canBeLegacy = choices.includes("response-v2") && flags?.canBeOff(CONTRACT_FLAG) === true;
+  return canBeLegacy ? [...new Set([...choices, "response-v1" as const])] : choices;
 }
 
 function bareCutsOf(mode: BareCuts, isWidget: boolean): ToolContract["mayCutBare"] {
@@ -120,11 +121,11 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
   const { name, settings, options, flags, tool, layers } = parts;
   const { fit } = settings;
   const decided = decideTool(settings, name, layers);
-  const advertisedDialects = advertised(decided.dialects, flags);
+  const choices = possible(decided.dialects, flags);
   const mode = decideBareCuts(settings, options.fit?.withoutEnvelope);
   const mayCutBare = bareCutsOf(mode, layers.isWidget === true);
   const hasBudget = decided.budget.tokens !== "off" || decided.budget.bytes !== "off";
-  const isBare = advertisedDialects.some((id) => dialects[id].carriesOmissions !== true);
+  const isBare = choices.some((choice) => traitsOf(choice).carriesOmissions !== true);
   const takesWaybill = tool.waybillArgument ?? options.waybillArgument ?? false;
   const general = <Value>(path: string, value: Value, byDefault: Value, code: Value | undefined): Value =>
     decideGeneral(settings, path, value, byDefault, code);
@@ -138,7 +139,7 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
   return Object.freeze({
     name,
     ...decided,
-    advertisedDialects,
+    advertisedDialects: dialectsUnder(choices),
     maxBlobBytes: general(
       "fit.max_blob_bytes",
       fit.maxBlobBytes,

@@ -3,7 +3,7 @@
 // the budget has no room for it beside what the tool's author wrote. What an author wrote comes first.
 // Never changes the words, and never writes `isError: false`.
 
-import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
+import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -71,12 +71,27 @@ function callNotes({ notes }: Outcome): JsonObject {
   };
 }
 
+/** Whether a ready-made result goes out as it came: the same object, without a word of ours. */
+function isUntouched({ arrival }: Parcel, { json, isAsSent }: Wire): boolean {
+  return isAsSent === true && arrival.kind === "result" && arrival.result === json;
+}
+
+/** What a result says of the contract it was written under. */
+function contractOf({ dialect, isAsSent, isBareText }: Wire, context: PipelineContext): JsonObject {
+  const contract = { dialect: dialect ?? context.dialect, profile: context.profile.name };
+  return isAsSent === true || isBareText === true ? { ...contract, content: AS_SENT } : contract;
+}
+
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const outcome = partOf(parcel, "outcome");
-  const carried = carry(parcel, partOf(parcel, "wire"), outcome, context.delivery);
-  const contract = { dialect: context.dialect, profile: context.profile.name };
+  const wire = partOf(parcel, "wire");
+  if (isUntouched(parcel, wire))
+    return stamp(parcel, "deliver", "as it came", { result: wire.json as unknown as ToolResult });
+  const carried = carry(parcel, wire, outcome, context.delivery);
+  const contract = contractOf(wire, context);
   const meta = { [CONTRACT_META_KEY]: contract, [NOTES_META_KEY]: callNotes(outcome) };
-  const { blocks = [] } = parcel;
+  // A result as its server sent it has its blocks already, in their places.
+  const blocks = wire.isAsSent === true ? [] : (parcel.blocks ?? []);
   const drafted = outcome.ok ? undefined : context.failureMeta?.(outcome);
   const result: ToolResult = {
     ...carried,

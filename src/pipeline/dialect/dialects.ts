@@ -1,9 +1,9 @@
-// Says the outcome in the agreed words: response-v2 by default, any of six dialects.
+// Says the outcome in the agreed words: response-v2 by default, any of six dialects, or by `auto` one for each result.
 // Promises that reading the words back gives the outcome again, up to the dialect's pinned losses.
 // Never decides what is said: the profile and the earlier stages did.
 
 import { shownNotes } from "../../contract/profile.ts";
-import type { DialectId } from "../../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -17,6 +17,7 @@ import {
   partOf,
   stamp,
 } from "../parcel.ts";
+import { plainWords } from "./auto-words.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { drf } from "./drf/drf.ts";
 import { plain } from "./plain/plain.ts";
@@ -34,6 +35,22 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
   drf,
   plain,
 };
+
+interface DialectTraits extends Pick<
+  Dialect,
+  "wrapsData" | "carriesOmissions" | "fixesCapabilities" | "lift" | "strays" | "writeBlock" | "writeError"
+> {
+  /** The result decides which dialect it comes in, and may come as it is. */
+  readonly choosesByResult?: true;
+}
+
+/** `auto` cuts in response-v2, apart from bare text, and words nothing else in a way of its own. */
+const autoTraits: DialectTraits = { wrapsData: true, carriesOmissions: true, choosesByResult: true };
+
+/** What can be known of a choice before there is a result. */
+export function traitsOf(choice: DialectChoice): DialectTraits {
+  return choice === "auto" ? autoTraits : dialects[choice];
+}
 
 /** Whether the words go out as structure too, so that a text need not repeat them. */
 function hasStructure({ level, json }: Wire): boolean {
@@ -63,13 +80,17 @@ function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions):
 
 /** The parcel's outcome in the words of the context's dialect and profile. */
 export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
+  if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
+  return plainWords(parcel, context) ?? wordsIn(responseV2, parcel, context);
+}
+
+function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wire {
   const outcome = partOf(parcel, "outcome");
-  const dialect = dialects[context.dialect];
   const { profile, requestIdFrom, draftNotes: metadata } = context;
   const options = { profile, requestIdFrom, metadata };
   const aside = dialect.aside?.(outcome, options);
   const json = dialect.render(outcome, options);
-  const wire: Wire = { level: dialect.level, json, aside };
+  const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id };
   if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
   return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
 }
@@ -79,6 +100,7 @@ export function besideOf(
   { blocks = [], outcome }: Parcel,
   { dialect }: PipelineContext,
 ): readonly JsonObject[] {
+  if (dialect === "auto") return blocks;
   const { writeBeside, writeBlock } = dialects[dialect];
   if (outcome === undefined || (writeBeside === undefined && writeBlock === undefined)) return blocks;
   return blocks.map((block) => {
@@ -96,7 +118,12 @@ export function say(parcel: Parcel, context: PipelineContext): Parcel {
   const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
   const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
   const change = parcel.blocks === undefined ? { wire } : { wire, blocks: besideOf(parcel, context) };
-  return stamp(parcel, "dialect", `${context.dialect}, profile ${context.profile.name}`, change);
+  return stamp(
+    parcel,
+    "dialect",
+    `${wire.dialect ?? context.dialect}, profile ${context.profile.name}`,
+    change,
+  );
 }
 
 function textsIn({ content }: { readonly content?: unknown }): readonly string[] {
@@ -121,10 +148,18 @@ function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | unde
   };
 }
 
+/** A ready-made result whole: all its texts, and its structure, of which a client may show either. */
+function sentOf({ json }: Wire): Pick<Rendering, "texts" | "structure"> {
+  const { content, structuredContent: structured } = json as JsonObject;
+  const texts = (Array.isArray(content) ? content.filter(isJsonObject) : []).map(blockText);
+  return structured === undefined ? { texts } : { texts, structure: JSON.stringify(structured) };
+}
+
 /** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
 export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
   const outcome = partOf(parcel, "outcome");
   const wire = wordsOf(parcel, context);
+  if (wire.isAsSent === true) return { outcome, wire, ...sentOf(wire) };
   const { texts, ...more } = unmirroredOf(wire) ?? { texts: textsOf(wire) };
   const blocks = besideOf(parcel, context);
   return {

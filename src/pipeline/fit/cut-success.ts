@@ -28,7 +28,7 @@ function* roomyTrims(cutting: ResultCut): Generator<Trim> {
   const omissions = omittedWhole(cutting.whole);
   let isFound = false;
   for (const trim of trimLevels) {
-    const room = budget - cutting.propose({}, "partial", omissions, trim).weight;
+    const room = budget - cutting.propose(cutting.nothing, "partial", omissions, trim).weight;
     isFound ||= room >= STUB_RESERVE;
     if (isFound || trim === "least") yield { trim, room };
   }
@@ -146,10 +146,10 @@ function makesWholeOver(
   scale: ParcelWeigher,
 ): boolean {
   const { candidate, piece, trim } = partial;
-  const frame = cutting.propose({}, "partial", piece.omissions, trim).weight;
-  const bare = scale.weigh({ ...parcel, outcome: { ...parcel.outcome, data: {} } });
+  const frame = cutting.propose(cutting.nothing, "partial", piece.omissions, trim).weight;
+  const bare = scale.weigh({ ...parcel, outcome: { ...parcel.outcome, data: cutting.nothing } });
   let missing = scale.budget - (candidate.weight - frame) - bare + 4 * JOINT;
-  for (const text of omittedTexts(piece.omissions)) {
+  for (const text of omittedTexts(piece.omissions, cutting.tools.isBareText)) {
     missing -= scale.gauge.weigh(text, missing + JOINT) - JOINT;
     if (missing < 0) return true;
   }

@@ -15,8 +15,13 @@ export function looksEncoded(text: string): boolean {
   return sample.length >= 256 && ENCODED.test(sample) && /[a-z]/.test(sample) && /[A-Z0-9]/.test(sample);
 }
 
-function weighInside(text: string, gauge: TextWeigher, limit: number): number {
-  return gauge.weigh(JSON.stringify(text).slice(1, -1), limit);
+/** What a part of a text weighs where it is sent: inside a JSON string, or bare. */
+type WeighPart = (text: string, limit: number) => number;
+
+function partWeigher(gauge: TextWeigher, isBare: boolean): WeighPart {
+  return isBare
+    ? (text, limit) => gauge.weigh(text, limit)
+    : (text, limit) => gauge.weigh(JSON.stringify(text).slice(1, -1), limit);
 }
 
 function isInsidePair(text: string, index: number): boolean {
@@ -26,13 +31,13 @@ function isInsidePair(text: string, index: number): boolean {
 }
 
 /** The longest beginning that has room, in UTF-16 units, never ending inside a pair. */
-function longestWithin(text: string, room: number, gauge: TextWeigher): number {
+function longestWithin(text: string, room: number, weigh: WeighPart): number {
   let kept = 0;
   let left = room;
   for (let length = SLICE_LENGTH; length >= 1;) {
     let end = Math.min(text.length, kept + length);
     if (isInsidePair(text, end)) end--;
-    const weight = end > kept ? weighInside(text.slice(kept, end), gauge, left) : left + 1;
+    const weight = end > kept ? weigh(text.slice(kept, end), left) : left + 1;
     if (weight <= left) {
       kept = end;
       left -= weight;
@@ -60,11 +65,14 @@ function goodEnd(text: string, end: number): number {
   return space > 0 ? earliest + space : end;
 }
 
-/** The beginning of a text that its JSON string has room for, quotes included; undefined when not even "" has. */
-export function cutText(text: string, room: number, gauge: TextWeigher): string | undefined {
-  const quotes = gauge.weigh('""');
+/**
+ * The beginning of a text that its JSON string has room for, quotes included; undefined when not even "" has. A bare text
+ * has neither quotes nor escapes.
+ */
+export function cutText(text: string, room: number, gauge: TextWeigher, isBare = false): string | undefined {
+  const quotes = isBare ? 0 : gauge.weigh('""');
   if (room < quotes) return undefined;
   if (looksEncoded(text)) return "";
-  const end = longestWithin(text, room - quotes - 1, gauge);
+  const end = longestWithin(text, room - quotes - 1, partWeigher(gauge, isBare));
   return end >= text.length ? text : text.slice(0, goodEnd(text, end));
 }

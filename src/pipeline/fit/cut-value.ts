@@ -47,6 +47,8 @@ export interface CutTools {
   readonly gauge: TextWeigher;
   /** The places of an array's items, the ones to keep first; undefined keeps the head. */
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
+  /** The value is one text that is sent without quotes and escapes. */
+  readonly isBareText?: boolean | undefined;
 }
 
 /** A text this many times longer than the room almost never fits. */
@@ -62,7 +64,8 @@ export function fitValue(
   // Whether a long list or object fits shows while it is cut; counting it first would count it twice.
   const isLong = typeof value === "object" && !isShorter(value, room * LONG_FACTOR);
   if (isLong && isElastic(value, place)) return cutValue(value, room, place, tools);
-  const weight = weighWhole(value, room, tools.gauge);
+  const isBare = tools.isBareText === true && typeof value === "string";
+  const weight = isBare ? tools.gauge.weigh(value, room) : weighWhole(value, room, tools.gauge);
   return weight <= room ? { value, weight, omissions: [] } : cutValue(value, room, place, tools);
 }
 
@@ -97,8 +100,9 @@ function cutDigestValue(
   return undefined;
 }
 
-function cutString(text: string, room: number, place: CutPlace, { gauge }: CutTools): Piece | undefined {
-  const value = cutText(text, room, gauge);
+function cutString(text: string, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
+  const { gauge, isBareText = false } = tools;
+  const value = cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
   const from = countCodePoints(value);
   const to = countCodePoints(text);
@@ -109,7 +113,8 @@ function cutString(text: string, room: number, place: CutPlace, { gauge }: CutTo
     to,
     rest: text.slice(value.length),
   } as const;
-  return { value, weight: gauge.weigh(JSON.stringify(value)), omissions: from < to ? [omission] : [] };
+  const weight = gauge.weigh(isBareText ? value : JSON.stringify(value));
+  return { value, weight, omissions: from < to ? [omission] : [] };
 }
 
 type Member = readonly [key: string, value: JsonValue];

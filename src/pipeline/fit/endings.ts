@@ -4,6 +4,7 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import type { KeptPart } from "../parcel.ts";
+import { addEarlierCuts } from "./earlier-cut.ts";
 import { CHARACTERS } from "./omission.ts";
 
 const HASH_LENGTH = 64;
@@ -135,7 +136,10 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
   const archives = Object.fromEntries(
     listed.flatMap((part) => (part.kept === undefined ? [] : [archiveListing(part.name, part.kept.hash)])),
   );
-  const warnings = [...(notes.warnings ?? []), truncated(report, kept)];
+  const wasCut = notes.fidelity !== undefined && notes.fidelity.level !== "full";
+  const said = notes.warnings ?? [];
+  const { counts, others } = wasCut ? addEarlierCuts(report, said) : { counts: report, others: said };
+  const warnings = [...others, truncated(counts, kept)];
   if (report.retrieveTool === undefined) warnings.push(nowhere);
   else if (kept.some((part) => part.kept === undefined)) warnings.push(notKept);
   if (kept.some((part) => part.kept?.usedFallback === true)) warnings.push(fallback);

@@ -39,9 +39,11 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   if (isBlobLarge(parcel, fitting) || !isShort({ outcome }, budget)) return parcel;
   const rendering = fitting.render(parcel);
   const room = budget - chargeOf(outcome.notes, context).bytes;
-  const length = rendering.texts.reduce((sum, text) => sum + text.length, 0);
-  const isSure = length * 3 <= room;
-  const bytes = isSure ? 0 : rendering.texts.reduce((sum, text) => sum + fitting.byteLength(text), 0);
+  const { texts, structure = "" } = rendering;
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const isSure = Math.max(length, structure.length) * 3 <= room;
+  const shown = isSure ? 0 : texts.reduce((sum, text) => sum + fitting.byteLength(text), 0);
+  const bytes = isSure ? 0 : Math.max(shown, fitting.byteLength(structure));
   const seen = { ...parcel, rendering };
   return isSure || bytes <= room ? stamp(seen, "fit", "full: no longer than the budget") : seen;
 }
@@ -76,6 +78,11 @@ function fitWith(
   if (fits && !(hasBlob && fitting.canCut))
     return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
+  // Where a server wrote JSON with spaces and line ends, all of it may have room without them.
+  const dense = { ...bare, outcome, isDense: true } as const;
+  const mayBeDense = rendering?.wire.isAsSent === true && outcome.ok && typeof outcome.data === "object";
+  if (mayBeDense && !hasBlob && scale.weigh(dense) <= scale.budget)
+    return stamp(dense, "fit", "full: written densely");
   if (fits || !mayLeaveMirror) return withCut((cutOver) => cutOver(bare, context, fitting, scale));
   const spare = { ...bare, outcome, withoutMirror: true } as const;
   const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;

@@ -81,8 +81,8 @@ export function runsWithout(kept: readonly number[], total: number): (readonly [
 
 const SLICE_LENGTH = 2_048;
 
-/** The texts of what was left out, piece by piece, for as long as somebody reads on. */
-export function* omittedTexts(omissions: readonly Omission[]): Generator<string> {
+/** The texts of what was left out, piece by piece, for as long as somebody reads on; of a bare text, as it is. */
+export function* omittedTexts(omissions: readonly Omission[], isBareText = false): Generator<string> {
   for (const omission of omissions) {
     if (omission.kind === "items") {
       for (const [from, to] of omission.runs) {
@@ -90,8 +90,10 @@ export function* omittedTexts(omissions: readonly Omission[]): Generator<string>
       }
     } else if (omission.kind === "text") {
       const { rest = "" } = omission;
-      for (let start = 0; start < rest.length; start += SLICE_LENGTH)
-        yield JSON.stringify(rest.slice(start, start + SLICE_LENGTH)).slice(1, -1);
+      for (let start = 0; start < rest.length; start += SLICE_LENGTH) {
+        const slice = rest.slice(start, start + SLICE_LENGTH);
+        yield isBareText ? slice : JSON.stringify(slice).slice(1, -1);
+      }
     }
   }
 }

@@ -60,6 +60,8 @@ export class ResultCut {
   readonly whole: JsonValue;
   readonly root: CutPlace;
   readonly tools: CutTools;
+  /** Data that says nothing, to see what the words around it weigh. */
+  readonly nothing: JsonValue;
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
@@ -70,7 +72,9 @@ export class ResultCut {
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.whole);
-    this.tools = { gauge: scale.gauge, rank: rankItems(fitting) };
+    const isBareText = fitting.sendsBareText === true && typeof this.whole === "string";
+    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText };
+    this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
     this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";

@@ -113,10 +113,13 @@ export class ParcelWeigher {
   }
 
   /** Whether a rendering fits whatever its changing parts will be; near the edge it takes `weigh` to tell. */
-  judge({ texts, outcome }: Rendering): "fits" | "over" | "near" {
+  judge({ texts, structure, outcome }: Rendering): "fits" | "over" | "near" {
     const charge = this.gauge.reserve(chargeOf(outcome.notes, this.#context));
     const edge = this.budget + this.gauge.reserve(joint);
-    const weight = this.weighTexts(texts, edge, this.budget - charge);
+    const enough = this.budget - charge;
+    const shown = this.weighTexts(texts, edge, enough);
+    const structured = structure === undefined ? 0 : this.gauge.weigh(structure, edge, enough);
+    const weight = Math.max(shown, structured);
     if (weight + charge <= this.budget) return "fits";
     return weight > edge ? "over" : "near";
   }

@@ -15,7 +15,7 @@ import { ToolFault } from "../../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { type Arrival, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
 import { fromResult } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
 
@@ -62,8 +62,15 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const { outcome, blocks, meta } = fromResult(arrival.result);
-  return { outcome, blocks, resultMeta: meta };
+  const { outcome, blocks, meta, isEnvelope, isTexts } = fromResult(arrival.result);
+  const source: Source = {
+    data: outcome.ok ? outcome.data : undefined,
+    blocks,
+    meta,
+    envelopeNotes: isEnvelope ? outcome.notes : undefined,
+    isTexts,
+  };
+  return { outcome, blocks, resultMeta: meta, source };
 }
 
 /** What the outcome says of itself, with archives that were noted on the way and that it does not name itself. */

@@ -14,6 +14,9 @@ interface FromResult {
   /** What is not said by the outcome: images and other blocks, and text beside a structure, in their order. */
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
+  readonly isEnvelope: boolean;
+  /** The data is several texts. */
+  readonly isTexts: boolean;
 }
 
 /** JSON text becomes a value only if every number and key survives; otherwise it is sent as text. */
@@ -154,7 +157,7 @@ export function fromResult(result: JsonObject): FromResult {
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
   if (carried !== undefined && !isContradicted) {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
-    return { outcome: carried.outcome, blocks, meta };
+    return { outcome: carried.outcome, blocks, meta, isEnvelope: true, isTexts: false };
   }
   const legacy = legacyError(texts, structured, meta, read);
   if (legacy !== undefined || result["isError"] === true) {
@@ -163,10 +166,11 @@ export function fromResult(result: JsonObject): FromResult {
         ? faultOf(texts, structured, meta, read)
         : faultOf([legacy], undefined, meta, read);
     const outcome: Outcome = { ok: false, fault, notes: {} };
-    return { outcome, blocks: blocksWhere(() => false), meta };
+    return { outcome, blocks: blocksWhere(() => false), meta, isEnvelope: false, isTexts: false };
   }
   const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes: {} };
   // Without a structure the texts are the data.
   const blocks = blocksWhere((text) => structured !== undefined && !repeats(text, structured, read));
-  return { outcome, blocks, meta };
+  const isTexts = structured === undefined && texts.length > 1;
+  return { outcome, blocks, meta, isEnvelope: false, isTexts };
 }

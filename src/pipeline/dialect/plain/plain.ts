@@ -1,9 +1,17 @@
-import type { Outcome } from "../../../contract/outcome.ts";
+import type { Notes, Outcome } from "../../../contract/outcome.ts";
 import { readToolFailure } from "../../../contract/standards/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
-import { checkResult, isOurs, jsonOrText, resultRules, textsOf, toolResultSchema } from "../result-rules.ts";
+import {
+  checkResult,
+  isAsSent,
+  isOurs,
+  jsonOrText,
+  resultRules,
+  textsOf,
+  toolResultSchema,
+} from "../result-rules.ts";
 
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const aside = asideOf(quietPresence, outcome, options);
@@ -21,11 +29,21 @@ function otherBlocks(result: JsonObject): readonly JsonValue[] {
   return content.filter((block) => !isJsonObject(block) || block["type"] !== "text");
 }
 
-function payloadOf(structured: JsonValue | undefined, texts: readonly string[]): JsonValue | undefined {
+/** Whether the text is the beginning of a longer one, sent bare: it is a text, whatever it looks like by itself. */
+function isBareHead(result: JsonObject, { fidelity }: Notes): boolean {
+  return isAsSent(result) && fidelity?.dropped.some((name) => name.startsWith("#char=")) === true;
+}
+
+function payloadOf(
+  structured: JsonValue | undefined,
+  texts: readonly string[],
+  isText: boolean,
+): JsonValue | undefined {
   if (structured !== undefined) return structured;
   const [only, ...more] = texts;
   if (only === undefined) return undefined;
-  return more.length > 0 ? texts.join("\n") : jsonOrText(only);
+  if (more.length > 0) return texts.join("\n");
+  return isText ? only : jsonOrText(only);
 }
 
 /** Images and other blocks stand beside the payload under `content`, so that nothing of a foreign result is lost. */
@@ -33,7 +51,7 @@ function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
   const { texts: all, notes } = splitAside(textsOf(result));
   // Of a result that we wrote, the last text is the result or the error; those before it are the author's own.
-  const texts = isOurs(result) ? all.slice(-1) : all;
+  const texts = isOurs(result) && !isAsSent(result) ? all.slice(-1) : all;
   const blocks = otherBlocks(result);
   const structured = result["structuredContent"];
   if (result["isError"] === true) {
@@ -48,7 +66,7 @@ function read(json: JsonValue): Outcome {
     const all = { ...said?.data, ...data };
     return { ok: false, fault: Object.keys(all).length > 0 ? { ...fault, data: all } : fault, notes };
   }
-  const payload = payloadOf(structured, texts);
+  const payload = payloadOf(structured, texts, isBareHead(result, notes));
   if (blocks.length === 0) return { ok: true, data: payload ?? null, notes };
   return {
     ok: true,

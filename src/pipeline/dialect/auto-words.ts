@@ -1,0 +1,87 @@
+// The choice `auto` is no dialect: it takes one for each result. A success that is whole is plain MCP, in the very
+// words of the server where it came ready-made; a failure, or a cut of anything but bare text, is response-v2.
+// Promises that a result which nothing was taken from, and of which nothing is to be said, stays the same object.
+
+import type { Notes, Success } from "../../contract/outcome.ts";
+import { shownNotes } from "../../contract/profile.ts";
+import { writeMeta } from "../../contract/write-meta.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type Parcel, type PipelineContext, type Wire, partOf } from "../parcel.ts";
+
+function textBlock(text: string): JsonObject {
+  return { type: "text", text };
+}
+
+/** The ready-made result, if every stage so far left its data, its blocks and its `_meta` alone. */
+function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
+  const { arrival, source, blocks = [], resultMeta, isDense } = parcel;
+  if (arrival.kind !== "result" || source === undefined || source.data !== data || isDense === true)
+    return undefined;
+  const isSame =
+    source.blocks.length === blocks.length && source.blocks.every((block, at) => block === blocks[at]);
+  return isSame && source.meta === resultMeta ? arrival.result : undefined;
+}
+
+/**
+ * What the profile shows of notes, without the version, which plain MCP has no word for, and without the request id:
+ * it alone would be added to every result.
+ */
+function metaOf(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): JsonObject {
+  const presence = { [profile.name]: { requestId: "never" } } as const;
+  const shown = shownNotes({ presence }, { ...outcome, notes }, { profile, requestIdFrom });
+  const { version: _, ...meta } = writeMeta(shown);
+  return meta;
+}
+
+function asideOf(meta: JsonObject): readonly JsonObject[] {
+  return Object.keys(meta).length === 0 ? [] : [textBlock(JSON.stringify({ meta }))];
+}
+
+/** Data that was changed on its way, or that a handler gave: a text as it is, anything else as JSON. */
+function contentOf(data: JsonValue, { source }: Parcel): readonly JsonObject[] {
+  if (typeof data === "string") return [textBlock(data)];
+  if (source?.isTexts === true && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
+  return [textBlock(JSON.stringify(data))];
+}
+
+/** Clients check what a tool's schema promises; where none is listed, none is promised, and no structure is sent. */
+function structureOf(data: JsonValue, { delivery }: PipelineContext): JsonObject | undefined {
+  return delivery !== "text" && isJsonObject(data) ? data : undefined;
+}
+
+function plainly(
+  content: readonly JsonObject[],
+  structure: JsonObject | undefined,
+  isBareText: boolean,
+): Wire {
+  const json = structure === undefined ? { content } : { content, structuredContent: structure };
+  return { level: "result", json, dialect: "plain", isBareText };
+}
+
+/** The parcel in plain MCP, where `auto` takes that; undefined where it takes response-v2. */
+export function plainWords(parcel: Parcel, context: PipelineContext): Wire | undefined {
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) return undefined;
+  const { data, notes } = outcome;
+  const envelopeNotes = parcel.source?.envelopeNotes;
+  const meta = metaOf(notes, outcome, context);
+  const sent = sentResult(parcel, data);
+  if (sent !== undefined) {
+    const known = envelopeNotes === undefined ? {} : metaOf(envelopeNotes, outcome, context);
+    if (jsonEqual(meta, known)) return { level: "result", json: sent, dialect: "plain", isAsSent: true };
+  }
+  // An envelope has its own place for what is to be said.
+  if (envelopeNotes !== undefined) return undefined;
+  if (sent !== undefined) {
+    const { isError: _, ...rest } = sent;
+    const content = Array.isArray(sent["content"]) ? sent["content"] : [];
+    const json = { ...rest, content: [...content, ...asideOf(meta)] };
+    return { level: "result", json, dialect: "plain", isAsSent: true };
+  }
+  const isCut = (notes.fidelity?.level ?? "full") !== "full";
+  // A cut structure would pass for the whole: only text says its own end, beside notes that say the same.
+  if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
+  const isBareText = typeof data === "string" || parcel.source?.isTexts === true;
+  return plainly([...contentOf(data, parcel), ...asideOf(meta)], structureOf(data, context), isBareText);
+}
