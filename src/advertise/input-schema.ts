@@ -7,9 +7,9 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../jso
 
 /** What a call's `_waybill` said. */
 interface WaybillArgument {
-  readonly fields?: readonly string[];
-  readonly budgetTokens?: number;
-  readonly cursor?: string;
+  readonly fields?: readonly string[] | undefined;
+  readonly budgetTokens?: number | undefined;
+  readonly cursor?: string | undefined;
   /** Keys that could not be understood; `_waybill` itself when nothing could. */
   readonly ignored: readonly string[];
 }
@@ -57,9 +57,9 @@ function readWaybill(value: JsonValue): WaybillArgument {
   ]);
   const isIgnored = (key: string): boolean => said[key] !== null && understood.get(key) === undefined;
   return {
-    ...(fields === undefined ? {} : { fields }),
-    ...(budgetTokens === undefined ? {} : { budgetTokens }),
-    ...(cursor === undefined ? {} : { cursor }),
+    fields,
+    budgetTokens,
+    cursor,
     ignored: Object.keys(said).filter(isIgnored),
   };
 }

@@ -7,7 +7,7 @@ import { archiveHashSchema, count } from "./meta-fields.ts";
 export interface Locator {
   readonly start: number;
   readonly end: number;
-  readonly page?: number;
+  readonly page?: number | undefined;
 }
 
 const pattern = /^(?:page:([1-9]\d*):)?char:(0|[1-9]\d*)-(0|[1-9]\d*)$/;

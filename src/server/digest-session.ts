@@ -92,19 +92,19 @@ export class DigestSession {
     const { digestDocument } = await import("../digesting/digest-document.ts");
     const cache = await this.#cacheOf(context);
     return digestDocument(opened.content, {
-      ...(cache === undefined ? {} : { cache }),
+      cache,
       signal: context.signal,
       onProgress,
-      ...(opened.contentType === undefined ? {} : { contentType: opened.contentType }),
-      ...(opened.name === undefined || opened.name === "" ? {} : { name: opened.name }),
-      ...(args.query === undefined ? {} : { query: args.query }),
-      ...(args.policy === undefined ? {} : { policy: args.policy }),
-      ...(args.max_snippets === undefined ? {} : { maxSnippets: args.max_snippets }),
-      ...(args.max_summary_chars === undefined ? {} : { summaryChars: args.max_summary_chars }),
-      ...(args.max_key_points === undefined ? {} : { maxKeyPoints: args.max_key_points }),
-      ...(summariser === undefined ? {} : { summariser }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-      ...(maxPages === undefined ? {} : { maxPages }),
+      contentType: opened.contentType,
+      name: opened.name === "" ? undefined : opened.name,
+      query: args.query,
+      policy: args.policy,
+      maxSnippets: args.max_snippets,
+      summaryChars: args.max_summary_chars,
+      maxKeyPoints: args.max_key_points,
+      summariser,
+      maxBytes,
+      maxPages,
       ...limits,
     });
   }

@@ -40,7 +40,7 @@ export function locatorsOf(
   return spans.map((span, index) => {
     const [start = 0, end = 0] = places.slice(index * 2, index * 2 + 2);
     const page = pages === undefined ? undefined : pageAt(pages, span.start)?.number;
-    return formatLocator({ start, end, ...(page === undefined ? {} : { page }) });
+    return formatLocator({ start, end, page });
   });
 }
 

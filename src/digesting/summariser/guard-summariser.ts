@@ -54,7 +54,7 @@ export function guardSummariser(summariser: Summariser, options: GuardSummariser
 
   const guard: Summariser = {
     name: summariser.name,
-    ...(summariser.maxInputChars === undefined ? {} : { maxInputChars: summariser.maxInputChars }),
+    maxInputChars: summariser.maxInputChars,
     async summarise(request) {
       // Before the breaker: a caller who is gone must not take the place of a probe.
       request.signal.throwIfAborted();

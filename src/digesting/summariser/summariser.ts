@@ -20,7 +20,7 @@ export interface Summariser {
   /** Part of the cache key: another model or prompt, another name. Shown to models, so it names no host. */
   readonly name: string;
   /** How many code points of text it takes. Default: 24,000. */
-  readonly maxInputChars?: number;
+  readonly maxInputChars?: number | undefined;
   summarise(request: SummariseRequest): Promise<Summary>;
 }
 
