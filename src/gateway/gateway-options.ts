@@ -1,4 +1,5 @@
 import type { ContractOptions } from "../engine/contract-options.ts";
+import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
 
 /** How callers over HTTP prove who they are to one upstream. Exactly one way for each upstream. */
 export type UpstreamAuth =
@@ -9,10 +10,19 @@ export type UpstreamAuth =
   | { readonly gateway: GatewayAuth };
 
 export interface GatewayAuth {
-  /** Tokens by the name of the principal they belong to. */
+  /** Tokens by the name of the principal they belong to: at least 16 characters each, or `sha256:` and a token's hash. */
   readonly tokens?: Readonly<Record<string, string>> | undefined;
-  /** JSON Web Tokens, checked against the keys behind this address. */
-  readonly jwt?: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
+  readonly jwt?: JwtAuth | undefined;
+}
+
+/** JSON Web Tokens of one issuer; the claim `sub` is the principal. */
+export interface JwtAuth {
+  /** Where the issuer publishes its keys: https, or http on this machine. */
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Signatures that are taken. Default: RS, PS and ES with 256, 384 and 512, EdDSA; never one with a common secret. */
+  readonly algorithms?: readonly KeyAlgorithm[] | undefined;
 }
 
 /** What a contract can be told for one upstream; the gateway's own options are the default. */

@@ -1,0 +1,164 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SignJWT, exportJWK, exportSPKI, generateKeyPair } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { authenticate } from "./authenticate.ts";
+
+const keyPair = async (kid: string) => {
+  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+  return { kid, publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256" } };
+};
+type Key = Awaited<ReturnType<typeof keyPair>>;
+
+let first: Key;
+let second: Key;
+/** What the issuer's address answers with; tests replace it. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let fetched = 0;
+const issuer = createServer((request, response) => {
+  fetched++;
+  answer(request, response);
+});
+const publish = (...keys: readonly Key[]): void => {
+  answer = (_request, response) => response.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
+};
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([keyPair("first"), keyPair("second")]);
+  await new Promise<void>((resolve) => issuer.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  issuer.closeAllConnections();
+  await new Promise((resolve) => issuer.close(resolve));
+});
+afterEach(() => {
+  fetched = 0;
+});
+
+const options = (extra: object = {}) => {
+  const { port } = issuer.address() as AddressInfo;
+  const jwksUrl = `http://127.0.0.1:${port}/keys`;
+  return { gateway: { jwt: { jwksUrl, issuer: "https://id.example", audience: "gateway" }, ...extra } };
+};
+
+interface Wish {
+  readonly key?: Key;
+  readonly claims?: Record<string, unknown>;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly expires?: string;
+  readonly subject?: string;
+}
+
+async function tokenOf(wish: Wish = {}): Promise<string> {
+  const { key = first, claims = {}, audience = "gateway", expires = "5m", subject = "ada" } = wish;
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "ES256", kid: key.kid })
+    .setIssuer(wish.issuer ?? "https://id.example")
+    .setAudience(audience)
+    .setSubject(subject)
+    .setExpirationTime(expires)
+    .sign(key.privateKey);
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe("JSON Web Tokens", () => {
+  it("name their subject, program and scopes", async () => {
+    publish(first);
+    const token = await tokenOf({ claims: { client_id: "desk", scope: "read write" } });
+    expect(await authenticate(bearer(token), options())).toEqual({
+      kind: "ok",
+      principal: "ada",
+      authInfo: { clientId: "desk", scopes: ["read", "write"], extra: { sub: "ada" } },
+      headers: {},
+    });
+  });
+
+  it.each([
+    ["of another issuer", { issuer: "https://evil.example" }, "ERR_JWT_CLAIM_VALIDATION_FAILED"],
+    ["for another server", { audience: "mail" }, "ERR_JWT_CLAIM_VALIDATION_FAILED"],
+    ["that is over", { expires: "-5m" }, "ERR_JWT_EXPIRED"],
+    ["that is not yet valid", { claims: { nbf: 9_999_999_999 } }, "ERR_JWT_CLAIM_VALIDATION_FAILED"],
+    ["of nobody", { subject: "" }, "no-subject"],
+  ] satisfies [string, Wish, string][])("are refused: one %s", async (_what, wish, reason) => {
+    publish(first);
+    const token = await tokenOf(wish);
+    const refused = await authenticate(bearer(token), options());
+    expect(refused).toMatchObject({ kind: "refused", status: 401, reason });
+    expect(JSON.stringify(refused)).not.toContain(token);
+  });
+
+  it("are refused when the public key was taken for a secret, when nothing signs them, and when they are none", async () => {
+    publish(first);
+    const auth = options();
+    const secret = new TextEncoder().encode(await exportSPKI(first.publicKey));
+    const forged = await new SignJWT({})
+      .setProtectedHeader({ alg: "HS256", kid: "first" })
+      .setIssuer("https://id.example")
+      .setAudience("gateway")
+      .setSubject("ada")
+      .setExpirationTime("5m")
+      .sign(secret);
+    const [, claims = ""] = forged.split(".");
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`;
+    for (const token of [forged, unsigned, "not-a-token", "a.b.c"])
+      expect(await authenticate(bearer(token), auth)).toMatchObject({ kind: "refused", status: 401 });
+    expect(fetched).toBe(0);
+  });
+
+  it("signed with a new key are taken after one more look at the issuer's keys", async () => {
+    publish(first);
+    const auth = options();
+    const times = { cooldownMs: 0 };
+    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    expect(fetched).toBe(1);
+    publish(second);
+    const rotated = await tokenOf({ key: second });
+    expect(await authenticate(bearer(rotated), auth, times)).toMatchObject({ kind: "ok" });
+    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "refused" });
+  });
+
+  it("with invented key ids do not make the gateway ask the issuer each time", async () => {
+    publish(first);
+    const auth = options();
+    for (let round = 0; round < 5; round++)
+      await authenticate(bearer(await tokenOf({ key: { ...first, kid: `made-up-${round}` } })), auth);
+    expect(fetched).toBe(1);
+  });
+
+  it("cannot be judged while the issuer is silent, redirects, fails or sends something else", async () => {
+    const answers: (typeof answer)[] = [
+      () => undefined,
+      (_request, response) => response.writeHead(302, { location: "/other" }).end(),
+      (_request, response) => response.writeHead(500).end(),
+      (_request, response) => response.end("<html>"),
+      (_request, response) => response.end(JSON.stringify({ keys: [], pad: "x".repeat(2_000_000) })),
+      (_request, response) => response.destroy(),
+    ];
+    for (const wrong of answers) {
+      answer = wrong;
+      const verdict = await authenticate(bearer(await tokenOf()), options(), { timeoutMs: 100 });
+      expect(verdict).toMatchObject({ kind: "refused", status: 503, wwwAuthenticate: undefined });
+    }
+  });
+
+  it("are judged by the last known keys while the issuer is away", async () => {
+    publish(first);
+    const auth = options();
+    const times = { cacheMs: 0, cooldownMs: 0, timeoutMs: 100 };
+    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    answer = (_request, response) => response.writeHead(500).end();
+    expect(await authenticate(bearer(await tokenOf()), auth, times)).toMatchObject({ kind: "ok" });
+    const unknown = await tokenOf({ key: second });
+    expect(await authenticate(bearer(unknown), auth, times)).toMatchObject({ kind: "refused" });
+  });
+
+  it("cannot take the name of somebody who has a token of the gateway's own", async () => {
+    publish(first);
+    const auth = options({ tokens: { ada: "ada-token-0123456789" } });
+    expect(await authenticate(bearer(await tokenOf()), auth)).toMatchObject({ reason: "name-taken" });
+    expect(await authenticate(bearer(await tokenOf({ subject: "eve" })), auth)).toMatchObject({ kind: "ok" });
+  });
+});

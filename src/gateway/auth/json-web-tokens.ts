@@ -1,0 +1,125 @@
+// JSON Web Tokens, checked against the keys of whoever issued them. Loaded with the first token that has to be checked.
+
+import {
+  type ExportedJWKSCache,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  jwksCache,
+  jwtVerify,
+} from "jose";
+import type { JwtAuth } from "../gateway-options.ts";
+import { keyAlgorithms } from "./jwt-rules.ts";
+import { type AuthInfo, type Refused, cannotJudge, refuseToken } from "./verdict.ts";
+
+/** How long fetched keys are used before they are fetched again. */
+const CACHE_MS = 600_000;
+/** An unknown key id makes them be fetched again, but not more often than this: anybody can invent key ids. */
+const COOLDOWN_MS = 30_000;
+const FETCH_TIMEOUT_MS = 5_000;
+const MAX_KEYS_BYTES = 1_048_576;
+/** Clocks of issuers differ a little. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+export interface JwtTimes {
+  readonly cooldownMs?: number | undefined;
+  readonly cacheMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export type CheckJwt = (token: string) => Promise<AuthInfo | Refused>;
+
+/** Keys come from one address only, and no more of them than can be meant. */
+async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: "error" });
+  if (response.body === null) return response;
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += part.byteLength;
+    if (bytes > MAX_KEYS_BYTES) throw new Error("The key set is larger than 1 MiB.");
+    parts.push(part);
+  }
+  return new Response(Buffer.concat(parts), { status: response.status });
+}
+
+/** The issuer cannot be asked: it is away, slow, or answers something else than keys. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  // The base class itself is thrown for a status that is not 200 and for a body that is not JSON.
+  return error instanceof errors.JWKSTimeout || error.code === errors.JOSEError.code;
+}
+
+/** The issuer's keys. While it cannot be reached the keys that it had last are used on. */
+function issuerKeys(jwksUrl: string, times: JwtTimes): JWTVerifyGetKey {
+  const cache: ExportedJWKSCache | Record<string, never> = {};
+  const remote = createRemoteJWKSet(new URL(jwksUrl), {
+    cacheMaxAge: times.cacheMs ?? CACHE_MS,
+    cooldownDuration: times.cooldownMs ?? COOLDOWN_MS,
+    timeoutDuration: times.timeoutMs ?? FETCH_TIMEOUT_MS,
+    [customFetch]: fetchKeys,
+    [jwksCache]: cache,
+  });
+  return async (header, token) => {
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      const { jwks } = cache as Partial<ExportedJWKSCache>;
+      if (jwks === undefined || !isOutage(error)) throw error;
+      return createLocalJWKSet(jwks)(header, token);
+    }
+  };
+}
+
+const listOf = (claim: unknown): readonly string[] =>
+  Array.isArray(claim)
+    ? claim.filter((entry): entry is string => typeof entry === "string")
+    : typeof claim === "string"
+      ? claim.split(" ").filter((entry) => entry !== "")
+      : [];
+
+function toAuthInfo(claims: JWTPayload): AuthInfo | undefined {
+  const { sub } = claims;
+  if (typeof sub !== "string" || sub === "") return undefined;
+  const clientId = [claims["client_id"], claims["azp"], sub].find((id) => typeof id === "string");
+  return {
+    clientId: String(clientId),
+    scopes: [...listOf(claims["scope"]), ...listOf(claims["scp"])],
+    extra: { sub },
+  };
+}
+
+/** What the caller is told: enough to get the right token, nothing that helps to forge one. */
+function refusalOf(error: unknown): Refused {
+  if (isOutage(error))
+    return cannotJudge(error instanceof errors.JOSEError ? error.code : "keys-unreachable");
+  const { code } = error as errors.JOSEError;
+  if (error instanceof errors.JWTExpired) return refuseToken("The token has expired. Get a new one.", code);
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return refuseToken(`The claim ${error.claim} of the token is not what this server needs.`, code);
+  return refuseToken("The token is not valid here.", code);
+}
+
+export function jsonWebTokens(auth: JwtAuth, times: JwtTimes = {}): CheckJwt {
+  const { jwksUrl, issuer, audience, algorithms = keyAlgorithms } = auth;
+  const keys = issuerKeys(jwksUrl, times);
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        requiredClaims: ["exp", "sub"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      return (
+        toAuthInfo(payload) ?? refuseToken("The token names nobody: its claim sub is empty.", "no-subject")
+      );
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+}

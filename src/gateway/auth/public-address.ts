@@ -1,0 +1,38 @@
+import { BlockList, isIP } from "node:net";
+import type { Problem } from "../../options/explain-issues.ts";
+import type { GatewayOptions, UpstreamAuth } from "../gateway-options.ts";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether only this machine can reach an address. A name other than localhost may mean anything. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (bare === "localhost") return true;
+  const version = isIP(bare);
+  return version !== 0 && loopback.check(bare, version === 6 ? "ipv6" : "ipv4");
+}
+
+function checksCallers(auth: UpstreamAuth | undefined): boolean {
+  return typeof auth === "object";
+}
+
+/**
+ * What keeps the gateway from listening where others can reach it: an upstream whose callers nobody checks here.
+ * `passthrough` does not count, since the list of tools and the archive answer before the server behind is asked.
+ */
+export function publicAddressProblems({
+  http,
+  upstreams,
+}: Pick<GatewayOptions, "http" | "upstreams">): Problem[] {
+  const { host } = http ?? {};
+  if (host === undefined || isLoopbackHost(host)) return [];
+  return Object.entries(upstreams)
+    .filter(([, { auth }]) => !checksCallers(auth))
+    .map(([name]) => ({
+      path: ["upstreams", name, "auth"],
+      part: "value",
+      message: `"http.host" is ${JSON.stringify(host)}, which other machines can reach, but nobody checks who calls the upstream "${name}". Give it auth: { gateway: { tokens or jwt } }, or listen on 127.0.0.1.`,
+    }));
+}

@@ -1,0 +1,57 @@
+/** Headers of one HTTP request, with names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** Who calls, in the form in which the SDKs hand it to handlers. The token itself is not in it: nobody needs it again. */
+export interface AuthInfo {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly extra: { readonly sub: string };
+}
+
+export interface Admitted {
+  readonly kind: "ok";
+  /** Keeps callers apart: each has processes and archives of its own. */
+  readonly principal: string;
+  /** Only what the gateway verified itself. */
+  readonly authInfo: AuthInfo | undefined;
+  /** What may be handed on: without the credentials where the gateway consumed them. */
+  readonly headers: RequestHeaders;
+}
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly status: 401 | 503;
+  /** For the `WWW-Authenticate` header of a 401. */
+  readonly wwwAuthenticate: string | undefined;
+  /** For the caller: what is wrong and what to do, never the token. */
+  readonly message: string;
+  /** For the log: a short word such as `ERR_JWT_EXPIRED`, never the token. */
+  readonly reason: string;
+}
+
+export type Verdict = Admitted | Refused;
+
+const CHALLENGE = 'Bearer realm="waybill"';
+
+/** A request without credentials is only asked for them (RFC 6750, section 3.1). */
+export function askForToken(): Refused {
+  return {
+    kind: "refused",
+    status: 401,
+    wwwAuthenticate: CHALLENGE,
+    message: "This server needs a bearer token: send the header Authorization: Bearer <token>.",
+    reason: "no-token",
+  };
+}
+
+/** `message` must hold no quotation marks: it is repeated inside a quoted header value. */
+export function refuseToken(message: string, reason: string): Refused {
+  const wwwAuthenticate = `${CHALLENGE}, error="invalid_token", error_description="${message}"`;
+  return { kind: "refused", status: 401, wwwAuthenticate, message, reason };
+}
+
+/** The gateway cannot judge the token now; the token may be good. */
+export function cannotJudge(reason: string): Refused {
+  const message = "The keys that tokens are checked with cannot be fetched now. Try again in a few seconds.";
+  return { kind: "refused", status: 503, wwwAuthenticate: undefined, message, reason };
+}
