@@ -11,6 +11,8 @@ export interface StoreFactsOptions {
 export interface StoreFactsSubject {
   /** A new, empty store each time; refuses bad options by throwing or rejecting. */
   readonly create: (options: StoreFactsOptions) => Promise<ArchiveStore>;
+  /** The store has no limit of bytes of its own. */
+  readonly isUnlimited?: boolean;
   /** Damages what is kept of an entry; left out where nothing can reach it. */
   readonly damage?: (store: ArchiveStore, tenant: string, hash: string) => Promise<void>;
 }

@@ -13,12 +13,15 @@ const SPARE_MS = 60_000;
 export interface Upload {
   readonly description: Omit<RedisDescription, "contentType">;
   /** Not sent yet: it goes with the announcement, so that small content takes one round trip. */
-  readonly last: { readonly key: string; readonly bytes: Uint8Array; readonly ttlMs: number } | undefined;
+  readonly last: { readonly bytes: Uint8Array; readonly ttlMs: number } | undefined;
 }
 
-/** Where the blocks of entries are kept. Until an entry names them they are nobody's, and expire. */
+/**
+ * Where the blocks of entries are kept. Until an entry names them they are nobody's, and expire. The last block of an
+ * entry stands where its index stands, since one script reads and writes both; the others may be on any node.
+ */
 export class RedisBlocks {
-  readonly keyStart: string;
+  private readonly keyStart: string;
   private readonly connection: RedisConnection;
   private readonly ttlMs: number;
 
@@ -47,11 +50,11 @@ export class RedisBlocks {
       await Promise.all(sent);
     } catch (error) {
       await Promise.allSettled(sent);
-      await this.remove(upload, rawBytes.length).catch(() => undefined);
+      await this.unlink(upload, rawBytes.length).catch(() => undefined);
       throw error;
     }
     const bytes = rawBytes.reduce((sum, size) => sum + size, 0);
-    const last = held === undefined ? undefined : { key: key(), bytes: held.bytes, ttlMs: this.ttlMs };
+    const last = held === undefined ? undefined : { bytes: held.bytes, ttlMs: this.ttlMs };
     return {
       description: {
         upload,
@@ -65,13 +68,18 @@ export class RedisBlocks {
     };
   }
 
-  /** The content of some blocks in their order; undefined when Redis has dropped one. */
-  async read(of: RedisDescription, first: number, count: number): Promise<readonly Uint8Array[] | undefined> {
+  /** The content of some blocks in their order; undefined when Redis has dropped one. `lastStart` begins the last one's key. */
+  async read(
+    of: RedisDescription,
+    lastStart: string,
+    first: number,
+    count: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
     const read: Uint8Array[] = [];
     for (let from = first; from < first + count; from += MOST_IN_FLIGHT) {
       const length = Math.min(MOST_IN_FLIGHT, first + count - from);
       const positions = Array.from({ length }, (_, offset) => from + offset);
-      const group = await Promise.all(positions.map((position) => this.readOne(of, position)));
+      const group = await Promise.all(positions.map((position) => this.readOne(of, lastStart, position)));
       for (const bytes of group) {
         if (bytes === undefined) return undefined;
         read.push(bytes);
@@ -80,16 +88,30 @@ export class RedisBlocks {
     return read;
   }
 
-  async remove(upload: string, count: number): Promise<void> {
+  /** The blocks of an entry; `lastStart` begins the last one's key. */
+  async remove(upload: string, count: number, lastStart: string): Promise<void> {
     if (count === 0) return;
-    await this.connection.send(
-      "UNLINK",
-      ...Array.from({ length: count }, (_, at) => `${this.keyStart}${upload}:${at}`),
-    );
+    const last = `${lastStart}${upload}:${count - 1}`;
+    if (this.connection.isCluster) {
+      await Promise.all([this.connection.send("UNLINK", last), this.unlink(upload, count - 1)]);
+    } else await this.unlink(upload, count);
   }
 
-  private async readOne(of: RedisDescription, position: number): Promise<Uint8Array | undefined> {
-    const bytes = await this.connection.send("GET", `${this.keyStart}${of.upload}:${position}`);
+  /** In a cluster one by one, since each key may be on another node. */
+  private async unlink(upload: string, count: number): Promise<void> {
+    if (count === 0) return;
+    const keys = Array.from({ length: count }, (_, at) => `${this.keyStart}${upload}:${at}`);
+    if (this.connection.isCluster) await Promise.all(keys.map((key) => this.connection.send("UNLINK", key)));
+    else await this.connection.send("UNLINK", ...keys);
+  }
+
+  private async readOne(
+    of: RedisDescription,
+    lastStart: string,
+    position: number,
+  ): Promise<Uint8Array | undefined> {
+    const start = position === of.packed.length - 1 ? lastStart : this.keyStart;
+    const bytes = await this.connection.send("GET", `${start}${of.upload}:${position}`);
     return Buffer.isBuffer(bytes) ? unpack(of, position, bytes) : undefined;
   }
 

@@ -13,7 +13,16 @@ describe("parseRedisUrl", () => {
     ["redis://[::1]:6380", "redis://[::1]:6380", "redis://[::1]:6380"],
     ["redis://cache?password=s3cret", "redis://cache:6379", "redis://cache:6379"],
   ])("reads %s", (text, url, location) => {
-    expect(parseRedisUrl(text)).toEqual({ url, location });
+    expect(parseRedisUrl(text)).toEqual({ url, location, isCluster: false });
+  });
+
+  it("reads the address of a cluster's node", () => {
+    expect(parseRedisUrl("rediss://ann:s3cret@cache/0?cluster=true")).toEqual({
+      url: "rediss://ann:s3cret@cache:6379",
+      location: "rediss://cache:6379",
+      isCluster: true,
+    });
+    expect(parseRedisUrl("redis://cache?cluster=false").isCluster).toBe(false);
   });
 
   it.each([
@@ -24,6 +33,7 @@ describe("parseRedisUrl", () => {
     "redis:ann:s3cret@cache",
     "redis://ann:s3cret@cache/two",
     "redis://ann:s3cret@cache:99999",
+    "redis://ann:s3cret@cache/2?cluster=true",
   ])("refuses %j without repeating it", (text) => {
     let error: unknown;
     try {

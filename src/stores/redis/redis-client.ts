@@ -6,6 +6,8 @@ interface RedisAddress {
   readonly url: string;
   /** For people and logs: no name, no password, no query. */
   readonly location: string;
+  /** The address is that of one node of a Redis Cluster, which names the others. */
+  readonly isCluster: boolean;
 }
 
 const schemes: Readonly<Record<string, "redis:" | "rediss:">> = {
@@ -22,7 +24,7 @@ export function parseRedisUrl(text: string): RedisAddress {
   if (found === undefined || scheme === undefined || found.hostname === "") {
     throw new ContractError(
       "INVALID_OPTION",
-      "The Redis URL cannot be read: write redis://[name:password@]host[:port][/database], or rediss:// for TLS.",
+      "The Redis URL cannot be read: write redis://[name:password@]host[:port][/database], rediss:// for TLS, and ?cluster=true for a Redis Cluster.",
       { option: "url" },
     );
   }
@@ -36,9 +38,17 @@ export function parseRedisUrl(text: string): RedisAddress {
       },
     );
   }
+  const isCluster = found.searchParams.get("cluster") === "true";
+  if (isCluster && !/^(\/0+)?$/.test(path)) {
+    throw new ContractError("INVALID_OPTION", "A Redis Cluster has one database: leave its number out.", {
+      option: "url",
+    });
+  }
   const host = `${found.hostname}:${found.port === "" ? "6379" : found.port}`;
-  const account = found.href.slice(found.protocol.length + 2, found.href.lastIndexOf("@") + 1);
-  return { url: `${scheme}//${account}${host}${path}`, location: `${scheme}//${host}${path}` };
+  const start = found.protocol.length + 2;
+  const account = found.href.slice(start, found.href.lastIndexOf("@") + 1);
+  const end = isCluster ? "" : path;
+  return { url: `${scheme}//${account}${host}${end}`, location: `${scheme}//${host}${end}`, isCluster };
 }
 
 export type RedisArgument = string | Buffer;
@@ -82,7 +92,7 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
   return client as RedisClient;
 }
 
-async function importPackage(): Promise<typeof RedisPackage> {
+export async function importPackage(): Promise<typeof RedisPackage> {
   try {
     return await import("@redis/client");
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
 import { ArchiveError, type ArchiveErrorCode, answerInTime, closedError } from "../archive-store.ts";
+import { clusterClients } from "./redis-cluster.ts";
 import {
   type RedisArgument,
   type RedisClient,
@@ -20,6 +21,9 @@ const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readon
   WRONGPASS: { code: "UNREACHABLE", advice: "It refuses the name or the password in the URL." },
   NOPERM: { code: "UNREACHABLE", advice: "This user may not run the commands of the store." },
   LOADING: { code: "UNREACHABLE", advice: "It is still loading its data." },
+  MOVED: { code: "UNREACHABLE", advice: "It is a node of a Redis Cluster: add ?cluster=true to the URL." },
+  CROSSSLOT: { code: "UNREACHABLE", advice: "It is a Redis Cluster: add ?cluster=true to the URL." },
+  CLUSTERDOWN: { code: "UNREACHABLE", advice: "Its cluster is down, or does not serve all slots." },
 };
 
 /** A client's error as a store's. Names the place, never the password. */
@@ -54,6 +58,8 @@ interface RedisConnectionOptions {
  */
 export interface RedisConnection {
   readonly location: string;
+  /** Keys that one command or script touches must be in one slot. */
+  readonly isCluster: boolean;
   send(...args: readonly RedisArgument[]): Promise<RedisReply>;
   /** Runs a Lua script, by its digest when Redis knows it. */
   run(script: string, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply>;
@@ -72,8 +78,9 @@ const LONGEST_WAIT_MS = 2_000;
 
 export function createRedisConnection(address: string, options: RedisConnectionOptions): RedisConnection {
   const { timeoutMs } = options;
-  const { url, location } = parseRedisUrl(address);
-  const makeClient = options.connect ?? (() => createRedisClient(url, timeoutMs));
+  const { url, location, isCluster } = parseRedisUrl(address);
+  const makeOwn = isCluster ? clusterClients(url, timeoutMs) : () => createRedisClient(url, timeoutMs);
+  const makeClient = options.connect ?? makeOwn;
   let link: Link | undefined;
   let opening: Promise<Link> | undefined;
   let refusals = 0;
@@ -162,6 +169,7 @@ export function createRedisConnection(address: string, options: RedisConnectionO
 
   return {
     location,
+    isCluster,
     send,
     async run(script, keys, args) {
       const rest = [String(keys.length), ...keys, ...args];

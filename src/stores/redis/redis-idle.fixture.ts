@@ -1,4 +1,5 @@
-// Uses a store and neither closes it nor waits for anything else: the process must end by itself.
+// Uses a store and neither closes it nor waits for anything else: the process must end by itself. With a second argument
+// a store that keeps nothing is a failure.
 
 import { redisStore } from "./redis-store.ts";
 
@@ -6,3 +7,4 @@ const store = redisStore(process.argv[2] ?? "");
 const { entry } = await store.put("a", ["[1]"]).catch(() => ({ entry: undefined }));
 // The answer to a command still on its way must arrive before the process ends.
 if (entry !== undefined && (await store.get("a", entry.hash)) === undefined) process.exitCode = 1;
+if (entry === undefined && process.argv[3] === "must") process.exitCode = 1;

@@ -21,10 +21,12 @@ export interface OpenedEntry extends RedisEntry {
 
 const PAGE_ENTRIES = 200;
 
-/** Which entries there are, whose they are, and when each was last used. */
+/** Which entries there are, whose they are, and when each was last used. All keys with its prefix are in one slot. */
 export class RedisIndex {
   private readonly connection: RedisConnection;
   private readonly blocks: RedisBlocks;
+  /** Begins the key of an entry's last block. */
+  readonly blockStart: string;
   private readonly entryStart: string;
   private readonly keys: readonly string[];
 
@@ -40,15 +42,16 @@ export class RedisIndex {
     this.connection = connection;
     this.blocks = blocks;
     this.entryStart = `${prefix}:entry:`;
+    this.blockStart = `${prefix}:block:`;
     this.keys = ["names", "uses", "ends", "sizes", "bytes"].map((name) => `${prefix}:${name}`);
   }
 
-  member(tenant: string, hash: string): string {
+  private member(tenant: string, hash: string): string {
     return `${tenantKey(tenant)}/${hash}`;
   }
 
   async announce(
-    member: string,
+    tenant: string,
     description: RedisDescription,
     last: Upload["last"],
     ttlMs: number,
@@ -56,7 +59,9 @@ export class RedisIndex {
     const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } = description;
     // Written out, since a script reads the first keys by their place.
     const text = JSON.stringify({ upload, packed, rawBytes, hash, bytes, storedBytes, contentType });
-    const block = last === undefined ? [] : [last.key, toBuffer(last.bytes), String(last.ttlMs)];
+    const key = `${this.blockStart}${upload}:${packed.length - 1}`;
+    const block = last === undefined ? [] : [key, toBuffer(last.bytes), String(last.ttlMs)];
+    const member = this.member(tenant, hash);
     const reply = await this.run(announceScript, member, text, String(ttlMs), String(storedBytes), ...block);
     const [kept, before] = listOf(reply);
     await this.dropBlocks(before);
@@ -64,7 +69,7 @@ export class RedisIndex {
   }
 
   async open(tenant: string, hash: string): Promise<OpenedEntry | undefined> {
-    const reply = await this.run(openScript, this.member(tenant, hash), this.blocks.keyStart);
+    const reply = await this.run(openScript, this.member(tenant, hash), this.blockStart);
     const [found, block] = listOf(reply);
     if (!Buffer.isBuffer(found)) return undefined;
     const onlyBlock = Buffer.isBuffer(block) ? block : undefined;
@@ -143,7 +148,7 @@ export class RedisIndex {
     const [, upload, packed] = /^\d+ \d+ {"upload":"([0-9a-f]+)","packed":"([01]*)"/.exec(String(kept)) ?? [];
     if (upload === undefined || packed === undefined) return;
     // The entry itself is gone already, which is what was asked for.
-    await this.blocks.remove(upload, packed.length).catch(() => undefined);
+    await this.blocks.remove(upload, packed.length, this.blockStart).catch(() => undefined);
   }
 
   private run(script: string, ...args: readonly RedisArgument[]): Promise<RedisReply> {

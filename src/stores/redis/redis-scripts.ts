@@ -1,5 +1,5 @@
 // What must happen together in Redis. Times are Redis's own unless a test gives one, so that processes whose clocks
-// differ agree. An entry's key is made from its member inside the scripts, which a Redis Cluster would not allow.
+// differ agree. An entry's key is made from its member inside the scripts; in a Redis Cluster it has the hash tag of KEYS.
 
 /**
  * KEYS: names (every member, by name), uses (by last use), ends (by expiry), sizes, bytes.

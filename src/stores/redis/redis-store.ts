@@ -2,6 +2,7 @@
 // a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
 
 import { createHash, randomBytes } from "node:crypto";
+import { ContractError } from "../../contract/contract-error.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { callback, optionsOf, readable, whole } from "../../options/option-kinds.ts";
 import { ArchiveError, type ArchiveRead, type ArchiveStore } from "../archive-store.ts";
@@ -17,11 +18,13 @@ import { RedisBlocks, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
 import { corrupt } from "./redis-description.ts";
-import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
+import type { OpenedEntry } from "./redis-index.ts";
+import { RedisShards } from "./redis-shards.ts";
 
 /** The bytes of a range from no more blocks than it touches; undefined when Redis has dropped one of them. */
 async function readBlocks(
   blocks: RedisBlocks,
+  lastStart: string,
   { description, onlyBlock }: OpenedEntry,
   start: number,
   end: number,
@@ -32,7 +35,7 @@ async function readBlocks(
   const isAtHand = onlyBlock !== undefined;
   const read = isAtHand
     ? [await unpack(description, 0, onlyBlock)]
-    : await blocks.read(description, first, count);
+    : await blocks.read(description, lastStart, first, count);
   if (read === undefined) return undefined;
   const from = range.start - offset;
   const [whole] = read;
@@ -60,7 +63,7 @@ function blocksOf(rawBytes: readonly number[], start: number, end: number): Bloc
 export interface RedisStoreOptions {
   /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
-  /** Most bytes to keep; the least recently used are dropped first. Default: Redis's own `maxmemory` is the limit. */
+  /** Most bytes to keep; the least recently used are dropped first. Default: Redis's own `maxmemory` is the limit. Not in a cluster. */
   readonly maxBytes?: number;
   /** What every key begins with. Stores that share it share everything. */
   readonly prefix?: string;
@@ -94,8 +97,9 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
   const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
   checkOptions("redisStore", redisOptions, options);
   const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
+  if (connection.isCluster) refuseMaxBytes(maxBytes);
   const blocks = new RedisBlocks(connection, prefix, ttlMs);
-  const index = new RedisIndex(connection, blocks, prefix, options.now);
+  const index = new RedisShards(connection, blocks, prefix, options.now);
 
   function allow(storedBytes: number): void {
     if (maxBytes === undefined || storedBytes <= maxBytes) return;
@@ -105,23 +109,19 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     );
   }
 
-  async function read(opened: OpenedEntry, start: number, end: number): Promise<ArchiveRead | undefined> {
-    const bytes = await readBlocks(blocks, opened, start, end);
-    return bytes === undefined ? undefined : { entry: opened.entry, bytes };
-  }
-
   async function open(
     tenant: string,
     hash: string,
     start: number,
     end: number,
   ): Promise<ArchiveRead | undefined> {
+    const shard = index.of(hash);
     // A put of the same content swaps the blocks; whoever looked just before looks once more.
     for (let look = 0; look < 2; look++) {
-      const opened = await index.open(tenant, hash);
+      const opened = await shard.open(tenant, hash);
       if (opened === undefined) return undefined;
-      const found = await read(opened, start, end);
-      if (found !== undefined) return found;
+      const bytes = await readBlocks(blocks, shard.blockStart, opened, start, end);
+      if (bytes !== undefined) return { entry: opened.entry, bytes };
     }
     return undefined;
   }
@@ -133,15 +133,11 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     prefix,
     async put(tenant, content, { contentType } = {}) {
       const kept = contentTypeOf(contentType);
-      const member = index.member(tenant, "");
       const { description, last } = await blocks.upload(content, allow);
-      const entry = await index.announce(
-        member + description.hash,
-        { ...description, contentType: kept },
-        last,
-        ttlMs,
-      );
-      if (maxBytes !== undefined) await index.evict(maxBytes);
+      const { hash } = description;
+      const described = { ...description, contentType: kept };
+      const entry = await index.of(hash).announce(tenant, described, last, ttlMs);
+      if (maxBytes !== undefined) await index.of(hash).evict(maxBytes);
       return { entry };
     },
     async get(tenant, hash) {
@@ -165,9 +161,9 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
       }
       return found;
     },
-    has: async (tenant, hash) => isHash(hash) && index.has(tenant, hash),
+    has: async (tenant, hash) => isHash(hash) && index.of(hash).has(tenant, hash),
     list: (tenant) => index.list(tenant, ""),
-    delete: async (tenant, hash) => isHash(hash) && index.delete(tenant, hash),
+    delete: async (tenant, hash) => isHash(hash) && index.of(hash).delete(tenant, hash),
     sweep: () => index.sweep(maxBytes),
     async secret(name) {
       const key = `${prefix}:secret:${sha256(name)}`;
@@ -177,6 +173,16 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     },
     close: () => connection.close(),
   };
+}
+
+/** Nodes of a cluster do not know what the others keep. */
+function refuseMaxBytes(maxBytes: number | undefined): void {
+  if (maxBytes === undefined) return;
+  throw new ContractError(
+    "INVALID_OPTION",
+    "A Redis Cluster has no limit of bytes over all its nodes: leave maxBytes out, and set maxmemory of the nodes.",
+    { option: "maxBytes" },
+  );
 }
 
 function sha256(content: string | Uint8Array): string {
