@@ -192,6 +192,14 @@ function bytesOf({ content }: JsonObject): number {
   );
 }
 
+/** Whether a result was cut, and whether the whole is kept. */
+function cutOf({ notes: { fidelity, warnings = [] } }: Outcome): Pick<CallFacts, "isCut" | "isArchived"> {
+  if (fidelity === undefined || fidelity.level === "full") return {};
+  if (Object.keys(fidelity.archives).length > 0) return { isCut: true, isArchived: true };
+  const isLost = warnings.some(({ code }) => code === "ARCHIVE_WRITE_FAILED");
+  return isLost ? { isCut: true, isArchived: false } : { isCut: true };
+}
+
 /** A result that is not an answer yet has not failed. */
 function factsOf(
   { contract, notes }: ToolCall,
@@ -200,7 +208,8 @@ function factsOf(
 ): CallFacts {
   const { profile } = contract;
   const dialect = spoken ?? contract.dialect;
-  const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs };
+  const cut = outcome === undefined ? {} : cutOf(outcome);
+  const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs, ...cut };
   const counted = outcome?.notes.telemetry?.["redactions"];
   const redactions = typeof counted === "number" ? { redactions: counted } : {};
   if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...common };

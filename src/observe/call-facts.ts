@@ -23,6 +23,10 @@ export interface CallFacts {
   readonly cacheHit?: boolean;
   /** How many secrets were masked. */
   readonly redactions?: number;
+  /** Whether something was left out to keep the budget. */
+  readonly isCut?: boolean;
+  /** Whether what was left out is kept; undefined where nothing had to be. */
+  readonly isArchived?: boolean;
   readonly durationMs: number;
 }
 
