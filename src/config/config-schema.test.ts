@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { optionalNotes } from "../contract/profile.ts";
-import { configSchema } from "./config-schema.ts";
+import { configSchema, policyKeys } from "./config-schema.ts";
 import { noteNames } from "./resolve-profiles.ts";
 
 type Schema = {
@@ -24,9 +24,15 @@ function undescribed(schema: Schema, path: string): string[] {
   ];
 }
 
+/** The policy of an upstream has the keys of the whole file, which are described there. */
+function isRepeated(prefix: string, key: string): boolean {
+  return prefix === "upstreams.<name>." && policyKeys.some((known) => known === key);
+}
+
 /** Every key as the tables of the documentation write it, with its description. */
 function describedKeys(schema: Schema, prefix = ""): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
+    if (isRepeated(prefix, key)) return [];
     const named = typeof child.additionalProperties === "object" ? child.additionalProperties : undefined;
     const inner = named
       ? describedKeys(named, `${prefix}${key}.<name>.`)
@@ -63,6 +69,8 @@ describe("configSchema", () => {
       "flags",
       "cursors",
       "validate",
+      "upstreams",
+      "http",
     ]);
   });
 

@@ -15,6 +15,7 @@ import {
   toggle,
   whole,
 } from "../options/option-kinds.ts";
+import { http, upstreamOf } from "./gateway-schema.ts";
 import { bareCuts, validateModes } from "./settings.ts";
 
 const dialects = list(choice(dialectIds));
@@ -136,6 +137,21 @@ const cursors = object({
   ),
 });
 
+/** What a server behind the gateway can have for itself. A change applies to its next call. */
+const policy = {
+  dialect: key(choice(dialectIds), "The form in which results of this server are written."),
+  profile: key(text, "How much metadata its results show."),
+  delivery: key(choice(deliveryModes), "Which channels of its results carry the envelope."),
+  encoding: key(choice(dataEncodings), "How lists of like objects are written in its data."),
+  budget: key(budget, "What a result of this server may cost."),
+  fit: key(fit, "How its results are cut to the budget."),
+  allow: key(allow, "What a request to it may choose for itself."),
+  tools: key(named(tool), "Settings of its single tools, by name."),
+};
+
+/** The settings of `waybill.config.json` that an upstream can have too. */
+export const policyKeys = Object.keys(policy) as readonly (keyof typeof policy)[];
+
 /** The one source of `waybill.config.json`: its keys, their types, their descriptions. */
 export const configSchema = object({
   $schema: key(text, "The JSON Schema of this file, for editors."),
@@ -171,6 +187,11 @@ export const configSchema = object({
     choice(validateModes),
     "Whether every outgoing result is checked against the contract. Default: never.",
   ),
+  upstreams: key(
+    named(upstreamOf(policy)),
+    "Servers behind the gateway, by name. Over HTTP each is at /NAME/mcp.",
+  ),
+  http: key(http, "How the gateway listens over HTTP."),
 }).register(z.globalRegistry, {
   title: "Waybill configuration",
   description: "Settings of Waybill, the response contract for MCP.",

@@ -8,9 +8,10 @@ import type { FileReading } from "./scalpel-config.ts";
 
 /**
  * What only a file that somebody named may set: where data is stored, what requests may choose, which cursors are
- * taken, which features are on. Editors start servers inside folders that somebody else wrote.
+ * taken, which features are on, what is started and who may reach it. Editors start servers inside folders that
+ * somebody else wrote.
  */
-const keysOfNamedFiles: readonly string[] = ["store", "allow", "cursors", "flags"];
+const keysOfNamedFiles: readonly string[] = ["store", "allow", "cursors", "flags", "upstreams", "http"];
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
 export function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {

@@ -2,6 +2,7 @@ import { type JsonValue, setOwn } from "../json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
 import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { configSchema, type WaybillConfig } from "./config-schema.ts";
+import { type GatewayConfig, isSecretPlace, resolveGateway } from "./gateway-config.ts";
 import { formatPath } from "../options/explain-issues.ts";
 import { type Entry, type MergedEntries, type Source, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
@@ -24,6 +25,8 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<string, Origin>>;
   readonly files: readonly Candidate[];
   readonly notices: readonly string[];
+  /** What the file says of a gateway, where it says anything. */
+  readonly gateway?: GatewayConfig | undefined;
 }
 
 export interface ConfigText {
@@ -47,34 +50,53 @@ export interface ConfigSources {
   readonly commandLine?: CommandLine | undefined;
 }
 
-/** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
-export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
-  const { waybill, scalpel } = sources;
-  const environment = readEnvironment(sources.environment ?? {});
-  const file = waybill && readWaybillConfig(waybill);
-  const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
-  const line = readCommandLine(sources.commandLine ?? {});
-  const readings = [scalpelFile, file, environment, line];
-  const notices = readings.flatMap((reading) => reading?.notices ?? []);
-  const entries = readings.flatMap((reading) => reading?.entries ?? []);
+interface Settled {
+  readonly settings: Settings;
+  readonly complete: MergedEntries;
+  readonly problems: readonly ConfigProblem[];
+  readonly notices: readonly string[];
+}
+
+/** Settings of all entries, a later one over an earlier one. `at` is where they are written, for what is wrong. */
+function settle(entries: readonly Entry[], secret: Settings["secret"], at: readonly string[]): Settled {
   const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
   const profileIsDefault = !merged.origins.has("profile");
   const complete = deriveDefaults(merged);
   const problems: ConfigProblem[] = [];
+  const notices: string[] = [];
   const settings = resolveSettings(
     // Every layer was validated by this schema, and the defaults fill what it leaves optional.
     configSchema.parse(complete.config) as CompleteConfig,
-    {
-      profileIsDefault,
-      pinned: pinnedBy(complete),
-      origins: chosenOrigins(complete),
-      secret: environment.secret,
-    },
-    (path, message) => problems.push({ place: findPlace(path, complete), path: formatPath(path), message }),
+    { profileIsDefault, pinned: pinnedBy(complete), origins: chosenOrigins(complete), secret },
+    (path, message) =>
+      problems.push({ place: findPlace(path, complete), path: formatPath([...at, ...path]), message }),
     (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
   );
-  if (problems.length > 0) throw invalidConfig(problems);
-  return { settings, origins: toOrigins(complete, settings), notices };
+  return { settings, complete, problems, notices };
+}
+
+/** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
+export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
+  const { waybill, scalpel } = sources;
+  const environment = readEnvironment(sources.environment ?? {});
+  const { secret } = environment;
+  const file = waybill && readWaybillConfig(waybill);
+  const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
+  const line = readCommandLine(sources.commandLine ?? {});
+  const files = [scalpelFile, file].flatMap((reading) => reading?.entries ?? []);
+  const pinning = [environment, line].flatMap(({ entries }) => entries);
+  const general = settle([...files, ...pinning], secret, []);
+  if (general.problems.length > 0) throw invalidConfig(general.problems);
+  const said = [scalpelFile, file, environment, line].flatMap((reading) => reading?.notices ?? []);
+  const gateway = resolveGateway(general.complete.config, files, (own, at) =>
+    settle([...files, ...own, ...pinning], secret, at),
+  );
+  const loaded = {
+    settings: general.settings,
+    origins: toOrigins(general.complete, general.settings),
+    notices: [...said, ...general.notices],
+  };
+  return gateway === undefined ? loaded : { ...loaded, gateway };
 }
 
 /** Adds the defaults that follow from other settings. */
@@ -111,8 +133,9 @@ function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin
 
 function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {
   const all: Record<string, Origin> = {};
-  for (const [path, { source, value, place }] of origins) {
-    const shown = path === "store" ? hideAccount(value) : value;
+  for (const [path, entry] of origins) {
+    const { source, value, place } = entry;
+    const shown = path === "store" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
     all[path] = { source, ...(place && { where: formatLine(place) }), value: shown };
   }
   all["secret"] = secret

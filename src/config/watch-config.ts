@@ -129,7 +129,7 @@ class FollowedConfig implements ConfigWatch {
   }
 
   #take(next: LoadedConfig): void {
-    const changed = !isDeepStrictEqual(comparable(next.settings), comparable(this.current.settings));
+    const changed = !isDeepStrictEqual(comparable(next), comparable(this.current));
     const repaired = this.#pending !== undefined;
     this.#pending = undefined;
     this.current = next;
@@ -142,8 +142,14 @@ class FollowedConfig implements ConfigWatch {
   }
 }
 
+/** What a change of would be noticed by somebody. */
+function comparable({ settings, gateway }: LoadedConfig): unknown {
+  const { http, upstreams = {}, settings: own = {} } = gateway ?? {};
+  return [comparableSettings(settings), http, upstreams, Object.values(own).map(comparableSettings)];
+}
+
 /** A line that moved changes nothing; who chose a setting can. */
-function comparable({ origins = {}, ...settings }: Settings): unknown {
+function comparableSettings({ origins = {}, ...settings }: Settings): unknown {
   return {
     ...settings,
     chosen: Object.entries(origins)

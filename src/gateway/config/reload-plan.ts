@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HttpOptions, UpstreamOptions } from "../gateway-options.ts";
+import type { GatewayFile } from "./read-gateway-config.ts";
+
+type Upstreams = Readonly<Record<string, UpstreamOptions>>;
+
+/** What a changed file asks for. A server whose policy alone changed is in none of the lists: it stays. */
+export interface ReloadPlan {
+  readonly added: readonly string[];
+  /** Reached in another way, or by others: it is replaced. */
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+const has = (upstreams: Upstreams, name: string): boolean => Object.hasOwn(upstreams, name);
+
+export function planReload(before: Upstreams, after: Upstreams): ReloadPlan {
+  const names = Object.keys(after);
+  return {
+    added: names.filter((name) => !has(before, name)),
+    changed: names.filter((name) => has(before, name) && !isDeepStrictEqual(before[name], after[name])),
+    removed: Object.keys(before).filter((name) => !has(after, name)),
+  };
+}
+
+/** Whether the address to listen on changed, which only a restart applies. */
+export function needsRestart(before: HttpOptions | undefined, { http }: GatewayFile): boolean {
+  return !isDeepStrictEqual(before ?? {}, http ?? {});
+}
