@@ -139,7 +139,10 @@ const cursors = object({
 
 /** What a server behind the gateway can have for itself. A change applies to its next call. */
 const policy = {
-  dialect: key(choice(dialectIds), "The form in which results of this server are written."),
+  dialect: key(
+    choice(dialectChoices),
+    "The form in which results of this server are written. Default of the gateway: auto.",
+  ),
   profile: key(text, "How much metadata its results show."),
   delivery: key(choice(deliveryModes), "Which channels of its results carry the envelope."),
   encoding: key(choice(dataEncodings), "How lists of like objects are written in its data."),
