@@ -49,9 +49,11 @@ function chooseParts(): readonly string[] {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
   const asked = only?.split(",") ?? [...parts];
   const unknown = asked.filter((name) => !parts.some((part) => part === name));
-  if (unknown.length === 0) return asked;
-  console.error(`Unknown part "${unknown.join(", ")}": choose among ${parts.join(", ")}.`);
-  process.exit(2);
+  if (unknown.length > 0) {
+    console.error(`Unknown part "${unknown.join(", ")}": choose among ${parts.join(", ")}.`);
+    process.exit(2);
+  }
+  return asked;
 }
 
 async function compareAll(

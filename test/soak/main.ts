@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { processTree, rssMbOf } from "../../bench/harness/gateway/process-usage.ts";
-import { Caller, LegacyCaller, ModernCaller, type Tally, newTally } from "./caller.ts";
+import { type Caller, LegacyCaller, ModernCaller, type Tally, newTally } from "./caller.ts";
 import { type GatewayProcess, freePort, startGateway } from "./gateway-process.ts";
 import { post } from "./mcp-post.ts";
 
@@ -18,6 +18,7 @@ const { seconds: given, only } = parseArgs({
 }).values;
 const seconds = Number(given ?? 600);
 const chosen = only?.split(",") ?? ["one", "two"];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const LONG_RUN_SECONDS = 300;
 /** MB a minute, over the second half of a long run. */
 const MAX_SLOPE = 2;
@@ -73,22 +74,20 @@ function report(
   const slope = slopeOf(rssMb, gateways.length);
   const crashes = gateways.map(({ ended }) => ended()).filter((end) => end !== undefined);
   const isLong = seconds >= LONG_RUN_SECONDS;
-  console.log(`\n# ${name}, ${seconds} s`);
-  console.log(`requests ${tally.requests}, answered exactly once ${tally.answered}`);
-  console.log(`successes ${tally.successes}, failures ${JSON.stringify(Object.fromEntries(tally.failures))}`);
-  console.log(`errors of the protocol ${JSON.stringify(Object.fromEntries(tally.protocolErrors))}`);
-  console.log(
-    `malformed messages ${tally.malformed}, refused ${tally.refusedMalformed}; servers killed ${killed}`,
-  );
-  console.log(
+  say(`\n# ${name}, ${seconds} s`);
+  say(`requests ${tally.requests}, answered exactly once ${tally.answered}`);
+  say(`successes ${tally.successes}, failures ${JSON.stringify(Object.fromEntries(tally.failures))}`);
+  say(`errors of the protocol ${JSON.stringify(Object.fromEntries(tally.protocolErrors))}`);
+  say(`malformed messages ${tally.malformed}, refused ${tally.refusedMalformed}; servers killed ${killed}`);
+  say(
     `RSS first ${rssMb[0]?.toFixed(0)} MB, last ${rssMb.at(-1)?.toFixed(0)} MB, highest ${Math.max(...rssMb).toFixed(0)} MB, ` +
       `slope ${slope.toFixed(2)} MB a minute${isLong ? "" : " (too short to judge)"}`,
   );
-  for (const end of crashes) console.log(`CRASHED: ${end}`);
-  for (const line of tally.wrong.slice(0, 20)) console.log(`WRONG: ${line}`);
-  if (tally.wrongCount > 0) console.log(`${tally.wrongCount} wrong in all`);
+  for (const end of crashes) say(`CRASHED: ${end}`);
+  for (const line of tally.wrong.slice(0, 20)) say(`WRONG: ${line}`);
+  if (tally.wrongCount > 0) say(`${tally.wrongCount} wrong in all`);
   const isFlat = !isLong || slope <= MAX_SLOPE;
-  if (!isFlat) console.log(`WRONG: memory grows by ${slope.toFixed(2)} MB a minute; at most ${MAX_SLOPE}.`);
+  if (!isFlat) say(`WRONG: memory grows by ${slope.toFixed(2)} MB a minute; at most ${MAX_SLOPE}.`);
   return tally.wrongCount === 0 && crashes.length === 0 && tally.answered === tally.requests && isFlat;
 }
 
@@ -168,7 +167,7 @@ async function soakTwo(): Promise<boolean> {
     replicas,
   );
   const hasArchive = await bothReadTheSameArchive(urls);
-  if (!hasArchive) console.log("WRONG: what one replica archived, the other cannot give back.");
+  if (!hasArchive) say("WRONG: what one replica archived, the other cannot give back.");
   for (const replica of replicas) await replica.stop();
   await stopRedis();
   return isFine && hasArchive;
@@ -209,5 +208,5 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(isFine ? "\nThe soak passed." : "\nThe soak FAILED.");
+say(isFine ? "\nThe soak passed." : "\nThe soak FAILED.");
 process.exit(isFine ? 0 : 1);

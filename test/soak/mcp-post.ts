@@ -67,7 +67,7 @@ export function post(
               ),
             });
           } catch (error) {
-            reject(error as Error);
+            reject(error);
           }
         });
       },

@@ -113,15 +113,27 @@ export const httpPeers: Readonly<Record<string, HttpPeer>> = {
   "mcp-proxy 6.7.19": {
     args: (port) => [
       join(peersFolder, "mcp-proxy/dist/bin/mcp-proxy.mjs"),
-      ...["--host", "127.0.0.1", "--port", String(port), "--", ...upstreamCommand],
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--",
+      ...upstreamCommand,
     ],
     path: "/mcp",
   },
   "supergateway 4.0.0": {
     args: (port) => [
       join(peersFolder, "supergateway/dist/index.js"),
-      ...["--stdio", upstreamCommand.join(" "), "--outputTransport", "streamableHttp", "--stateful"],
-      ...["--logLevel", "none", "--port", String(port)],
+      "--stdio",
+      upstreamCommand.join(" "),
+      "--outputTransport",
+      "streamableHttp",
+      "--stateful",
+      "--logLevel",
+      "none",
+      "--port",
+      String(port),
     ],
     path: "/mcp",
   },
@@ -169,7 +181,7 @@ export async function openHttp(name: string): Promise<OpenPath> {
     peer.isSse === true
       ? new SSEClientTransport(new URL(url))
       : new StreamableHTTPClientTransport(new URL(url));
-  await client.connect(transport as never);
+  await client.connect(transport);
   const { tools } = await client.listTools();
   const close = async (): Promise<void> => {
     await client.close().catch(() => undefined);
