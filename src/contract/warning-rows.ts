@@ -22,6 +22,8 @@ const sentences: Readonly<Record<WarningCode, string>> = {
   BUDGET_NOT_ALLOWED: "The asked token budget is not offered here",
   VERSION_NOT_SUPPORTED: "The asked contract version is unknown",
   FEATURE_UNKNOWN: "The asked feature is unknown",
+  POSSIBLE_FAILURE: "A result of another server reads like a failure, but is not marked as one",
+  POSSIBLE_CAUSE: "What the text of another server's failure may mean",
 };
 
 function rowOf([code, says]: [string, string]): WarningRow {

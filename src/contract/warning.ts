@@ -22,6 +22,8 @@ export const knownSeverities = {
   BUDGET_NOT_ALLOWED: "warning",
   VERSION_NOT_SUPPORTED: "warning",
   FEATURE_UNKNOWN: "warning",
+  POSSIBLE_FAILURE: "info",
+  POSSIBLE_CAUSE: "info",
 } as const satisfies Readonly<Record<string, Severity>>;
 export type WarningCode = keyof typeof knownSeverities;
 
@@ -29,6 +31,7 @@ export type WarningCode = keyof typeof knownSeverities;
 export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
   "CONTENT_TRUNCATED",
   "CONTENT_DROPPED",
+  "POSSIBLE_FAILURE",
 ]);
 
 function isKnown(code: string | undefined): code is WarningCode {

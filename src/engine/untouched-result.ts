@@ -6,7 +6,7 @@ import type { JsonObject } from "../json/json-value.ts";
 import type { Notes } from "../contract/outcome.ts";
 import { isNearEdge } from "../contract/rate-limit.ts";
 import { fitsWhole } from "../pipeline/fit/fits-whole.ts";
-import { showsSigns } from "../pipeline/outcome/failure-signs.ts";
+import { mayNeedReading } from "../pipeline/outcome/failure-signs.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import { deprecatedOf } from "./call-context.ts";
@@ -48,6 +48,6 @@ export function isBestUntouched(
   arrival: Arrival,
 ): MaybePromise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
-  if (showsSigns(arrival.result)) return false;
+  if (mayNeedReading(arrival.result)) return false;
   return fits(state, call, arrival.result);
 }

@@ -1,7 +1,8 @@
 import type { Fault } from "../../contract/outcome.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { mayNeedReading } from "../../pipeline/outcome/failure-signs.ts";
 import { fromResult } from "../../pipeline/outcome/from-result.ts";
 import { knownError } from "../../pipeline/outcome/known-error.ts";
 import type { Arrival } from "../../pipeline/parcel.ts";
@@ -32,15 +33,6 @@ function saysFailure(value: unknown): value is JsonValue {
   return isJsonObject(value) && value["success"] === false;
 }
 
-/** Whether a text may be a failure of a server that does not tell MCP so, by how it begins. */
-const mayBeFailure = /^\s*\{\s*"(?:error"\s*:|success"\s*:\s*false)/;
-
-function mayHideFailure({ structuredContent, content }: JsonObject): boolean {
-  if (saysFailure(structuredContent)) return true;
-  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return blocks.some(({ text }) => typeof text === "string" && mayBeFailure.test(text));
-}
-
 /** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
 function failureIn(arrival: Arrival): Fault | undefined {
   if (arrival.kind === "thrown") return undefined;
@@ -48,7 +40,7 @@ function failureIn(arrival: Arrival): Fault | undefined {
     const outcome = saysFailure(arrival.value) ? readEnvelope(arrival.value) : undefined;
     return outcome?.ok === false ? outcome.fault : undefined;
   }
-  if (arrival.result["isError"] !== true && !mayHideFailure(arrival.result)) return undefined;
+  if (!mayNeedReading(arrival.result)) return undefined;
   const { outcome } = fromResult(arrival.result);
   return outcome.ok ? undefined : outcome.fault;
 }

@@ -16,6 +16,7 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
+import type { Reading } from "./foreign-failure.ts";
 import { fromResult } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
 
@@ -62,7 +63,8 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const { outcome, blocks, meta, isEnvelope, isTexts } = fromResult(arrival.result);
+  const { outcome: read, blocks, meta, isEnvelope, isTexts, reading } = fromResult(arrival.result);
+  const outcome = explained(read, reading, context);
   const source: Source = {
     data: outcome.ok ? outcome.data : undefined,
     blocks,
@@ -71,6 +73,13 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
     isTexts,
   };
   return { outcome, blocks, resultMeta: meta, source };
+}
+
+/** Whoever looks into a failure of another server sees by which rule it got its code, and from what. */
+function explained(outcome: Outcome, reading: Reading | undefined, { profile }: PipelineContext): Outcome {
+  if (outcome.ok || reading === undefined || profile.show.provenance !== "always") return outcome;
+  const details = { ...outcome.fault.details, upstream: { ...reading } };
+  return { ...outcome, fault: { ...outcome.fault, details } };
 }
 
 /** What the outcome says of itself, with archives that were noted on the way and that it does not name itself. */

@@ -1,37 +1,84 @@
-// Whether a result may be something else than the success it passes for: a failure, or an envelope. A look at its
-// surface only. A sign makes the outcome stage read it; no sign means that it is what MCP says it is.
+// Whether a result has to be read at all. A success that shows no sign of a failure or an envelope can leave as it came,
+// so this looks at a few keys and at how texts begin, and parses nothing. It may say yes to an ordinary result, never no
+// to one that `fromResult` would change: a law beside it holds the two together.
 
 import { TOOL_FAILURE_META_KEY } from "../../contract/standards/tool-failure.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 
-/** Keys that payloads of failures and envelopes have at their top. */
-const keys = ["success", "ok", "error", "errors", "isError", "is_error", "status", "meta"] as const;
-const keyInText = new RegExp(`"(?:${keys.join("|")})"\\s*:`);
+/** A failure is short; what is longer is data, whatever its keys are called. */
+export const MAX_FAILURE_LENGTH = 16_000;
+/** A text that begins like an error and is longer, or has more lines, is a log or a document. */
+export const MAX_UNMARKED_LENGTH = 1_000;
 
-/** Payloads of failures are short; of a longer one, these many characters at either end are looked at. */
+/** Keys of an object whose values say that it reports a failure; each has a rule in failure-payload.ts. */
+export function mayReportFailure(object: JsonObject): boolean {
+  const { success, ok, error, errors, status, statusCode, kind, isError, object: type } = object;
+  return (
+    success === false ||
+    ok === false ||
+    isError === true ||
+    (error !== undefined && error !== null && error !== false && error !== "") ||
+    (Array.isArray(errors) && errors.length > 0) ||
+    (typeof status === "string" && /^(?:error$|[45]\d\d$)/.test(status)) ||
+    isFailedStatus(status) ||
+    isFailedStatus(statusCode ?? object["status_code"]) ||
+    type === "error" ||
+    kind === "Status"
+  );
+}
+
+function isFailedStatus(value: unknown): boolean {
+  return Number(value) >= 400 && Number(value) <= 599;
+}
+
+/** The same in the text of an object, at whatever depth. */
+const failureInJson =
+  /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"/i;
+
+/** How texts begin that report a failure although nothing else says so. */
+export const unmarkedPrefix =
+  /^[^\w{"'`<(]{0,6}(?:(?:input |api |internal |unexpected |validation |tool |database |query )?(?:error|exception|failure)\b(?! (?:handling|messages?|codes?|logs?|rates?|pages?|types?|reports?|analysis|tracking|budget))|failed\b(?! (?:jobs|tests|runs|checks|builds|items|tasks|steps|0))|MCP error|missing required|invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b|access denied|permission denied|unauthorized\b|rate limit(?:ed)?\b)/i;
+
+/** What says that it failed, or is an envelope, says so at its top: of a longer text both ends are looked at. */
 const EDGE_LENGTH = 1_024;
 
-/** How texts begin that say of themselves that something failed. */
-const failedBeginning =
-  /^\s{0,16}(?:<error\b|❌|\W{0,2}(?:[A-Za-z_.]{0,40}(?:error|exception)|failed|failure|fatal|traceback|unable|cannot|could not|unauthori[sz]ed|forbidden|not found|access denied|permission denied|timeout|timed out|rate limit|too many|invalid|http|status|\d{3})\b)/i;
-
-function isSuspectText(text: string): boolean {
-  if (failedBeginning.test(text.slice(0, 200))) return true;
-  if (!/^\s{0,16}\{/.test(text.slice(0, 32))) return false;
-  if (text.length <= 2 * EDGE_LENGTH) return keyInText.test(text);
-  return keyInText.test(text.slice(0, EDGE_LENGTH)) || keyInText.test(text.slice(-EDGE_LENGTH));
+function edgesOf(text: string): string {
+  return text.length <= 2 * EDGE_LENGTH ? text : `${text.slice(0, EDGE_LENGTH)}\n${text.slice(-EDGE_LENGTH)}`;
 }
 
-function isSuspectStructure(structured: JsonValue | undefined): boolean {
-  return isJsonObject(structured) && keys.some((key) => Object.hasOwn(structured, key));
+/** Whether a text may report a failure or be an envelope, by how it begins and by words in it. */
+export function mayBeRead(text: string): boolean {
+  const start = /\S/.exec(text)?.index ?? 0;
+  if (text[start] !== "{") return text.length <= MAX_UNMARKED_LENGTH && unmarkedPrefix.test(text);
+  const edges = edgesOf(text);
+  return edges.includes('"meta"') || (text.length <= MAX_FAILURE_LENGTH && failureInJson.test(edges));
 }
 
-export function showsSigns(result: JsonObject): boolean {
-  const { isError, _meta: meta, content, structuredContent } = result;
-  if (isError === true || (isJsonObject(meta) && meta[TOOL_FAILURE_META_KEY] !== undefined)) return true;
-  if (isSuspectStructure(structuredContent)) return true;
+function isEnvelopeLike({ meta, success, data, error }: JsonObject): boolean {
+  return isJsonObject(meta) && (success !== undefined || data !== undefined || error !== undefined);
+}
+
+/** What Python servers put around every value that is no object. */
+function innerOf(structured: JsonObject): JsonObject {
+  const { result } = structured;
+  return isJsonObject(result) && Object.keys(structured).length === 1 ? result : structured;
+}
+
+/**
+ * False for a success that shows no sign of being a failure or an envelope: it means what it says, and nothing in it has
+ * to be read, noted or changed. True where `fromResult` has to decide.
+ */
+export function mayNeedReading(result: JsonObject): boolean {
+  const { isError, _meta: meta, structuredContent: structured, content } = result;
+  if (isError === true) return true;
+  if (isJsonObject(meta) && (meta[CONTRACT_META_KEY] ?? meta[TOOL_FAILURE_META_KEY]) !== undefined)
+    return true;
+  if (isJsonObject(structured) && (isEnvelopeLike(structured) || mayReportFailure(innerOf(structured))))
+    return true;
   if (!Array.isArray(content)) return false;
-  return content.some(
-    (block) => isJsonObject(block) && typeof block["text"] === "string" && isSuspectText(block["text"]),
-  );
+  for (const block of content as readonly unknown[]) {
+    if (isJsonObject(block) && typeof block["text"] === "string" && mayBeRead(block["text"])) return true;
+  }
+  return false;
 }

@@ -1,13 +1,11 @@
-import { legacyErrorIn, readEnvelope } from "../../contract/read-envelope.ts";
+import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
-import { errorRegistry } from "../../contract/error-registry.ts";
-import type { Fault, Outcome } from "../../contract/outcome.ts";
-import { readToolFailure } from "../../contract/standards/tool-failure.ts";
+import type { Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { parseJson } from "../../json/parse-json.ts";
-import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
-import { readFailureText } from "./failure-text.ts";
+import { type Reading, failureNote, failureOf, payloadIn, unmarkedIn } from "./foreign-failure.ts";
+import { readToolFailure } from "../../contract/standards/tool-failure.ts";
+import { type ReadJson, readOnce, repeats } from "./read-once.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -17,70 +15,8 @@ interface FromResult {
   readonly isEnvelope: boolean;
   /** The data is several texts. */
   readonly isTexts: boolean;
-}
-
-/** JSON text becomes a value only if every number and key survives; otherwise it is sent as text. */
-function jsonIn(text: string): JsonValue | undefined {
-  const parsed = parseJson(text);
-  if (!parsed.ok || parsed.reordersKeys) return undefined;
-  const { value } = parsed;
-  const isStructure = typeof value === "object" && value !== null;
-  return isStructure && parsed.findings.every(({ kind }) => kind === "lone-surrogate") ? value : undefined;
-}
-
-/** The JSON in texts; each is parsed once, since parsing a large one is most of what an answer costs. */
-type ReadJson = (text: string) => JsonValue | undefined;
-
-function readOnce(): ReadJson {
-  const known = new Map<string, JsonValue | undefined>();
-  return (text) => {
-    if (!known.has(text)) known.set(text, jsonIn(text));
-    return known.get(text);
-  };
-}
-
-/** A text that only repeats what the structure says, as JSON or as one of its fields, or that says nothing. */
-function repeats(text: string, structured: JsonValue, read: ReadJson): boolean {
-  if (text.trim() === "") return true;
-  const json = read(text);
-  if (json !== undefined && jsonEqual(json, structured)) return true;
-  if (!isJsonObject(structured)) return false;
-  const values = Object.values(structured);
-  const [only = null] = values;
-  // A list has to stand under a name in the structure; its text is often the list alone.
-  return values.includes(text) || (json !== undefined && values.length === 1 && jsonEqual(json, only));
-}
-
-/** What a failed result is about: what it says of itself in `_meta`, else what its words leave no doubt about. */
-function kindOf(message: string, meta: JsonObject | undefined): Omit<Fault, "message"> {
-  const said = readToolFailure(meta);
-  const read = said === undefined ? readFailureText(message) : undefined;
-  const code = said?.code ?? read?.code ?? "OPERATION_FAILED";
-  const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
-  const wait = read?.retryAfterSeconds;
-  return {
-    code,
-    type,
-    remediation,
-    // Whose limit it is, the words do not say: the tool may have done a part of its work.
-    ...(read?.code === "RATE_LIMIT_EXCEEDED" ? { details: { executed: "unknown" } } : {}),
-    ...said,
-    ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
-  };
-}
-
-function faultOf(
-  texts: readonly string[],
-  structured: JsonValue | undefined,
-  meta: JsonObject | undefined,
-  read: ReadJson,
-): Fault {
-  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
-  const said = own.length > 0 ? own : texts;
-  const message = said.join("\n").trim() || "The tool failed without a message";
-  const { details, ...kind } = kindOf(message, meta);
-  const all = { ...(isJsonObject(structured) ? structured : {}), ...details };
-  return { message, ...kind, ...(Object.keys(all).length > 0 ? { details: all } : {}) };
+  /** Why it counts as a failure, or as this one, where a rule decided or guessed. */
+  readonly reading?: Reading | undefined;
 }
 
 /** What the result's own words are: structure first, then the JSON of a lone text, then the text. */
@@ -117,24 +53,6 @@ function isOfEnvelope(
   return isNotes || text === briefText(outcome);
 }
 
-/**
- * What a server of before response-v2 says of its failure: `{"error": "…"}` is all of its text, and MCP is told nothing.
- * A result that names its dialect says failure as that dialect does.
- */
-function legacyError(
-  texts: readonly string[],
-  structured: JsonValue | undefined,
-  meta: JsonObject | undefined,
-  read: ReadJson,
-): string | undefined {
-  const [only = "", ...more] = texts;
-  if (more.length > 0 || !only.includes('"error"') || meta?.[CONTRACT_META_KEY] !== undefined)
-    return undefined;
-  const json = read(only);
-  const isAll = structured === undefined || (json !== undefined && jsonEqual(json, structured));
-  return isAll ? legacyErrorIn(json) : undefined;
-}
-
 function textOf({ type, text }: JsonObject): string | undefined {
   return type === "text" && typeof text === "string" ? text : undefined;
 }
@@ -159,16 +77,20 @@ export function fromResult(result: JsonObject): FromResult {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
     return { outcome: carried.outcome, blocks, meta, isEnvelope: true, isTexts: false };
   }
-  const legacy = legacyError(texts, structured, meta, read);
-  if (legacy !== undefined || result["isError"] === true) {
-    const fault =
-      legacy === undefined
-        ? faultOf(texts, structured, meta, read)
-        : faultOf([legacy], undefined, meta, read);
-    const outcome: Outcome = { ok: false, fault, notes: {} };
-    return { outcome, blocks: blocksWhere(() => false), meta, isEnvelope: false, isTexts: false };
+  const said = {
+    texts,
+    structured,
+    meta,
+    isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
+  };
+  const payload = payloadIn(said, read);
+  const found = payload ?? unmarkedIn(said);
+  if (said.isMarked || found?.confidence === "high") {
+    const { outcome, reading } = failureOf(said, payload, read);
+    return { outcome, blocks: blocksWhere(() => false), meta, isEnvelope: false, isTexts: false, reading };
   }
-  const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes: {} };
+  const notes = found === undefined ? {} : { warnings: [failureNote(found.rule)] };
+  const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes };
   // Without a structure the texts are the data.
   const blocks = blocksWhere((text) => structured !== undefined && !repeats(text, structured, read));
   const isTexts = structured === undefined && texts.length > 1;

@@ -1,0 +1,243 @@
+// Failures that are JSON: `{"success": false, …}`, `{"ok": false, …}`, `{"error": …}`, an HTTP API's own error object.
+// Many servers send them as an ordinary result. They decide only where the object reports a failure and nothing else;
+// one that also carries data may be a list of failed jobs, so it is at most noted.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { Confidence } from "./failure-rule.ts";
+import { codeOfStatus } from "./failure-status.ts";
+import { codeOfName } from "./failure-words.ts";
+
+/** What a payload says of the failure that it reports. */
+export interface FailurePayload {
+  readonly rule: string;
+  readonly confidence: Confidence;
+  readonly message: string;
+  /** What its own code or status means, and whether the words of its message come first. */
+  readonly named?: { readonly code: string; readonly isWeak: boolean } | undefined;
+  /** What it says beside its message. */
+  readonly details: JsonObject;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** Keys that speak about a failure, never about what was asked for. */
+const reportKeys: ReadonlySet<string> = new Set(
+  (
+    "success ok error errors isError is_error error_code errorCode error_type errorType error_message errorMessage " +
+    "error_description error_details errorDetails code status statusCode status_code statusText status_text message msg " +
+    "detail details reason description title type name object kind apiVersion hint hints suggestion suggestions help " +
+    "remediation retryable retry_after retryAfter retry_after_seconds request_id requestId trace_id traceId timestamp " +
+    "path url documentation_url instance stack traceback cause context tool tool_name toolName operation method action " +
+    "jsonrpc id version metadata"
+  ).split(" "),
+);
+/** Where the data of a success stands; empty in a failure. */
+const flagKeys: ReadonlySet<string> = new Set(["success", "ok", "isError", "is_error"]);
+
+function isEmpty(value: JsonValue): boolean {
+  if (value === null || value === "" || value === false || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** A sentence, and the key that it stands under. */
+interface Said {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What stands beside the report: nothing, single values such as an echoed argument, or data. */
+function besides(object: JsonObject, message: Said): "nothing" | "values" | "data" {
+  let found: "nothing" | "values" = "nothing";
+  for (const [key, value] of Object.entries(object)) {
+    if (key === message.key || reportKeys.has(key) || isEmpty(value)) continue;
+    if (typeof value === "object") return "data";
+    found = "values";
+  }
+  return found;
+}
+
+/** How a field says that there is nothing to say. */
+const nothing = /^(?:none|null|nil|no errors?|n\/a|false|ok|undefined|0|-)?$/i;
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return nothing.test(text) ? undefined : text;
+}
+
+const messageKeys = [
+  "message",
+  "error_message",
+  "errorMessage",
+  "error_description",
+  "detail",
+  "msg",
+  "reason",
+  "title",
+  "description",
+  "details",
+  "data",
+  "output",
+];
+
+/** The sentence in a report, and the key that it stands under. */
+function sentenceIn(object: JsonObject): readonly [key: string, text: string] | undefined {
+  for (const key of messageKeys) {
+    const text = textOf(object[key]);
+    if (text !== undefined) return [key, text];
+  }
+  return undefined;
+}
+
+/** One word such as `channel_not_found`: a code rather than a sentence. */
+const isWord = /^[A-Za-z][\w.-]*$/;
+
+/** The message of a failure: the words in `error`, or beside it where `error` is only a code. */
+function messageOf(object: JsonObject): Said | undefined {
+  const { error, errors } = object;
+  const [key, beside] = sentenceIn(object) ?? ["", undefined];
+  const text = textOf(error);
+  if (text !== undefined && !(isWord.test(text) && beside !== undefined)) return { key: "error", text };
+  if (isJsonObject(error)) {
+    const inner = messageOf(error);
+    if (inner !== undefined) return { key: "error", text: inner.text };
+  }
+  if (beside !== undefined) return { key, text: beside };
+  if (Array.isArray(errors)) {
+    const texts = errors.flatMap((each) => (isJsonObject(each) ? messageOf(each)?.text : textOf(each)) ?? []);
+    if (texts.length > 0) return { key: "errors", text: texts.join("\n") };
+  }
+  return undefined;
+}
+
+const codeKeys = [
+  "error_code",
+  "errorCode",
+  "code",
+  "error",
+  "error_type",
+  "errorType",
+  "type",
+  "reason",
+  "status",
+  "name",
+];
+const statusKeys = ["status", "statusCode", "status_code", "code"];
+
+function namedIn(object: JsonObject): FailurePayload["named"] {
+  for (const key of codeKeys) {
+    const word = textOf(object[key]);
+    const code = word !== undefined && isWord.test(word) ? codeOfName(word) : undefined;
+    if (code !== undefined) return { code, isWeak: code === "VALIDATION_ERROR" };
+  }
+  for (const key of statusKeys) {
+    const value = object[key];
+    const found =
+      typeof value === "number" || typeof value === "string" ? codeOfStatus(String(value)) : undefined;
+    if (found !== undefined) return found;
+  }
+  const { error } = object;
+  return isJsonObject(error) ? namedIn(error) : undefined;
+}
+
+const waitKeys = ["retry_after_seconds", "retry_after", "retryAfter"];
+
+function waitOf(object: JsonObject): number | undefined {
+  const seconds = waitKeys
+    .map((key) => Number(object[key] ?? Number.NaN))
+    .find((each) => each > 0 && each <= 86_400);
+  return seconds === undefined ? undefined : Math.ceil(seconds);
+}
+
+function isFailedStatus(value: JsonValue | undefined): boolean {
+  return (typeof value === "number" || typeof value === "string") && /^[45]\d\d$/.test(String(value));
+}
+
+interface PayloadRule {
+  readonly id: string;
+  readonly says: string;
+  readonly applies: (object: JsonObject) => boolean;
+  /** How sure it is of an object that has single values beside the report. */
+  readonly withValues: Confidence;
+}
+
+const hasError = ({ error }: JsonObject): boolean => textOf(error) !== undefined || isJsonObject(error);
+
+/** Every rule for payloads; the first that applies decides. */
+export const payloadRules: readonly PayloadRule[] = [
+  {
+    id: "payload/flag",
+    says: "`success: false`, `ok: false` or `isError: true`, with words",
+    applies: ({ success, ok, isError }) => success === false || ok === false || isError === true,
+    withValues: "high",
+  },
+  {
+    id: "payload/error-flag",
+    says: "`error: true` with words beside it",
+    applies: ({ error }) => error === true,
+    withValues: "high",
+  },
+  {
+    id: "payload/error-object",
+    says: 'An API\'s own error object: `object: "error"`, or Kubernetes\' `kind: "Status"` with `status: "Failure"`',
+    applies: ({ object, kind, status }) => object === "error" || (kind === "Status" && status === "Failure"),
+    withValues: "high",
+  },
+  {
+    id: "payload/error",
+    says: "`error` with a text or an object that has a message",
+    applies: hasError,
+    withValues: "low",
+  },
+  {
+    id: "payload/status",
+    says: '`status: "error"`, or a status of 400 to 599, with words',
+    applies: (object) =>
+      object["status"] === "error" ||
+      ["status", "statusCode", "status_code"].some((key) => isFailedStatus(object[key])),
+    withValues: "low",
+  },
+  {
+    id: "payload/errors",
+    says: "`errors` with messages, and no `data`",
+    applies: ({ errors, data }) => Array.isArray(errors) && errors.length > 0 && isEmpty(data ?? null),
+    withValues: "low",
+  },
+];
+
+/** Of a result that says it failed, any object with a sentence is a report. */
+const markedRule: PayloadRule = {
+  id: "payload/message",
+  says: "In a result that says it failed: an object with words",
+  applies: () => true,
+  withValues: "high",
+};
+
+/** The failure that a payload reports; undefined where it is no report of one. */
+export function readFailurePayload(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  const rule = payloadRules.find(({ applies }) => applies(object)) ?? (isMarked ? markedRule : undefined);
+  if (rule === undefined) return undefined;
+  const said = messageOf(object);
+  if (said === undefined) return undefined;
+  const beside = besides(object, said);
+  const confidence = beside === "nothing" ? "high" : beside === "data" ? "low" : rule.withValues;
+  const details = Object.fromEntries(
+    Object.entries(object).filter(
+      ([key, value]) => key !== said.key && !flagKeys.has(key) && !isEmpty(value),
+    ),
+  );
+  const inner = isJsonObject(object["error"]) && said.key === "error" ? object["error"] : {};
+  return {
+    rule: rule.id,
+    confidence,
+    message: said.text,
+    named: namedIn(object),
+    details: { ...withoutMessage(inner, said.text), ...details },
+    retryAfterSeconds: waitOf(object) ?? waitOf(inner),
+  };
+}
+
+function withoutMessage(object: JsonObject, message: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => !isEmpty(value) && textOf(value) !== message),
+  );
+}

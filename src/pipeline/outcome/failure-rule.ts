@@ -1,0 +1,70 @@
+// What a rule about the text of a foreign failure is. Rules have ids that stay, because logs and the `debug` profile name
+// them.
+
+export const confidences = ["high", "low"] as const;
+/** `high` decides; `low` is only noted. */
+export type Confidence = (typeof confidences)[number];
+
+/** No code: the text says why it failed, and nothing of the registry says it better. */
+export const NO_CODE = "OPERATION_FAILED";
+
+/** The text of a failure as rules look at it. */
+export interface SaidText {
+  /** A heading such as "**Input Error**"; empty where there is none. */
+  readonly heading: string;
+  /** The first line that says something, without what SDKs and languages put before a message. */
+  readonly line: string;
+  /** That line and the few that follow. */
+  readonly lines: string;
+}
+
+export interface FailureRule {
+  readonly id: string;
+  readonly confidence: Confidence;
+  /** What it looks for, for people. */
+  readonly says: string;
+  /** The code, or the codes that it can give. */
+  readonly gives: string;
+  /** Set where the same call cannot succeed before somebody has changed something. */
+  readonly isFinal?: true;
+  readonly remediation?: string;
+  /** The code, if the rule applies. */
+  readonly read: (text: SaidText) => string | undefined;
+}
+
+type Words = Omit<FailureRule, "read" | "gives" | "confidence"> & {
+  readonly code: string;
+  readonly confidence?: Confidence;
+  readonly words: RegExp;
+  /** Words in which the same words mean something else. */
+  readonly unless?: RegExp;
+  /** Whether the lines that follow count too. */
+  readonly everywhere?: true;
+};
+
+/** A rule that looks for words. */
+export function wordsRule({
+  code,
+  words,
+  unless,
+  everywhere,
+  confidence = "high",
+  ...rest
+}: Words): FailureRule {
+  return {
+    ...rest,
+    confidence,
+    gives: code,
+    read: ({ line, lines }) => {
+      const said = everywhere === true ? lines : line;
+      return words.test(said) && unless?.test(said) !== true ? code : undefined;
+    },
+  };
+}
+
+/** What keys and logins are called. */
+export const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|secrets?|passwords?)";
+
+/** Words for asking too often. */
+export const limited =
+  /\brate[ -]?limit(?:ed\b|ing\b|s?\b[^\n]{0,60}\b(?:exceeded|reached|hit|exhausted)\b|s?\b[^\n]{0,20}\berror)|\bexceeded\b[^\n]{0,40}\brate limit|\btoo many requests\b|\brate exceeded\b|\bthrottl(?:ed|ing)\b/i;

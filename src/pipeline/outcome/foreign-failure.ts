@@ -1,0 +1,176 @@
+// A failure of a server that is not ours: whether a result reports one, what it is about, and what is kept of it. The
+// rules that it asks have ids and a confidence: `high` decides, `low` is only noted.
+
+import { errorRegistry } from "../../contract/error-registry.ts";
+import type { Fault, Outcome } from "../../contract/outcome.ts";
+import { legacyErrorIn } from "../../contract/read-envelope.ts";
+import { readToolFailure } from "../../contract/standards/tool-failure.ts";
+import type { WarningDetail } from "../../contract/warning.ts";
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
+import { type Confidence, NO_CODE } from "./failure-rule.ts";
+import { MAX_FAILURE_LENGTH, mayBeRead, mayReportFailure } from "./failure-signs.ts";
+import { type FailureReading, readFailureText } from "./failure-text.ts";
+import { type ReadJson, repeats } from "./read-once.ts";
+
+/** What a ready-made result says. */
+export interface Said {
+  readonly texts: readonly string[];
+  readonly structured: JsonValue | undefined;
+  readonly meta: JsonObject | undefined;
+  /** It says itself that it failed. */
+  readonly isMarked: boolean;
+}
+
+/** What a rule made of a result: which one, how sure it is, and what it was shown. */
+export interface Reading {
+  readonly rule: string;
+  readonly confidence: Confidence;
+  readonly original: string;
+}
+
+/** What a failed result is about: what it says of itself in `_meta`, else what its words leave no doubt about. */
+function kindOf(
+  message: string,
+  payload: FailurePayload | undefined,
+  meta: JsonObject | undefined,
+): { readonly fault: Omit<Fault, "message">; readonly read: FailureReading | undefined } {
+  const said = readToolFailure(meta);
+  const read = said === undefined ? readWords(message, payload) : undefined;
+  const isSure = read?.confidence === "high";
+  const code = said?.code ?? (isSure ? read.code : NO_CODE);
+  const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
+  const wait = isSure ? read.retryAfterSeconds : undefined;
+  const details = {
+    // Whose limit it is, the words do not say: the tool may have done a part of its work.
+    ...(isSure && code === "RATE_LIMIT_EXCEEDED" ? { executed: "unknown" } : {}),
+    ...(isSure && read.isFinal === true ? { retryable: false } : {}),
+  };
+  const fault = {
+    code,
+    type,
+    remediation: (isSure ? read.remediation : undefined) ?? remediation,
+    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...said,
+    ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
+  };
+  return { fault, read };
+}
+
+/** What a payload's own code means, unless it says little and the words of its message more. */
+function readWords(message: string, payload: FailurePayload | undefined): FailureReading | undefined {
+  const words = readFailureText(message);
+  const named = payload?.named;
+  if (payload === undefined || named === undefined) return words;
+  if (words?.isFinal === true || (named.isWeak && words?.confidence === "high")) return words;
+  const retryAfterSeconds = payload.retryAfterSeconds ?? words?.retryAfterSeconds;
+  return { code: named.code, rule: `${payload.rule}, its own code`, confidence: "high", retryAfterSeconds };
+}
+
+/** How much of what a rule was shown is kept for those who look into it. */
+const MAX_ORIGINAL_LENGTH = 2_000;
+
+interface Failed {
+  readonly outcome: Outcome;
+  readonly reading: Reading | undefined;
+}
+
+/** The failure that texts and a structure report; `payload` is what was found in them, if anything. */
+export function failureOf(
+  { texts, structured, meta }: Said,
+  payload: FailurePayload | undefined,
+  read: ReadJson,
+): Failed {
+  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
+  const said = own.length > 0 ? own : texts;
+  const whole = said.join("\n").trim();
+  const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0);
+  const message = isAllOfIt ? payload.message : whole || payload?.message || NO_MESSAGE;
+  const { fault, read: reading } = kindOf(message, payload, meta);
+  const beside = isAllOfIt ? payload.details : isJsonObject(structured) ? structured : {};
+  const details = { ...beside, ...fault.details };
+  const original = whole.slice(0, MAX_ORIGINAL_LENGTH);
+  const decided = reading ?? payload;
+  return {
+    outcome: {
+      ok: false,
+      fault: { message, ...fault, ...(Object.keys(details).length > 0 ? { details } : {}) },
+      notes: reading?.confidence === "low" ? { warnings: [causeNote(reading)] } : {},
+    },
+    reading: decided && { rule: decided.rule, confidence: decided.confidence, original },
+  };
+}
+
+const NO_MESSAGE = "The tool failed without a message";
+
+function causeNote({ code, rule }: FailureReading): WarningDetail {
+  return {
+    code: "POSSIBLE_CAUSE",
+    message: `The text may mean ${code}`,
+    context: { error_code: code, rule },
+  };
+}
+
+export function failureNote(rule: string): WarningDetail {
+  const message = "The result reads like a failure, although the server did not mark it as one";
+  return { code: "POSSIBLE_FAILURE", message, context: { rule } };
+}
+
+/** What Python servers put around every value that is no object. */
+function innerOf(structured: JsonObject): JsonObject {
+  const { result } = structured;
+  return isJsonObject(result) && Object.keys(structured).length === 1 ? result : structured;
+}
+
+/**
+ * The report of a failure that is all that a result says: its structure, or its one text. A result that names its
+ * dialect says failure as that dialect does. `{"error": "…"}` as structure alone is data: a schema may ask for it.
+ */
+export function payloadIn(
+  { texts, structured, meta, isMarked }: Said,
+  read: ReadJson,
+): FailurePayload | undefined {
+  if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
+  const [only = "", ...more] = texts;
+  if (structured !== undefined) {
+    if (!isJsonObject(structured) || (texts.length === 0 && legacyErrorIn(structured) !== undefined))
+      return undefined;
+    return readReport(innerOf(structured), isMarked);
+  }
+  if (more.length > 0 || only.length > MAX_FAILURE_LENGTH) return undefined;
+  if (isMarked ? !only.trimStart().startsWith("{") : !mayBeRead(only)) return undefined;
+  const json = read(only);
+  return isJsonObject(json) ? readReport(json, isMarked) : undefined;
+}
+
+/** In a result that says it failed, any sentence is the message. */
+function readReport(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
+}
+
+/** What SDKs print before the message of a tool that threw: no tool's own words begin like this. */
+const sdkPrefix =
+  /^(?:Error (?:executing|calling) tool ['"]?[\w./-]{1,64}['"]?: |MCP error -32\d{3}: |Input validation error: )/;
+
+/** The rule by which a text reads like a failure that nobody marked; sure only where it is an SDK's own words. */
+export function unmarkedIn({
+  texts,
+  structured,
+  meta,
+  isMarked,
+}: Said): { readonly rule: string; readonly confidence: Confidence } | undefined {
+  const [only = "", ...more] = texts;
+  if (
+    isMarked ||
+    structured !== undefined ||
+    more.length > 0 ||
+    meta?.[CONTRACT_META_KEY] !== undefined ||
+    only.trimStart().startsWith("{")
+  )
+    return undefined;
+  if (!mayBeRead(only)) return undefined;
+  return sdkPrefix.test(only)
+    ? { rule: "unmarked/sdk", confidence: "high" }
+    : { rule: "unmarked/words", confidence: "low" };
+}
