@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { readCorpus, resultOf } from "../../../test/corpus/error-corpus.ts";
@@ -64,7 +64,7 @@ const results: fc.Arbitrary<JsonObject> = fc.record(
     isError: fc.boolean(),
   },
   { requiredKeys: ["content"] },
-) as fc.Arbitrary<JsonObject>;
+);
 
 describe("mayNeedReading", () => {
   it("is true of everything that would be read as a failure, noted, or taken for an envelope", () => {
