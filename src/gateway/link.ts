@@ -7,6 +7,14 @@ export interface OversizedMessage {
   readonly isResponse: boolean;
 }
 
+/** The server is away for a while. What it was asked is lost; what it is asked meanwhile is not sent. */
+export interface Outage {
+  /** Why, without paths or secrets: "the server stopped (exit code 1)". */
+  readonly reason: string;
+  /** How long until it is tried again; undefined where it is not. */
+  readonly retryInMs: number | undefined;
+}
+
 /** Who hears what comes in over a link. */
 export interface LinkListener {
   /** One whole message, as its bytes, without the line end. They may be kept: nobody writes into them later. */
@@ -14,6 +22,10 @@ export interface LinkListener {
   readonly oversized: (message: OversizedMessage) => void;
   /** The other side is gone; nothing comes after this. */
   readonly closed: (why: string) => void;
+  /** Only from a server that is started again: `restored` or `closed` follows. */
+  readonly interrupted?: ((outage: Outage) => void) | undefined;
+  /** It was started again and greeted as before. */
+  readonly restored?: (() => void) | undefined;
 }
 
 /** One end of a bridge: whole JSON-RPC messages in and out, as bytes. It knows nothing of what they say. */

@@ -77,7 +77,7 @@ function session(more: Partial<Session> = {}): Session {
     request: () => "forward",
     notified: () => undefined,
     response: (response) => response,
-    told: () => undefined,
+    told: (message) => message,
     clientIdOf: (id) => id,
     closed: () => undefined,
     ...more,

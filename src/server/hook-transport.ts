@@ -59,8 +59,10 @@ function hookSend(transport: TransportLike, session: Session): Send {
   transport.send = (message, options) => {
     if (!isJsonObject(message)) return send(message, options);
     if ("method" in message) {
-      session.told(message);
-      return send(message, relatedToClient(session, options));
+      const told = session.told(message, { extra: undefined, sessionId: transport.sessionId });
+      const related = relatedToClient(session, options);
+      // What cannot be told under the contract is not told at all: a notification has nobody who waits for it.
+      return told instanceof Promise ? told.then((ready) => send(ready, related)) : send(told, related);
     }
     const changed: MaybePromise<JsonObject> | undefined = session.response(message);
     if (changed === undefined) return Promise.resolve();

@@ -43,6 +43,14 @@ export function arrivalOf(result: JsonObject, faults: readonly ToolFault[]): Arr
 /** What a server said beside its words, as it is, or with its secrets masked. */
 export type BesideMask = (keys: JsonObject) => JsonObject;
 
+/** Results of ours that repeat what a server said beside its words. */
+const foreignOf = new WeakMap<JsonObject, JsonObject>();
+
+/** The server's result that one of ours was made of, where ours repeats its `_meta`. */
+export function foreignBehind(result: JsonObject): JsonObject | undefined {
+  return foreignOf.get(result);
+}
+
 /**
  * The enveloped result with what the server said beside its words: its own `_meta`, its other keys. Results of the
  * modern era name their type; one that was an error, or that the server never gave, has none yet.
@@ -58,12 +66,14 @@ export function withForeignKeys(
   const kept = isJsonObject(meta) ? meta : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
   const failure = kept[TOOL_FAILURE_META_KEY];
-  return {
+  const result: JsonObject = {
     ...(isModern ? { resultType: "complete" } : {}),
     ...rest,
     ...enveloped,
     _meta: { ...kept, ...own, ...(failure === undefined ? {} : { [TOOL_FAILURE_META_KEY]: failure }) },
   };
+  if (foreign !== undefined && isJsonObject(meta)) foreignOf.set(result, foreign);
+  return result;
 }
 
 /** The id of the task that a `tools/call` response announces instead of a result, in either era's shape. */

@@ -8,18 +8,26 @@ import { type AnsweredCall, answerCall, deliverArrival, scopedFaults } from "../
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
+import type { ToolConfig } from "../engine/tool-definition.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { maskForeign } from "../pipeline/shape/mask-parcel.ts";
 import { type BesideMask, announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
-import type { UpstreamMemory } from "./upstream-memory.ts";
-import { MAX_PENDING, type SessionPorts, UpstreamRequests } from "./upstream-requests.ts";
+import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
+import { type InterruptFault, MAX_PENDING, type SessionPorts, UpstreamRequests } from "./upstream-requests.ts";
 
 /** What the server answered, for the keys that the envelope leaves alone. */
 interface Seen {
   foreign?: JsonObject;
+}
+
+export interface CallOptions {
+  /** For tools without a time of their own. */
+  readonly callTimeoutMs?: number | undefined;
 }
 
 interface Forwarding {
@@ -42,13 +50,17 @@ export class ForwardedCalls {
   readonly #upstream: UpstreamRequests;
   /** By the client's id, for calls it may still cancel. */
   readonly #running = new Map<unknown, AbortController>();
+  readonly #callTimeoutMs: number | undefined;
   /** Calls without an answer yet; more than there are ids when a client uses one twice. */
   #open = 0;
+  /** The server is a new process since the last result. */
+  #wasRestarted = false;
 
-  constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts) {
+  constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts, options: CallOptions = {}) {
     this.#state = state;
     this.#memory = memory;
     this.#upstream = new UpstreamRequests(ports);
+    this.#callTimeoutMs = options.callTimeoutMs;
   }
 
   /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
@@ -71,6 +83,21 @@ export class ForwardedCalls {
   /** A client that uses the id of an old call for something else waits for that. */
   reuse(clientId: unknown): void {
     this.#upstream.reuse(clientId);
+  }
+
+  interrupt(fault: InterruptFault): void {
+    this.#upstream.interrupt(fault);
+  }
+
+  restore(): void {
+    this.#upstream.restore();
+    this.#wasRestarted = true;
+    // A new process may list other tools.
+    this.#memory.forgetLists();
+  }
+
+  refuseOversized(id: unknown, bytes: number): boolean {
+    return this.#upstream.refuse(id, tooLarge(bytes));
   }
 
   /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
@@ -124,6 +151,16 @@ export class ForwardedCalls {
     const inner = { result: result["result"] };
     const changed = await this.#rewriteAnswer(request, inner, call);
     return changed === inner ? response : { ...response, result: { ...result, ...changed } };
+  }
+
+  /** A notification that tells the state of a task, which is a `tasks/get` that nobody had to ask for. */
+  async rewriteNotice(message: JsonObject, call: CallRequest): Promise<JsonObject> {
+    const { params } = message;
+    if (!isJsonObject(params)) return message;
+    const told = { result: params };
+    const request = { method: "tasks/get", params };
+    const changed = await this.rewriteTask(request, told, { ...call, isModern: true });
+    return changed === told ? message : { ...message, params: changed["result"] ?? params };
   }
 
   async #rewriteAnswer(request: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
@@ -228,12 +265,27 @@ export class ForwardedCalls {
     run: (run: ToolRun) => MaybePromise<Arrival>,
     tenant: string | undefined,
   ): CalledTool {
+    const listed = this.#memory.find(tenant ?? "", name);
     return {
-      ...this.#memory.find(tenant ?? "", name),
+      ...listed,
+      config: this.#inTime(listed),
       // The server validates its arguments itself.
       parse: (_state, args) => args,
       run: (_state, _args, facts) => run(facts),
     };
+  }
+
+  /** The config with the time that every call may take, unless the tool has one of its own. */
+  #inTime({ name, config }: ListedTool): ToolConfig {
+    const timeoutMs = this.#callTimeoutMs;
+    if (timeoutMs === undefined || this.#state.options.toolSettings?.[name]?.timeoutMs !== undefined)
+      return config;
+    return { ...config, timeoutMs };
+  }
+
+  #tellRestart({ notes }: ToolRun): void {
+    this.#wasRestarted = false;
+    notes.warn(restarted);
   }
 
   #forward({ name, tenant, message, handover, seen }: Forwarding, run: ToolRun): MaybePromise<Arrival> {
@@ -265,6 +317,7 @@ export class ForwardedCalls {
             return hasClientId ? response : undefined;
           }
           seen.foreign = foreign;
+          if (this.#wasRestarted) this.#tellRestart(run);
           const arrival = arrivalOf(foreign, made);
           // A fault behind the answer is guarded and kept as a handler's own that throws it.
           if (arrival.kind === "thrown") reject(arrival.error);
@@ -274,6 +327,20 @@ export class ForwardedCalls {
       });
     });
   }
+}
+
+/** What the server kept in memory for this client is gone with the old process. */
+const restarted: WarningDetail = {
+  code: "UPSTREAM_RESTARTED",
+  message: "The server was restarted since the last result: what it kept in memory is gone",
+};
+
+function tooLarge(bytes: number): Error {
+  return new ToolFault(`The tool's answer of ${bytes} bytes is too large to be read`, {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
+    details: { received_bytes: bytes, executed: "yes" },
+  });
 }
 
 function tooMany(): Error {

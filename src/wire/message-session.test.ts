@@ -198,7 +198,7 @@ describe("a server whose tools change", () => {
     await session.request(call(), here);
     await session.request(call("add", 2), here);
     expect(lists()).toBe(1);
-    session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    void session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, here);
     await session.request(call("add", 3), here);
     expect(lists()).toBe(2);
   });

@@ -24,7 +24,7 @@ import {
   withoutShut,
 } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
-import { MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
+import { type InterruptFault, MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
 
 /** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -51,6 +51,8 @@ export interface SessionOptions {
   readonly isOwn?: (name: string) => boolean;
   /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
   readonly hide?: readonly string[] | undefined;
+  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
+  readonly callTimeoutMs?: number | undefined;
 }
 
 export class MessageSession {
@@ -64,13 +66,14 @@ export class MessageSession {
   readonly #calls: ForwardedCalls | undefined;
   #client: ClientFacts | undefined;
 
-  constructor(state: ContractState, ports: SessionPorts, { own, isOwn, hide }: SessionOptions = {}) {
+  constructor(state: ContractState, ports: SessionPorts, options: SessionOptions = {}) {
+    const { own, isOwn, hide, callTimeoutMs } = options;
     this.#state = state;
     this.#own = own;
     this.#isOwn = isOwn;
     this.#hidden = new Set(hide);
     this.#memory = upstreamMemory(state);
-    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports) : undefined;
+    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports, { callTimeoutMs }) : undefined;
   }
 
   /** A request of the client. */
@@ -106,9 +109,12 @@ export class MessageSession {
     this.#calls?.cancel(params["requestId"], new CallCancelled(params["reason"]));
   }
 
-  /** A message of the server that answers nothing. */
-  told({ method }: JsonObject): void {
+  /** A message of the server that answers nothing, as it is sent on: the same one, unless it tells a task's result. */
+  told(message: JsonObject, handover: Handover): MaybePromise<JsonObject> {
+    const { method } = message;
     if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
+    if (method !== "notifications/tasks" || this.#calls === undefined) return message;
+    return this.#calls.rewriteNotice(message, this.#callOf({}, handover));
   }
 
   /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
@@ -118,6 +124,31 @@ export class MessageSession {
     if (asked === undefined) return response;
     this.#pending.delete(response["id"]);
     return this.#rewrite(asked, response["error"] === undefined ? response : this.#word(asked, response));
+  }
+
+  /** Whether a response with this id is the session's business; any other may leave unread. */
+  awaits(id: unknown): boolean {
+    return this.#pending.has(id) || this.#calls?.owns(id) === true;
+  }
+
+  /**
+   * The server is away: calls that wait for it are answered with this fault, and so are those that come meanwhile. Other
+   * requests are the transport's to answer.
+   */
+  interrupted(fault: InterruptFault): void {
+    this.#pending.clear();
+    this.#calls?.interrupt(fault);
+  }
+
+  /** The server is there again, as a new process where it was restarted; the next result says so. */
+  restored(): void {
+    this.#calls?.restore();
+  }
+
+  /** The server's answer was too long to be read; true where it was the answer to a tool call. */
+  refuseOversized(id: unknown, bytes: number): boolean {
+    this.#pending.delete(id);
+    return this.#calls?.refuseOversized(id, bytes) === true;
   }
 
   /** The id that the client knows a message's request by; the server may know it by one of ours. */

@@ -23,15 +23,27 @@ function isSound({ params, result, error, id }: JsonObject): boolean {
   return (result === undefined) !== (error === undefined) && (id !== undefined || error !== undefined);
 }
 
+/** True for a request as nearly every client sends it, so that the whole check is left to the others. */
+function isPlainRequest({ jsonrpc, id, method, params, result, error }: JsonObject): boolean {
+  return (
+    jsonrpc === "2.0" &&
+    typeof method === "string" &&
+    (typeof id === "string" || Number.isInteger(id)) &&
+    (params === undefined || isJsonObject(params)) &&
+    result === undefined &&
+    error === undefined
+  );
+}
+
 /**
  * Reads one line as JSON-RPC has it: what does not parse is answered with -32700 and a null id, what is no request with
  * -32600 and its id where that can be read. A batch is no request in MCP since 2025-06-18.
  */
 export function readMessage(line: string): ReadMessage {
-  if (line.trim() === "") return nothing;
   const json = parse(line);
-  if (json === undefined) return { kind: "answer", answer: parseError() };
+  if (json === undefined) return line.trim() === "" ? nothing : { kind: "answer", answer: parseError() };
   if (!isJsonObject(json)) return { kind: "answer", answer: invalidRequest() };
+  if (isPlainRequest(json)) return { kind: "message", message: json };
   const answer = answerTo(json, () => "request" as const);
   if (answer === "request") return { kind: "message", message: json };
   if (answer !== undefined) return { kind: "answer", answer };

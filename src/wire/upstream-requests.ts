@@ -32,6 +32,9 @@ interface Waiting extends UpstreamRequest {
   readonly hasClientId: boolean;
 }
 
+/** Why a request is not answered: it was sent and is lost, or it was not sent at all. */
+export type InterruptFault = (wasSent: boolean) => Error;
+
 function gone(): Error {
   return faults.unavailable("The connection to the server was closed");
 }
@@ -53,6 +56,8 @@ export class UpstreamRequests {
   #prefix = "";
   #made = 0;
   #isClosed = false;
+  /** Set while the server is away. */
+  #outage: InterruptFault | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(ports: SessionPorts) {
@@ -84,8 +89,8 @@ export class UpstreamRequests {
 
   /** Sends a request to the server; the function it gives back stops waiting for the response. */
   ask(request: UpstreamRequest): (reason?: unknown) => void {
-    if (this.#isClosed) {
-      request.fail(gone());
+    if (this.#isClosed || this.#outage !== undefined) {
+      request.fail(this.#outage?.(false) ?? gone());
       return () => undefined;
     }
     const { message, handover, mayKeepId } = request;
@@ -100,6 +105,31 @@ export class UpstreamRequests {
       throw error;
     }
     return (reason) => this.#stop(id, reason);
+  }
+
+  /** The server is away: what was asked is lost, shared runs too, and nothing more is asked until it is back. */
+  interrupt(fault: InterruptFault): void {
+    this.#outage = fault;
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    // A new process knows none of the old ids, so no late answer can come.
+    this.#given.clear();
+    for (const { fail } of lost) fail(fault(true));
+    this.#tellIdle();
+  }
+
+  restore(): void {
+    this.#outage = undefined;
+  }
+
+  /** Ends one request with a fault, as if that had been its answer; false where nobody waits for it. */
+  refuse(id: unknown, fault: Error): boolean {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    this.#given.delete(id);
+    waiting?.fail(fault);
+    this.#tellIdle();
+    return waiting !== undefined;
   }
 
   /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */

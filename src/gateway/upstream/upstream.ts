@@ -8,12 +8,6 @@ export interface ConnectionOrigin {
   readonly principal: string;
 }
 
-/** What a restart told, for the bridge of that connection. */
-export interface UpstreamNews {
-  /** The process was started again and greeted as before; the next tool result says so. */
-  readonly restarted: () => void;
-}
-
 export interface UpstreamHealth {
   readonly state: "starting" | "up" | "down";
   /** Why it is down, without paths or secrets. */
@@ -27,7 +21,7 @@ export interface UpstreamHealth {
 export interface Upstream {
   readonly name: string;
   /** A connection of its own for one client or session. A server that is down gives a link that closes by itself. */
-  connect(origin: ConnectionOrigin, news?: UpstreamNews): Link;
+  connect(origin: ConnectionOrigin): Link;
   health(): UpstreamHealth;
   close(): Promise<void>;
 }

@@ -1,0 +1,57 @@
+import { faults } from "../contract/faults.ts";
+import type { ToolFault } from "../contract/tool-fault.ts";
+import type { Outage } from "./link.ts";
+
+/** A JSON-RPC error of the gateway's own. */
+export interface BridgeFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+}
+
+const UNAVAILABLE = -32000;
+const INTERNAL_ERROR = -32603;
+
+/** The error under the text of its request's id. */
+export function refusal(rawId: string, error: BridgeFault): string {
+  return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
+}
+
+function secondsOf({ retryInMs }: Outage): number | undefined {
+  return retryInMs === undefined ? undefined : Math.max(1, Math.ceil(retryInMs / 1000));
+}
+
+/** For a request that is not a tool call, while the server is away. */
+export function serverStopped(outage: Outage): BridgeFault {
+  const retryAfterSeconds = secondsOf(outage);
+  return {
+    code: UNAVAILABLE,
+    message: `The server is not running: ${outage.reason}`,
+    ...(retryAfterSeconds === undefined ? {} : { data: { retry_after_seconds: retryAfterSeconds } }),
+  };
+}
+
+/** For a tool call, while the server is away. */
+export function serverGone(outage: Outage, wasSent: boolean): ToolFault {
+  const retryAfterSeconds = secondsOf(outage);
+  if (!wasSent)
+    return faults.unavailable(`The server is not running: ${outage.reason}`, {
+      retryAfterSeconds,
+      details: { executed: "no" },
+    });
+  return faults.unavailable(`The server stopped while it worked on this call: ${outage.reason}`, {
+    retryAfterSeconds,
+    remediation: "It is not known whether the tool did its work: check before you repeat a call that changes something.",
+    details: { executed: "unknown" },
+  });
+}
+
+/** For a message that is longer than its reader takes. */
+export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFault {
+  const limit = maxBytes === undefined ? "" : `: clients on stdio take at most ${maxBytes}`;
+  return {
+    code: INTERNAL_ERROR,
+    message: `The message of ${bytes} bytes is too large${limit}`,
+    data: { error_code: "TOO_LARGE", received_bytes: bytes },
+  };
+}

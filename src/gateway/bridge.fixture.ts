@@ -1,0 +1,81 @@
+import type { ContractOptions } from "../engine/contract-options.ts";
+import { createState } from "../engine/contract-state.ts";
+import { listenToScope } from "../engine/run-call.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { type Bridge, type BridgeOptions, openBridge } from "./bridge.ts";
+import type { LinkListener } from "./link.ts";
+import { type LinkEnd, linkPair } from "./link-pair.fixture.ts";
+
+/** Answers one message of the gateway; what it gives back is sent as it is, as text or as JSON. */
+export type Serve = (message: JsonObject, raw: string) => JsonObject | string | undefined;
+
+export interface OpenedBridge {
+  readonly bridge: Bridge;
+  /** The client's end: what it heard is what the gateway sent. */
+  readonly client: LinkEnd;
+  /** The server's end. */
+  readonly server: LinkEnd;
+  /** What the gateway's side of the server link hears besides messages. */
+  readonly tell: (event: (listener: LinkListener) => void) => void;
+  readonly notes: string[];
+  readonly closedBecause: () => string | undefined;
+}
+
+/** A bridge between two ends in memory, in front of a server that is one function. */
+export function bridgeTo(
+  serve: Serve,
+  contract: ContractOptions = {},
+  options: Partial<BridgeOptions> = {},
+): OpenedBridge {
+  listenToScope();
+  const [client, toClient] = linkPair();
+  const [toServer, server] = linkPair();
+  const notes: string[] = [];
+  let closed: string | undefined;
+  let heard: LinkListener | undefined;
+  const upstream = {
+    send: (message: Uint8Array | string) => toServer.send(message),
+    close: () => toServer.close(),
+    listen: (listener: LinkListener) => {
+      heard = listener;
+      toServer.listen(listener);
+    },
+  };
+  const state = createState({ logLevel: "silent", validate: "always", requestIds: () => "req_1", ...contract });
+  const bridge = openBridge({
+    state,
+    client: toClient,
+    upstream,
+    note: (text) => notes.push(text),
+    onClose: (why) => (closed = why),
+    ...options,
+  });
+  server.listen({
+    message: (bytes) => {
+      const answer = serve(JSON.parse(bytes.toString()) as JsonObject, bytes.toString());
+      if (answer !== undefined) server.send(typeof answer === "string" ? answer : JSON.stringify(answer));
+    },
+    oversized: () => undefined,
+    closed: () => undefined,
+  });
+  return {
+    bridge,
+    client,
+    server,
+    notes,
+    closedBecause: () => closed,
+    tell: (event) => {
+      if (heard !== undefined) event(heard);
+    },
+  };
+}
+
+/** Waits until a condition holds; the test's own limit ends it otherwise. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Some turns of the event loop, for what must not happen. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

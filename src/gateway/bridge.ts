@@ -1,0 +1,319 @@
+// One client and one server, message by message. What the contract does not touch leaves as the bytes it came in; the
+// rest goes through a session. It knows no transport: both sides are links.
+
+import type { Handover } from "../engine/call-request.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { MessageSession } from "../wire/message-session.ts";
+import { readMessage } from "../wire/read-message.ts";
+import { type BridgeFault, refusal, serverGone, serverStopped, tooLong } from "./bridge-faults.ts";
+import type { Link, Outage, OversizedMessage } from "./link.ts";
+import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+export interface BridgeOptions {
+  readonly state: ContractState;
+  readonly client: Link;
+  readonly upstream: Link;
+  /** What is known of the HTTP request that brings a message. Default: nothing, as on stdio. */
+  readonly handover?: (() => Handover) | undefined;
+  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
+  readonly hide?: readonly string[] | undefined;
+  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
+  readonly callTimeoutMs?: number | undefined;
+  /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** Called once, when both sides are closed. */
+  readonly onClose?: ((why: string) => void) | undefined;
+}
+
+export interface Bridge {
+  /** Ends both sides; calls that wait are given up. */
+  close(): void;
+}
+
+/** A request on its way through the session, with the bytes it came in. */
+interface Carried extends Handover {
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+}
+
+/** A message of the server as it came in. */
+interface Received {
+  readonly bytes: Buffer;
+  readonly rawId: string;
+}
+
+const nowhere: Handover = { extra: undefined, sessionId: undefined };
+const NOTED_CHARACTERS = 200;
+
+class MessageBridge implements Bridge {
+  readonly #options: BridgeOptions;
+  readonly #client: Link;
+  readonly #upstream: Link;
+  readonly #session: MessageSession;
+  /** Requests that were forwarded and have no answer yet, by their id, with its text. */
+  readonly #asked = new Map<unknown, string>();
+  /** The bytes behind a result or an error of the server, for as long as somebody may send it on as it is. */
+  readonly #received = new WeakMap<object, Received>();
+  #outage: Outage | undefined;
+  /** Answers that are being made. */
+  #making = 0;
+  #state: "open" | "ending" | "closed" = "open";
+
+  constructor(options: BridgeOptions) {
+    const { state, client, upstream, hide, callTimeoutMs } = options;
+    this.#options = options;
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#session = new MessageSession(
+      state,
+      { toServer: (message, handover) => this.#toServer(message, handover as Carried) },
+      { hide, callTimeoutMs },
+    );
+    upstream.listen({
+      message: (bytes) => this.#fromServer(bytes),
+      oversized: (message) => this.#oversizedAnswer(message),
+      closed: (why) => this.#serverClosed(why),
+      interrupted: (outage) => this.#interrupted(outage),
+      restored: () => this.#restored(),
+    });
+    client.listen({
+      message: (bytes) => this.#fromClient(bytes),
+      oversized: (message) => this.#oversizedRequest(message),
+      closed: (why) => this.#clientClosed(why),
+    });
+  }
+
+  close(): void {
+    this.#clientClosed("the gateway stopped");
+  }
+
+  #fromClient(bytes: Buffer): void {
+    const read = readMessage(bytes.toString());
+    if (read.kind === "answer") return this.#toClient(JSON.stringify(read.answer), undefined);
+    if (read.kind === "nothing") return undefined;
+    const { message } = read;
+    if (message["method"] !== undefined && message["id"] !== undefined) return this.#request(message, bytes);
+    if (message["method"] !== undefined) this.#notified(message);
+    return this.#upstream.send(bytes);
+  }
+
+  #notified(message: JsonObject): void {
+    const { method, params } = message;
+    this.#session.notified(message);
+    // A cancelled request gets no answer that could take it off the list.
+    if (method === "notifications/cancelled" && isJsonObject(params)) this.#asked.delete(params["requestId"]);
+  }
+
+  #request(message: JsonObject, bytes: Buffer): void {
+    const { id } = message;
+    const rawId = rawIdOf(bytes) ?? JSON.stringify(id);
+    if (this.#asked.has(id)) return this.#refuse(rawId, { code: -32600, message: "The id is in use" });
+    const { extra, sessionId } = this.#options.handover?.() ?? nowhere;
+    const carried: Carried = { extra, sessionId, message, bytes };
+    const verdict = this.#session.request(message, carried);
+    if (verdict !== "forward") return this.#answerLater(rawId, verdict);
+    if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
+    this.#asked.set(id, rawId);
+    return this.#upstream.send(bytes);
+  }
+
+  /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
+  #toServer(message: JsonObject, { message: asked, bytes }: Carried): void {
+    if (message === asked) return this.#upstream.send(bytes);
+    const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
+    return this.#upstream.send(
+      isRenamed ? withRawId(bytes, JSON.stringify(message["id"])) : JSON.stringify(message),
+    );
+  }
+
+  #answerLater(rawId: string, making: Promise<JsonObject | undefined>): void {
+    this.#making += 1;
+    making
+      .then(
+        (answer) => {
+          if (answer !== undefined) this.#answer(answer, rawId);
+        },
+        () => this.#refuse(rawId, { code: -32603, message: "Internal error" }),
+      )
+      .finally(() => {
+        this.#making -= 1;
+        if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
+      });
+  }
+
+  /** An answer of ours under the text of its request's id; what the server said itself leaves as it was said. */
+  #answer(answer: JsonObject, rawId: string): void {
+    const said = answer["result"] ?? answer["error"];
+    const received = isJsonObject(said) ? this.#received.get(said) : undefined;
+    if (received === undefined)
+      return this.#toClient(writeAnswer(answer, rawId, (foreign) => this.#received.get(foreign)?.bytes), rawId);
+    return this.#toClient(
+      received.rawId === rawId ? received.bytes : withRawId(received.bytes, rawId),
+      rawId,
+    );
+  }
+
+  #fromServer(bytes: Buffer): void {
+    const seen = glance(bytes);
+    if (seen.kind === "response") {
+      const id: unknown = JSON.parse(seen.rawId);
+      return this.#session.awaits(id) ? this.#read(bytes, seen) : this.#passOn(id, seen.rawId, bytes);
+    }
+    const mustRead = seen.kind === "unclear" || seen.method === "notifications/tasks";
+    if (mustRead) return this.#read(bytes, seen);
+    return this.#says(seen.method, bytes);
+  }
+
+  /** A request or a notification of the server. */
+  #says(method: string, bytes: Buffer): void {
+    if (method === "notifications/tools/list_changed") void this.#session.told({ method }, nowhere);
+    this.#toClient(bytes, undefined);
+  }
+
+  /** A response that the session has no part in. */
+  #passOn(id: unknown, rawId: string, bytes: Buffer): void {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+    this.#asked.delete(id);
+    return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
+  }
+
+  #read(bytes: Buffer, { rawId }: Glance): void {
+    let json: unknown;
+    try {
+      json = JSON.parse(bytes.toString());
+    } catch {
+      json = undefined;
+    }
+    if (isJsonObject(json)) return this.#take(json, bytes, rawId);
+    if (Array.isArray(json) && json.length > 0 && json.every(isJsonObject)) {
+      // Servers of 2025-03-26 may answer several requests at once.
+      for (const message of json) this.#take(message, Buffer.from(JSON.stringify(message)), "");
+      return undefined;
+    }
+    const text = bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS));
+    return this.#note(`dropped a line that is no message: ${JSON.stringify(text)}`);
+  }
+
+  #take(message: JsonObject, bytes: Buffer, seenId: string): void {
+    const { id, method } = message;
+    if (typeof method === "string") {
+      if (method !== "notifications/tasks") return this.#says(method, bytes);
+      return this.#rewritten(message, bytes, "", this.#session.told(message, this.#handover()));
+    }
+    const rawId = seenId === "" ? (rawIdOf(bytes) ?? "") : seenId;
+    if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
+    const said = message["result"] ?? message["error"];
+    if (isJsonObject(said)) this.#received.set(said, { bytes, rawId });
+    const asked = this.#asked.get(id) ?? rawId;
+    this.#asked.delete(id);
+    const changed = this.#session.response(message);
+    return changed === undefined ? undefined : this.#rewritten(message, bytes, asked, changed);
+  }
+
+  /** What the session made of a message of the server, now or later. */
+  #rewritten(
+    message: JsonObject,
+    bytes: Buffer,
+    rawId: string,
+    changed: JsonObject | Promise<JsonObject>,
+  ): void {
+    const send = (ready: JsonObject): void => {
+      if (rawId !== "") this.#answer(ready, rawId);
+      else this.#toClient(ready === message ? bytes : JSON.stringify(ready), undefined);
+    };
+    if (!(changed instanceof Promise)) return send(changed);
+    this.#answerLater(
+      rawId,
+      changed.then((ready) => {
+        send(ready);
+        return undefined;
+      }),
+    );
+    return undefined;
+  }
+
+  #handover(): Handover {
+    return this.#options.handover?.() ?? nowhere;
+  }
+
+  #toClient(message: Buffer | string, rawId: string | undefined): void {
+    const max = this.#options.maxReplyBytes;
+    if (max === undefined || message.length * 3 <= max) return this.#client.send(message);
+    const bytes = Buffer.byteLength(message);
+    if (bytes <= max) return this.#client.send(message);
+    if (rawId !== undefined) return this.#refuse(rawId, tooLong(bytes, max));
+    return this.#note(`dropped a message of ${bytes} bytes: clients on stdio take at most ${max}`);
+  }
+
+  #refuse(rawId: string, fault: BridgeFault): void {
+    if (rawId !== "") this.#client.send(refusal(rawId, fault));
+  }
+
+  #oversizedRequest({ bytes, rawId, isResponse }: OversizedMessage): void {
+    if (rawId !== undefined && !isResponse) return this.#refuse(rawId, tooLong(bytes, undefined));
+    return this.#note(`dropped a message of the client of ${bytes} bytes`);
+  }
+
+  #oversizedAnswer({ bytes, rawId, isResponse }: OversizedMessage): void {
+    this.#note(`dropped a message of the server of ${bytes} bytes`);
+    if (rawId === undefined) return undefined;
+    if (!isResponse) return this.#upstream.send(refusal(rawId, tooLong(bytes, undefined)));
+    const id: unknown = JSON.parse(rawId);
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (this.#session.refuseOversized(id, bytes) || asked === undefined) return undefined;
+    return this.#refuse(asked, tooLong(bytes, undefined));
+  }
+
+  #interrupted(outage: Outage): void {
+    this.#outage = outage;
+    this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
+    const lost = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const rawId of lost) this.#refuse(rawId, serverStopped(outage));
+  }
+
+  #restored(): void {
+    this.#outage = undefined;
+    this.#session.restored();
+  }
+
+  #serverClosed(why: string): void {
+    if (this.#state !== "open") return;
+    this.#state = "ending";
+    this.#interrupted({ reason: why, retryInMs: undefined });
+    // Whoever waits is answered before the client's side closes.
+    if (this.#making === 0) this.#closeBoth(why);
+  }
+
+  #clientClosed(why: string): void {
+    if (this.#state === "closed") return;
+    const unfinished = this.#session.closed();
+    this.#asked.clear();
+    if (unfinished === undefined) this.#closeBoth(why);
+    else void unfinished.then(() => this.#closeBoth(why));
+  }
+
+  #closeBoth(why: string): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    void this.#session.closed();
+    this.#upstream.close();
+    this.#client.close();
+    this.#options.onClose?.(why);
+  }
+
+  #note(text: string): void {
+    this.#options.note?.(text);
+  }
+}
+
+/** Puts a client and a server together. From then on it alone listens to both links, and closes both. */
+export function openBridge(options: BridgeOptions): Bridge {
+  return new MessageBridge(options);
+}

@@ -1,0 +1,151 @@
+// A JSON-RPC message as its bytes. Ids and `_meta` are copied as text, because a number that JavaScript reads may come
+// out as another one: 12345678901234567890, or 1.0. Nothing here judges whether the text is JSON; JSON.parse does that.
+
+import { skipSpace, skipString } from "../json/scan-token.ts";
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+
+/** Where a member's value stands in a text: from its first character to the one after its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function skipValue(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = skipString(text, at);
+      if (at < 0) return text.length;
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || code <= 0x20)) return at;
+    at += 1;
+  }
+  return text.length;
+}
+
+function nameOf(quoted: string): string {
+  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+/** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
+export function memberSpans(text: string, from = 0): Map<string, Span> {
+  const spans = new Map<string, Span>();
+  let at = skipSpace(text, skipSpace(text, from) + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const end = skipString(text, at);
+    if (end < 0) break;
+    const name = nameOf(text.slice(at, end));
+    const start = skipSpace(text, skipSpace(text, end) + 1);
+    const valueEnd = skipValue(text, start);
+    spans.set(name, { start, end: valueEnd });
+    at = skipSpace(text, valueEnd);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return spans;
+}
+
+const ID = String.raw`("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|null)`;
+const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+
+// What the SDKs write: some put the id in front, some (TypeScript v1, C#) at the end.
+const headOf = new RegExp(
+  String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:"id"\s*:\s*${ID}\s*,\s*)?(?:"method"\s*:\s*"([^"\\]*)"|"(?:result|error)"\s*(:))`,
+);
+const lastId = new RegExp(String.raw`^"id"\s*:\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
+const beforeMember = /[,{]\s*$/;
+
+/** Most ids stand this near to an end; a longer one is found by reading the whole message. */
+const NEAR_BYTES = 160;
+
+/** Text whose bytes are all ASCII reads the same in Latin-1, which is the cheap way to read it. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** What the two ends of a message tell without reading the rest. */
+export interface Glance {
+  /** What kind of message it is; "unclear" where only reading all of it can tell. */
+  readonly kind: "request" | "notification" | "response" | "unclear";
+  /** The method of a request or a notification. */
+  readonly method: string;
+  /** The JSON text of the id; empty for a notification, or where it is unclear. */
+  readonly rawId: string;
+}
+
+const unclear: Glance = { kind: "unclear", method: "", rawId: "" };
+
+function idAtEnd(tail: string): string | undefined {
+  const at = tail.lastIndexOf('"id"');
+  if (at === -1 || !beforeMember.test(tail.slice(0, at))) return undefined;
+  return lastId.exec(tail.slice(at))?.[1];
+}
+
+function glanceAt(head: string, tail: string): Glance {
+  const found = headOf.exec(head);
+  if (found === null) return unclear;
+  const [, first, method, outcome] = found;
+  const rawId = first ?? idAtEnd(tail);
+  if (outcome !== undefined) {
+    if (rawId === undefined || rawId === "null" || !isAscii(rawId)) return unclear;
+    return { kind: "response", method: "", rawId };
+  }
+  if (method === undefined) return unclear;
+  if (rawId !== undefined && isAscii(rawId)) return { kind: "request", method, rawId };
+  // Servers name their notifications so; anything else may have an id that stands in the middle.
+  return method.startsWith("notifications/") ? { kind: "notification", method, rawId: "" } : unclear;
+}
+
+/**
+ * Looks at both ends of a message, as the SDKs write them. What it says is right for every text that is JSON without a
+ * member that stands there twice.
+ */
+export function glance(bytes: Buffer): Glance {
+  const { length } = bytes;
+  const head = bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES));
+  return glanceAt(head, length <= NEAR_BYTES ? head : bytes.toString("latin1", length - NEAR_BYTES, length));
+}
+
+/** A message as text with one character for each byte, so that places in it are places in the bytes. */
+function byteText(bytes: Buffer): string {
+  return bytes.toString("latin1", 0, bytes.length);
+}
+
+/** The JSON text of a message's id; undefined where it has none. */
+export function rawIdOf(bytes: Buffer): string | undefined {
+  const { rawId } = glance(bytes);
+  if (rawId !== "") return rawId;
+  const span = memberSpans(byteText(bytes)).get("id");
+  return span && bytes.toString("utf8", span.start, span.end);
+}
+
+/** The same message under another id, which is given as JSON text; every other byte stays as it was. */
+export function withRawId(bytes: Buffer, rawId: string): Buffer {
+  const span = memberSpans(byteText(bytes)).get("id");
+  if (span === undefined) return bytes;
+  return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(rawId), bytes.subarray(span.end)]);
+}
+
+/** What the two kept ends of a line that was too long say of it. */
+export function endsOf(
+  head: Buffer,
+  tail: Buffer,
+): { readonly rawId: string | undefined; readonly isResponse: boolean } {
+  const { kind, rawId } = glanceAt(byteText(head), byteText(tail));
+  return { rawId: rawId === "" ? undefined : rawId, isResponse: kind === "response" };
+}

@@ -1,0 +1,49 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a program needs to start and to find its files; none of it is a secret. */
+const safeNames: readonly string[] =
+  process.platform === "win32"
+    ? [
+        "APPDATA",
+        "COMSPEC",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "LOCALAPPDATA",
+        "PATH",
+        "PATHEXT",
+        "PROCESSOR_ARCHITECTURE",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "SYSTEMDRIVE",
+        "SYSTEMROOT",
+        "TEMP",
+        "TMP",
+        "USERNAME",
+        "USERPROFILE",
+        "WINDIR",
+      ]
+    : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER", "XDG_RUNTIME_DIR"];
+
+/** Waybill's own: the key that signs cursors, and whatever may hold a password, such as the address of a store. */
+const ownSecret = /^WAYBILL_(?:SECRET|STORE|.*(?:TOKEN|KEY|PASSWORD|REDIS).*)$/i;
+
+export interface ChildEnvironmentOptions {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Everything is passed on but Waybill's own secrets. Default: a short list of safe variables. */
+  readonly inheritEnv?: boolean | undefined;
+}
+
+/** The variables that a server's process gets. What is set for it by name comes last, so it always counts. */
+export function childEnvironment(
+  { env = {}, inheritEnv = false }: ChildEnvironmentOptions,
+  from: Environment = process.env,
+): Record<string, string> {
+  const made: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (value === undefined) continue;
+    const isPassedOn = inheritEnv ? !ownSecret.test(name) : safeNames.includes(name.toUpperCase());
+    // Shells export functions in a form that a program may run.
+    if (isPassedOn && (inheritEnv || !value.startsWith("()"))) made[name] = value;
+  }
+  return { ...made, ...env };
+}

@@ -1,0 +1,162 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import spawn from "cross-spawn";
+import type { Link, LinkListener } from "../link.ts";
+import { StreamLink } from "../stream-link.ts";
+import { relayLines } from "./relay-lines.ts";
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  /** All of its variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly maxMessageBytes?: number | undefined;
+  /** Hears each line that the process writes to stderr. */
+  readonly stderr: (line: string) => void;
+}
+
+/** A server's process as a link. */
+export interface ChildLink extends Link {
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+}
+
+/** How long a process may take to end by itself once its input is closed, and again once it was asked to. */
+const GRACE_MS = 2_000;
+/** How long its last output is waited for after it ended: a process of its own may still hold the pipe. */
+const DRAIN_MS = 2_000;
+
+const running = new Set<ChildProcess>();
+let isWatchingExit = false;
+
+/** However this process ends, no server stays behind. */
+function endWithUs(child: ChildProcess): void {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  if (isWatchingExit) return;
+  isWatchingExit = true;
+  process.once("exit", () => {
+    for (const each of running) each.kill("SIGTERM");
+  });
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `the server stopped (exit code ${code})` : `the server was ended by ${signal}`;
+}
+
+/** The reason without the path of the command, which may say more than a client should know. */
+function describeFailure(error: NodeJS.ErrnoException): string {
+  if (error.code === "ENOENT") return "the server could not be started: its command was not found";
+  return `the server could not be started (${error.code ?? "unknown reason"})`;
+}
+
+class Child implements ChildLink {
+  readonly ended: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #link: StreamLink;
+  #exit: string | undefined;
+  #hasClosedOutput = false;
+  #isEnding = false;
+
+  constructor({ command, args = [], cwd, environment, maxMessageBytes, stderr }: ChildOptions) {
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...environment },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    this.#process = child;
+    this.#link = new StreamLink({
+      input: child.stdout as Readable,
+      output: child.stdin as Writable,
+      maxMessageBytes,
+      isEndedByOwner: true,
+      onClose: () => this.#end(),
+    });
+    relayLines(child.stderr as Readable, stderr);
+    this.ended = new Promise((resolve) => {
+      child.once("error", (error: NodeJS.ErrnoException) => {
+        // A process that runs can have an error too, such as one that cannot be ended.
+        if (child.pid !== undefined) return;
+        this.#link.end(describeFailure(error));
+        resolve();
+      });
+      child.once("exit", (code, signal) => {
+        this.#exited(describeExit(code, signal));
+        resolve();
+      });
+    });
+    child.stdout?.once("close", () => this.#outputClosed());
+    endWithUs(child);
+  }
+
+  send(message: Uint8Array | string): void {
+    this.#link.send(message);
+  }
+
+  listen(listener: LinkListener): void {
+    this.#link.listen(listener);
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  #exited(how: string): void {
+    this.#exit = how;
+    if (this.#hasClosedOutput) return this.#tell(how);
+    const timer = setTimeout(() => this.#tell(how), DRAIN_MS);
+    timer.unref();
+    return undefined;
+  }
+
+  #outputClosed(): void {
+    this.#hasClosedOutput = true;
+    if (this.#exit !== undefined) return this.#tell(this.#exit);
+    // Nothing can come any more, although the process lives.
+    const timer = setTimeout(() => this.#tell("the server closed its output"), DRAIN_MS);
+    timer.unref();
+    return undefined;
+  }
+
+  #tell(why: string): void {
+    const half = this.#link.unfinishedBytes;
+    this.#link.end(half === 0 ? why : `${why} after half a message of ${half} bytes`);
+  }
+
+  /** Input closed, then asked, then forced: the order in which the SDKs' own clients end a server. */
+  #end(): void {
+    if (this.#isEnding || this.#exit !== undefined) return;
+    this.#isEnding = true;
+    const child = this.#process;
+    child.stdin?.end();
+    const ask = setTimeout(() => child.kill("SIGTERM"), GRACE_MS);
+    const force = setTimeout(() => child.kill("SIGKILL"), 2 * GRACE_MS);
+    // Its output is read to the end, or a process that still writes would never finish.
+    child.stdout?.resume();
+    child.once("exit", () => {
+      clearTimeout(ask);
+      clearTimeout(force);
+    });
+  }
+}
+
+/** In place of a process that could not even be tried, as when there are too many open files. */
+function unstarted(why: string): ChildLink {
+  return {
+    ended: Promise.resolve(),
+    send: () => undefined,
+    listen: ({ closed }) => void setImmediate(() => closed(why)),
+    close: () => undefined,
+  };
+}
+
+/** Starts a server and speaks with it over its stdin and stdout. Never throws: a command that fails closes the link. */
+export function startChild(options: ChildOptions): ChildLink {
+  try {
+    return new Child(options);
+  } catch (error) {
+    return unstarted(describeFailure(error as NodeJS.ErrnoException));
+  }
+}
