@@ -41,7 +41,12 @@ export function bridgeTo(
       toServer.listen(listener);
     },
   };
-  const state = createState({ logLevel: "silent", validate: "always", requestIds: () => "req_1", ...contract });
+  const state = createState({
+    logLevel: "silent",
+    validate: "always",
+    requestIds: () => "req_1",
+    ...contract,
+  });
   const bridge = openBridge({
     state,
     client: toClient,

@@ -28,16 +28,16 @@ describe("what the contract does not touch", () => {
       serverAsks: '{"jsonrpc":"2.0","id":1,"method":"roots/list"}',
       clientAnswers: '{ "jsonrpc":"2.0","id":1,"result":{"roots":[]} }',
     };
-    const { client, server } = bridgeTo(({ method }) => (method === "prompts/list" ? lines.answer : undefined));
+    const { client, server } = bridgeTo(({ method }) =>
+      method === "prompts/list" ? lines.answer : undefined,
+    );
     client.send(lines.request);
     server.send(lines.notification);
     server.send(lines.serverAsks);
     client.send(lines.clientAnswers);
     await until(() => client.heardRaw.length === 3 && server.heardRaw.length === 2);
     expect(server.heardRaw).toEqual([lines.request, lines.clientAnswers]);
-    expect([...client.heardRaw].sort()).toEqual(
-      [lines.answer, lines.notification, lines.serverAsks].sort(),
-    );
+    expect([...client.heardRaw].sort()).toEqual([lines.answer, lines.notification, lines.serverAsks].sort());
   });
 
   it("keeps the client's own text of an id where a server writes the number in another way", async () => {
@@ -74,7 +74,8 @@ describe("a tool call", () => {
   });
 
   it("that the server refuses by the protocol has the server's own bytes as its answer", async () => {
-    const refused = '{"jsonrpc":"2.0","id":5, "error":{"code":-32602,"message":"Unknown tool: add","data":1.0}}';
+    const refused =
+      '{"jsonrpc":"2.0","id":5, "error":{"code":-32602,"message":"Unknown tool: add","data":1.0}}';
     const { client } = bridgeTo((message, raw) =>
       message["method"] === "tools/call" ? refused : serving("{}")(message, raw),
     );
@@ -144,9 +145,13 @@ describe("answers", () => {
   });
 
   it("over the client's limit become an error of the protocol", async () => {
-    const { client } = bridgeTo(() => ({ jsonrpc: "2.0", id: 1, result: { t: "x".repeat(2_000) } }), {}, {
-      maxReplyBytes: 1_000,
-    });
+    const { client } = bridgeTo(
+      () => ({ jsonrpc: "2.0", id: 1, result: { t: "x".repeat(2_000) } }),
+      {},
+      {
+        maxReplyBytes: 1_000,
+      },
+    );
     client.send('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}');
     await until(() => client.heard.length === 1);
     expect(client.heard[0]).toMatchObject({ id: 1, error: { data: { error_code: "TOO_LARGE" } } });
@@ -189,7 +194,9 @@ describe("a server that is away", () => {
     client.send(call("1"));
     client.send('{"jsonrpc":"2.0","id":2,"method":"prompts/list"}');
     await until(() => server.heard.length === 3);
-    tell((listener) => listener.interrupted?.({ reason: "the server stopped (exit code 1)", retryInMs: 900 }));
+    tell((listener) =>
+      listener.interrupted?.({ reason: "the server stopped (exit code 1)", retryInMs: 900 }),
+    );
     client.send(call("3"));
     client.send('{"jsonrpc":"2.0","id":4,"method":"prompts/list"}');
     await until(() => client.heard.length === 4);
@@ -240,7 +247,10 @@ describe("a client that leaves", () => {
     await until(() => server.heard.length === 2);
     client.close();
     await until(() => server.closedBy !== undefined);
-    expect(server.heard.at(-1)).toMatchObject({ method: "notifications/cancelled", params: { requestId: 1 } });
+    expect(server.heard.at(-1)).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    });
   });
 
   it("cancels a forwarded request, whose late answer goes nowhere", async () => {

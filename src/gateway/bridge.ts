@@ -150,7 +150,10 @@ class MessageBridge implements Bridge {
     const said = answer["result"] ?? answer["error"];
     const received = isJsonObject(said) ? this.#received.get(said) : undefined;
     if (received === undefined)
-      return this.#toClient(writeAnswer(answer, rawId, (foreign) => this.#received.get(foreign)?.bytes), rawId);
+      return this.#toClient(
+        writeAnswer(answer, rawId, (foreign) => this.#received.get(foreign)?.bytes),
+        rawId,
+      );
     return this.#toClient(
       received.rawId === rawId ? received.bytes : withRawId(received.bytes, rawId),
       rawId,

@@ -58,7 +58,11 @@ describe("the text of an id", () => {
   });
 
   it("is exchanged and nothing else, also beside bytes that are no UTF-8", () => {
-    const bytes = Buffer.concat([Buffer.from('{"t":"ä'), Buffer.from([0xff, 0xfe]), Buffer.from('","id":1 }')]);
+    const bytes = Buffer.concat([
+      Buffer.from('{"t":"ä'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('","id":1 }'),
+    ]);
     const changed = withRawId(bytes, '"new"');
     expect(changed.toString("latin1")).toBe(bytes.toString("latin1").replace('"id":1', '"id":"new"'));
   });

@@ -18,7 +18,7 @@ export interface Span {
 
 function skipValue(text: string, from: number): number {
   let depth = 0;
-  for (let at = from; at < text.length; ) {
+  for (let at = from; at < text.length;) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = skipString(text, at);

@@ -1,4 +1,3 @@
-import { faults } from "../contract/faults.ts";
 import type { CallRequest, Handover } from "../engine/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
@@ -9,16 +8,20 @@ import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
-import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { maskForeign } from "../pipeline/shape/mask-parcel.ts";
 import { type BesideMask, announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
+import { restarted, tooLarge, tooMany } from "./call-faults.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
-import { type InterruptFault, MAX_PENDING, type SessionPorts, UpstreamRequests } from "./upstream-requests.ts";
+import {
+  type InterruptFault,
+  MAX_PENDING,
+  type SessionPorts,
+  UpstreamRequests,
+} from "./upstream-requests.ts";
 
 /** What the server answered, for the keys that the envelope leaves alone. */
 interface Seen {
@@ -327,24 +330,6 @@ export class ForwardedCalls {
       });
     });
   }
-}
-
-/** What the server kept in memory for this client is gone with the old process. */
-const restarted: WarningDetail = {
-  code: "UPSTREAM_RESTARTED",
-  message: "The server was restarted since the last result: what it kept in memory is gone",
-};
-
-function tooLarge(bytes: number): Error {
-  return new ToolFault(`The tool's answer of ${bytes} bytes is too large to be read`, {
-    errorCode: "TOO_LARGE",
-    remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
-    details: { received_bytes: bytes, executed: "yes" },
-  });
-}
-
-function tooMany(): Error {
-  return faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
 }
 
 const METHOD_NOT_FOUND = -32601;

@@ -73,7 +73,8 @@ export class MessageSession {
     this.#isOwn = isOwn;
     this.#hidden = new Set(hide);
     this.#memory = upstreamMemory(state);
-    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports, { callTimeoutMs }) : undefined;
+    this.#calls =
+      own === undefined ? new ForwardedCalls(state, this.#memory, ports, { callTimeoutMs }) : undefined;
   }
 
   /** A request of the client. */

@@ -22,7 +22,19 @@ const safeNames: readonly string[] =
         "USERPROFILE",
         "WINDIR",
       ]
-    : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER", "XDG_RUNTIME_DIR"];
+    : [
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "XDG_RUNTIME_DIR",
+      ];
 
 /** Waybill's own: the key that signs cursors, and whatever may hold a password, such as the address of a store. */
 const ownSecret = /^WAYBILL_(?:SECRET|STORE|.*(?:TOKEN|KEY|PASSWORD|REDIS).*)$/i;

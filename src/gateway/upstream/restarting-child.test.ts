@@ -52,7 +52,18 @@ function connect(later = "", options: { readonly startTimeoutMs?: number } = {})
     await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} });
     send({ jsonrpc: "2.0", method: "notifications/initialized" });
   };
-  return { upstream, link, heard, events, notes, send, ask, call, greet, starts: () => readFileSync(starts).length };
+  return {
+    upstream,
+    link,
+    heard,
+    events,
+    notes,
+    send,
+    ask,
+    call,
+    greet,
+    starts: () => readFileSync(starts).length,
+  };
 }
 
 describe("a server that dies", () => {
@@ -70,7 +81,9 @@ describe("a server that dies", () => {
     expect(events).toEqual(["interrupted: the server stopped (exit code 3)", "restored"]);
     expect(upstream.health()).toMatchObject({ state: "up", restarts: 1 });
     const { result } = await ask("tools/call", { name: "seen" });
-    expect(JSON.parse(((result as JsonObject)["content"] as readonly { text: string }[])[0]?.text ?? "")).toEqual([
+    expect(
+      JSON.parse(((result as JsonObject)["content"] as readonly { text: string }[])[0]?.text ?? ""),
+    ).toEqual([
       "initialize",
       "notifications/initialized",
       "logging/setLevelerror",
@@ -116,7 +129,9 @@ describe("a server that dies", () => {
     send({ jsonrpc: "2.0", id: first, result: { roots: ["old"] } });
     send({ jsonrpc: "2.0", id: second, result: { roots: ["new"] } });
     await until(() => heard.some(({ id, result }) => id === 1_000 && result !== undefined));
-    expect(JSON.stringify(heard.find(({ id, result }) => id === 1_000 && result !== undefined))).toContain("new");
+    expect(JSON.stringify(heard.find(({ id, result }) => id === 1_000 && result !== undefined))).toContain(
+      "new",
+    );
     const { result } = await ask("tools/call", { name: "seen" });
     expect(JSON.stringify(result)).not.toContain("old");
   });

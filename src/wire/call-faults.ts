@@ -1,0 +1,22 @@
+import { faults } from "../contract/faults.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import { MAX_PENDING } from "./upstream-requests.ts";
+
+/** What the server kept in memory for this client is gone with the old process. */
+export const restarted: WarningDetail = {
+  code: "UPSTREAM_RESTARTED",
+  message: "The server was restarted since the last result: what it kept in memory is gone",
+};
+
+export function tooLarge(bytes: number): Error {
+  return new ToolFault(`The tool's answer of ${bytes} bytes is too large to be read`, {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
+    details: { received_bytes: bytes, executed: "yes" },
+  });
+}
+
+export function tooMany(): Error {
+  return faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
+}
