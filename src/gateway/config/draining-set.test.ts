@@ -4,7 +4,7 @@ import { DrainingSet } from "./draining-set.ts";
 function opening() {
   const closed: string[] = [];
   const failures: string[] = [];
-  const set = new DrainingSet((name) => failures.push(name));
+  const set = new DrainingSet({ onFailure: (name) => void failures.push(name) });
   const member = (id: string) => ({
     id,
     close: async () => {

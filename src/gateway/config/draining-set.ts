@@ -3,7 +3,7 @@ export interface Drainable {
   close(): Promise<void>;
 }
 
-/** The use of one member by one request or session. */
+/** The use of one member by one request. */
 export interface Lease<Member> {
   readonly member: Member;
   /** May be called more than once. */
@@ -11,24 +11,33 @@ export interface Lease<Member> {
 }
 
 interface Slot<Member> {
+  readonly name: string;
   readonly member: Member;
   uses: number;
-  isLeaving: boolean;
+  timer: NodeJS.Timeout | undefined;
   closing: Promise<void> | undefined;
 }
 
+export interface DrainingOptions {
+  /** How long one that leaves waits for its requests. Default: 600,000 (10 minutes). */
+  readonly maxDrainMs?: number | undefined;
+  /** Hears of a member that cannot be closed. */
+  readonly onFailure: (name: string, error: unknown) => void;
+}
+
+const MAX_DRAIN_MS = 600_000;
+
 /**
  * Members by name that come and go while requests use them. One that is replaced or removed gets no new requests at
- * once, and is closed when the last of its requests is over: none of them is cut short.
+ * once, and is closed when the last of its requests is over.
  */
 export class DrainingSet<Member extends Drainable> {
+  readonly #options: DrainingOptions;
   readonly #current = new Map<string, Slot<Member>>();
   readonly #leaving = new Set<Slot<Member>>();
-  readonly #onFailure: (name: string, error: unknown) => void;
 
-  /** `onFailure` is told what a member throws while it is closed after its last request. */
-  constructor(onFailure: (name: string, error: unknown) => void) {
-    this.#onFailure = onFailure;
+  constructor(options: DrainingOptions) {
+    this.#options = options;
   }
 
   /** The current members, in the order in which they came. */
@@ -40,25 +49,46 @@ export class DrainingSet<Member extends Drainable> {
     return this.#current.get(name)?.member;
   }
 
+  /** The names of members that are on their way out and still have requests. */
+  leaving(): ReadonlySet<string> {
+    return new Set([...this.#leaving].map(({ name }) => name));
+  }
+
   /** Takes the place of whatever has the name. */
   set(name: string, member: Member): void {
     this.remove(name);
-    this.#current.set(name, { member, uses: 0, isLeaving: false, closing: undefined });
+    this.#current.set(name, { name, member, uses: 0, timer: undefined, closing: undefined });
   }
 
   remove(name: string): void {
     const slot = this.#current.get(name);
     if (slot === undefined) return;
     this.#current.delete(name);
-    slot.isLeaving = true;
     this.#leaving.add(slot);
-    this.#closeIfUnused(name, slot);
+    slot.timer = setTimeout(() => void this.#close(slot), this.#options.maxDrainMs ?? MAX_DRAIN_MS).unref();
+    this.#closeIfUnused(slot);
   }
 
   /** Undefined where nothing has the name. */
   use(name: string): Lease<Member> | undefined {
     const slot = this.#current.get(name);
-    if (slot === undefined) return undefined;
+    return slot && this.#lease(slot);
+  }
+
+  /** The use of one that leaves, by a request that belongs to what it still does. */
+  useLeaving(name: string, belongs: (member: Member) => boolean): Lease<Member> | undefined {
+    for (const slot of this.#leaving)
+      if (slot.name === name && slot.closing === undefined && belongs(slot.member)) return this.#lease(slot);
+    return undefined;
+  }
+
+  /** Closes all of them, whether used or not: the caller has waited as long as it wanted to. */
+  async close(): Promise<void> {
+    for (const name of this.#current.keys()) this.remove(name);
+    await Promise.all([...this.#leaving].map((slot) => this.#close(slot)));
+  }
+
+  #lease(slot: Slot<Member>): Lease<Member> {
     slot.uses++;
     let isOver = false;
     return {
@@ -67,25 +97,20 @@ export class DrainingSet<Member extends Drainable> {
         if (isOver) return;
         isOver = true;
         slot.uses--;
-        this.#closeIfUnused(name, slot);
+        this.#closeIfUnused(slot);
       },
     };
   }
 
-  /** Closes all of them, whether used or not: the caller has waited as long as it wanted to. */
-  async close(): Promise<void> {
-    for (const name of this.#current.keys()) this.remove(name);
-    await Promise.all([...this.#leaving].map((slot) => this.#close("", slot)));
+  #closeIfUnused(slot: Slot<Member>): void {
+    if (slot.uses === 0 && this.#leaving.has(slot)) void this.#close(slot);
   }
 
-  #closeIfUnused(name: string, slot: Slot<Member>): void {
-    if (slot.isLeaving && slot.uses === 0) void this.#close(name, slot);
-  }
-
-  #close(name: string, slot: Slot<Member>): Promise<void> {
+  #close(slot: Slot<Member>): Promise<void> {
+    clearTimeout(slot.timer);
     slot.closing ??= slot.member
       .close()
-      .catch((error: unknown) => this.#onFailure(name, error))
+      .catch((error: unknown) => this.#options.onFailure(slot.name, error))
       .finally(() => this.#leaving.delete(slot));
     return slot.closing;
   }

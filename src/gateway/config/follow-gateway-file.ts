@@ -1,0 +1,46 @@
+import type { LoadedConfig } from "../../config/resolve-config.ts";
+import type { ConfigWatch } from "../../config/watch-config.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import type { ConfigSource } from "../../engine/contract-options.ts";
+import type { Log } from "../../observe/log-event.ts";
+import type { HttpOptions } from "../gateway-options.ts";
+import { type GatewayFile, readGatewayConfig } from "./read-gateway-config.ts";
+import { needsRestart } from "./reload-plan.ts";
+
+export interface FollowOptions {
+  /** Where the gateway listens now. */
+  readonly http: HttpOptions | undefined;
+  /** Goes over to the upstreams of the file; throws where one of them cannot be used. */
+  readonly apply: (upstreams: GatewayFile["upstreams"]) => void;
+  readonly log: Log;
+}
+
+function isWatch(config: ConfigSource): config is ConfigWatch {
+  return "current" in config && "onChange" in config;
+}
+
+/**
+ * Applies each change of a file to a gateway that runs. An edit that cannot be used changes nothing and is logged; what
+ * waits for a restart is logged. Returns how to stop.
+ */
+export function followGatewayFile(config: ConfigSource | undefined, options: FollowOptions): () => void {
+  if (config === undefined || !isWatch(config)) return () => undefined;
+  const { http, apply, log } = options;
+  const take = (loaded: LoadedConfig): void => {
+    try {
+      const file = readGatewayConfig(loaded);
+      if (needsRestart(http, file))
+        log.warn("config-waits-for-restart", { hint: "Restart the gateway to apply the changed http." });
+      apply(file.upstreams);
+    } catch (error) {
+      const problem = ContractError.isInstance(error) ? error.message : "An upstream could not be started.";
+      log.error("config-problem", { problem, err: error });
+    }
+  };
+  const stopChanges = config.onChange(take);
+  const stopProblems = config.onProblem((error) => log.error("config-problem", { problem: error.message }));
+  return () => {
+    stopChanges();
+    stopProblems();
+  };
+}
