@@ -76,6 +76,8 @@ export function cutValue(
   place: CutPlace,
   tools: CutTools,
 ): Piece | undefined {
+  // A text that is all there is has no field beside it that would say more.
+  if (tools.isBareText === true && typeof value === "string") return cutString(value, room, place, tools);
   if (!isElastic(value, place)) return undefined;
   if (isDigestValue(value)) return cutDigestValue(value, room, place, tools);
   if (isJsonObject(value) && isTable(value)) return cutObject(value, room, tablePlace(place), tools);
