@@ -43,6 +43,13 @@ function toolOf(
   return { name, ...(outputSchema === undefined ? {} : { outputSchema }), results };
 }
 
+/** Whole successes in plain MCP; failures and stubs, and cuts, in response-v2. */
+function autoTool(name: string, schema: JsonObject | undefined, outcomes: readonly Outcome[]): Tool {
+  const { outputSchema, results } = toolOf(name, schema, ["plain", "response-v2"], [...outcomes, stub]);
+  const sent = results.filter((_, at) => at !== outcomes.length);
+  return { name, ...(outputSchema === undefined ? {} : { outputSchema }), results: sent };
+}
+
 const canStub: readonly DialectId[] = ["response-v2", "response-v2-draft", "scalpel"];
 const tools: readonly Tool[] = toolCases.flatMap(({ name, schema, values, cuts }) => {
   const outcomes = [...values, ...cuts].map(success).concat(failures);
@@ -51,6 +58,7 @@ const tools: readonly Tool[] = toolCases.flatMap(({ name, schema, values, cuts }
       toolOf(`${name}, ${id}`, schema, [id], canStub.includes(id) ? [...outcomes, stub] : outcomes),
     ),
     toolOf(`${name}, two dialects`, schema, ["response-v2", "scalpel"], [...outcomes, stub]),
+    autoTool(`${name}, auto`, schema, outcomes),
   ];
 });
 

@@ -197,9 +197,9 @@ describe("the response-v2 envelope", () => {
     });
   });
 
-  const cost = (schema: JsonObject | undefined): number => {
+  const cost = (schema: JsonObject | undefined, dialects: readonly DialectId[] = ["response-v2"]): number => {
     const tokens = (value: unknown): number => (value === undefined ? 0 : countTokens(JSON.stringify(value)));
-    return tokens(advertiseOutput(schema, { dialects: ["response-v2"] })) - tokens(schema);
+    return tokens(advertiseOutput(schema, { dialects })) - tokens(schema);
   };
 
   it("costs 119 tokens above an open object schema, less what opening removes", () => {
@@ -211,6 +211,8 @@ describe("the response-v2 envelope", () => {
 
   it.each(toolCases)("costs at most 150 tokens above the schema of the $name tool", ({ schema }) => {
     expect(cost(schema)).toBeLessThanOrEqual(150);
+    // Where plain results come too, as under auto.
+    expect(cost(schema, ["plain", "response-v2"])).toBeLessThanOrEqual(150);
   });
 });
 
