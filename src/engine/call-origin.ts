@@ -6,12 +6,15 @@ import { isIP, isIPv6 } from "node:net";
 interface MessageExtra {
   readonly request?: { readonly headers?: unknown };
   readonly requestInfo?: { readonly headers?: unknown };
+  /** The caller's address, which the gateway's own listener hands over. */
+  readonly peer?: string | undefined;
 }
 
 /** What is known of the HTTP request that carried a call. */
 export interface HttpFacts {
   readonly bearerHash: string | undefined;
   readonly forwardedFor: string | undefined;
+  readonly peer: string | undefined;
 }
 
 const HASH_DIGITS = 32;
@@ -49,11 +52,11 @@ function bearerHashOf(headers: unknown): string | undefined {
 
 /** The facts of the HTTP request behind a message; undefined where the transport hands over no request. */
 export function httpFactsOf(extra: unknown): HttpFacts | undefined {
-  const { request, requestInfo } = (extra ?? {}) as MessageExtra;
+  const { request, requestInfo, peer } = (extra ?? {}) as MessageExtra;
   const carrier = request ?? requestInfo;
   if (carrier === undefined) return undefined;
   const { headers } = carrier;
-  return { bearerHash: bearerHashOf(headers), forwardedFor: headerOf(headers, "x-forwarded-for") };
+  return { bearerHash: bearerHashOf(headers), forwardedFor: headerOf(headers, "x-forwarded-for"), peer };
 }
 
 const peers = new AsyncLocalStorage<string>();
@@ -78,8 +81,12 @@ export type TrustProxy = boolean | number;
  * The caller's address: what the outermost trusted proxy saw, else what the HTTP recipe handed over.
  * Proxies append, so trusted entries count from the right; those before them anybody may have written.
  */
-export function peerOf(forwardedFor: string | undefined, trustProxy: TrustProxy = false): string | undefined {
-  const direct = peers.getStore();
+export function peerOf(
+  forwardedFor: string | undefined,
+  trustProxy: TrustProxy = false,
+  handedOver?: string,
+): string | undefined {
+  const direct = handedOver ?? peers.getStore();
   const hops = Number(trustProxy);
   if (hops === 0 || forwardedFor === undefined) return direct;
   const entry = forwardedFor.split(",").at(-hops);

@@ -98,7 +98,7 @@ function addOrigin(
 ): void {
   request.isHttp = http !== undefined || sessionId !== undefined;
   if (!request.isHttp) return;
-  const peer = peerOf(http?.forwardedFor, trustProxy);
+  const peer = peerOf(http?.forwardedFor, trustProxy, http?.peer);
   if (sessionId !== undefined) request.sessionId = sessionId;
   if (http?.bearerHash !== undefined) request.bearerHash = http.bearerHash;
   if (peer !== undefined) request.peer = peer;

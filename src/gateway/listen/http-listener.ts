@@ -1,0 +1,171 @@
+// The HTTP server of the gateway: every upstream at `/NAME/mcp`, and beside them what operators ask for. It checks where a
+// request comes from and who sends it; what it says is the business of the upstream's handler.
+
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { HttpOptions } from "../gateway-options.ts";
+import { serveHealth } from "./http-health.ts";
+import { requestGuard } from "./http-guards.ts";
+import type { RefusedRequest, RequestFacts, RequestHeaders, ServePage, ServedUpstream } from "./http-parts.ts";
+import { idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { allowPage } from "./web-pages.ts";
+
+export interface HttpListenerOptions extends HttpOptions {
+  /** The upstreams by their names, as they are now: a reload may change them. */
+  readonly upstreams: () => ReadonlyMap<string, ServedUpstream>;
+  /** Pages beside the upstreams by their paths, such as `/metrics`. */
+  readonly pages?: ReadonlyMap<string, ServePage> | undefined;
+  /** Hears of what went wrong and has no caller to be told. */
+  readonly note?: ((text: string) => void) | undefined;
+}
+
+export interface HttpListener {
+  /** Starts to listen; resolves with the address of each upstream. */
+  listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
+  /** Stops taking requests and ends every connection. Handlers are closed before it, so that their answers get out. */
+  close(): Promise<void>;
+  /** From now on `/readyz` says no, so that load balancers look elsewhere. */
+  drain(): void;
+}
+
+const DEFAULT_PORT = 3333;
+const DEFAULT_HOST = "127.0.0.1";
+
+/** Limits for clients that are slow, on purpose or not. */
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_CONNECTIONS = 10_000;
+const MAX_HEADER_BYTES = 16_384;
+
+/** The name in `/NAME/mcp`; undefined for every other path. */
+function upstreamName(path: string): string | undefined {
+  const name = /^\/([^/]+)\/mcp\/?$/.exec(path)?.[1];
+  if (name === undefined || !name.includes("%")) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** Node gives a list only for headers that no client of ours repeats. */
+function headersOf(request: IncomingMessage): RequestHeaders {
+  const { headers } = request;
+  if (headers["set-cookie"] === undefined) return headers as RequestHeaders;
+  const { "set-cookie": _cookies, ...rest } = headers;
+  return rest as RequestHeaders;
+}
+
+function refuseCaller(response: ServerResponse, { status, message, wwwAuthenticate }: RefusedRequest): void {
+  const headers = wwwAuthenticate === undefined ? undefined : { "www-authenticate": wwwAuthenticate };
+  refuse(response, { status, code: -32000, message, headers }, idToRepeat(undefined));
+}
+
+class HttpGate implements HttpListener {
+  readonly #options: HttpListenerOptions;
+  readonly #server: Server;
+  readonly #guard: ReturnType<typeof requestGuard>;
+  readonly #host: string;
+  #isDraining = false;
+
+  constructor(options: HttpListenerOptions) {
+    this.#options = options;
+    this.#host = options.host ?? DEFAULT_HOST;
+    this.#guard = requestGuard({ ...options, host: this.#host });
+    this.#server = createServer(
+      {
+        headersTimeout: HEADERS_MS,
+        requestTimeout: REQUEST_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        noDelay: true,
+      },
+      (request, response) => this.#take(request, response),
+    );
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("clientError", (_error, socket) => {
+      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+      else socket.destroy();
+    });
+  }
+
+  async listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }> {
+    const { port = DEFAULT_PORT } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, this.#host, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#server.on("error", (error) => this.#options.note?.(`the HTTP server reports: ${error.message}`));
+    const { port: taken } = this.#server.address() as AddressInfo;
+    const host = this.#host.includes(":") && !this.#host.startsWith("[") ? `[${this.#host}]` : this.#host;
+    const names = [...this.#options.upstreams().keys()];
+    const urls = names.map((name) => [name, `http://${host}:${taken}/${encodeURIComponent(name)}/mcp`]);
+    return { urls: Object.fromEntries(urls) as Record<string, string> };
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    // A client that goes away while it is answered is no error of ours.
+    response.on("error", () => undefined);
+    const path = pathOf(request.url ?? "/");
+    const upstreams = this.#options.upstreams();
+    // Probes of an orchestrator call by address, and what they hear is no secret.
+    if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
+    const headers = headersOf(request);
+    const refusal = this.#guard(headers);
+    if (refusal !== undefined) return refuse(response, refusal);
+    if (allowPage(request, response)) return;
+    const page = this.#options.pages?.get(path);
+    if (page !== undefined) return page(request, response);
+    const name = upstreamName(path);
+    const served = name === undefined ? undefined : upstreams.get(name);
+    if (served === undefined) return refuse(response, refusals.noPath);
+    return this.#authenticate(served, headers, request, response);
+  }
+
+  #authenticate(
+    served: ServedUpstream,
+    headers: RequestHeaders,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const peer = request.socket.remoteAddress;
+    const go = (verdict: Awaited<ReturnType<ServedUpstream["authenticate"]>>): void => {
+      if (verdict.kind === "refused") return refuseCaller(response, verdict);
+      const facts: RequestFacts = { ...verdict, peer };
+      return served.handle(request, response, facts);
+    };
+    const verdict = served.authenticate(headers);
+    if (!(verdict instanceof Promise)) return go(verdict);
+    void verdict.then(go, (error: unknown) => {
+      this.#options.note?.(`a request could not be authenticated: ${String(error)}`);
+      refuse(response, { status: 500, code: -32603, message: "Internal server error" });
+    });
+    return undefined;
+  }
+}
+
+/** An HTTP server for these upstreams; nothing is opened before `listen`. */
+export function createHttpListener(options: HttpListenerOptions): HttpListener {
+  return new HttpGate(options);
+}

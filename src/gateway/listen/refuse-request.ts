@@ -1,0 +1,109 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+
+/** Why a request is not served: an HTTP status, and the JSON-RPC error of its body. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue | undefined;
+  readonly headers?: OutgoingHttpHeaders | undefined;
+}
+
+/** The code for what HTTP itself refuses, as the SDKs have it. */
+const HTTP_REFUSAL = -32000;
+
+export const refusals = {
+  methodNotAllowed: {
+    status: 405,
+    code: HTTP_REFUSAL,
+    message: "Method not allowed.",
+    headers: { allow: "GET, POST, DELETE" },
+  },
+  mediaType: {
+    status: 415,
+    code: HTTP_REFUSAL,
+    message: "Unsupported Media Type: Content-Type must be application/json",
+  },
+  acceptBoth: {
+    status: 406,
+    code: HTTP_REFUSAL,
+    message: "Not Acceptable: Client must accept both application/json and text/event-stream",
+  },
+  acceptStream: {
+    status: 406,
+    code: HTTP_REFUSAL,
+    message: "Not Acceptable: Client must accept text/event-stream",
+  },
+  notJson: { status: 400, code: -32700, message: "Parse error: Invalid JSON" },
+  noMessage: {
+    status: 400,
+    code: -32600,
+    message: "Bad Request: the request body is not a valid JSON-RPC message",
+  },
+  noSession: {
+    status: 400,
+    code: HTTP_REFUSAL,
+    message: "Bad Request: Mcp-Session-Id header is required",
+  },
+  unknownSession: { status: 404, code: -32001, message: "Session not found" },
+  secondGreeting: { status: 400, code: -32600, message: "Invalid Request: Server already initialized" },
+  secondStream: {
+    status: 409,
+    code: HTTP_REFUSAL,
+    message: "Conflict: Only one SSE stream is allowed per session",
+  },
+  openStream: {
+    status: 409,
+    code: HTTP_REFUSAL,
+    message: "Conflict: Stream already has an active connection",
+  },
+  unknownEvent: { status: 400, code: HTTP_REFUSAL, message: "Invalid event ID format" },
+  usedId: {
+    status: 400,
+    code: -32600,
+    message: "Invalid Request: a request with this id is still being answered",
+  },
+  noPath: { status: 404, code: HTTP_REFUSAL, message: "Not Found: no upstream has this path" },
+  closing: { status: 503, code: HTTP_REFUSAL, message: "The gateway is shutting down" },
+  full: {
+    status: 503,
+    code: HTTP_REFUSAL,
+    message: "Every process of this upstream is in use. Try again in a few seconds",
+    headers: { "retry-after": "5" },
+  },
+} as const satisfies Readonly<Record<string, Refusal>>;
+
+export function bodyTooLarge(maxBytes: number): Refusal {
+  return {
+    status: 413,
+    code: HTTP_REFUSAL,
+    message: `Payload Too Large: Request body must not exceed ${maxBytes} bytes`,
+    // What is left of the body is not read, so the connection cannot be used again.
+    headers: { connection: "close" },
+  };
+}
+
+/** The id that a refusal repeats: that of a single request, where it can be read. */
+export function idToRepeat(body: unknown): string | number | null {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  const { method, id } = body as JsonObject;
+  if (typeof method !== "string") return null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** Answers a request that is not served. */
+export function refuse(response: ServerResponse, refusal: Refusal, id: string | number | null = null): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { status, code, message, data, headers } = refusal;
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}
