@@ -29,7 +29,10 @@ function join(shared: SharedLink): Client {
 function open(): { readonly shared: SharedLink; readonly server: LinkEnd; readonly notes: string[] } {
   const [ours, server] = linkPair();
   const notes: string[] = [];
-  const shared = new SharedLink(ours, { onClosed: () => notes.push("closed"), note: (text) => notes.push(text) });
+  const shared = new SharedLink(ours, {
+    onClosed: () => notes.push("closed"),
+    note: (text) => notes.push(text),
+  });
   return { shared, server, notes };
 }
 
@@ -62,15 +65,22 @@ describe("SharedLink", () => {
   it("brings progress to the request whose token it names, under that token", async () => {
     const { shared, server } = open();
     const [first, second] = [join(shared), join(shared)];
-    const ask = '{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":0}}}';
+    const ask =
+      '{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":0}}}';
     first.link.send(ask);
     second.link.send(ask.replace('"progressToken":0', '"progressToken":"mine"'));
     await settle();
     const [one, two] = server.heard.map(idOf);
     expect(server.heardRaw[1]).toContain(`"progressToken":${two}`);
-    server.send(`{"method":"notifications/progress","params":{"progressToken":${two},"progress":1},"jsonrpc":"2.0"}`);
-    server.send(`{"method":"notifications/progress","params":{"progressToken":${one},"progress":2},"jsonrpc":"2.0"}`);
-    server.send('{"method":"notifications/progress","params":{"progressToken":99,"progress":3},"jsonrpc":"2.0"}');
+    server.send(
+      `{"method":"notifications/progress","params":{"progressToken":${two},"progress":1},"jsonrpc":"2.0"}`,
+    );
+    server.send(
+      `{"method":"notifications/progress","params":{"progressToken":${one},"progress":2},"jsonrpc":"2.0"}`,
+    );
+    server.send(
+      '{"method":"notifications/progress","params":{"progressToken":99,"progress":3},"jsonrpc":"2.0"}',
+    );
     await settle();
     expect(first.heard.map((text) => (JSON.parse(text) as { params: object }).params)).toEqual([
       { progressToken: 0, progress: 2 },
@@ -85,7 +95,9 @@ describe("SharedLink", () => {
     const [first, second] = [join(shared), join(shared)];
     first.link.send('{"jsonrpc":"2.0","id":4,"method":"a"}');
     second.link.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}');
-    first.link.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"reason":"enough"}}');
+    first.link.send(
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"reason":"enough"}}',
+    );
     await settle();
     expect(server.heard).toEqual([
       { jsonrpc: "2.0", id: 1, method: "a" },
@@ -102,7 +114,10 @@ describe("SharedLink", () => {
     link.send('{"jsonrpc":"2.0","id":4,"method":"a"}');
     link.close();
     await settle();
-    expect(server.heard.at(-1)).toMatchObject({ method: "notifications/cancelled", params: { requestId: 1 } });
+    expect(server.heard.at(-1)).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    });
     server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
     await settle();
     expect(heard).toEqual([]);
@@ -118,17 +133,29 @@ describe("SharedLink", () => {
     second.link.send(listen.replace(":7", ':"seven"'));
     await settle();
     const news = (id: number): string =>
-      JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params: { _meta: { [SUBSCRIPTION]: id } } });
+      JSON.stringify({
+        jsonrpc: "2.0",
+        method: "notifications/tools/list_changed",
+        params: { _meta: { [SUBSCRIPTION]: id } },
+      });
     server.send(news(2));
     server.send(news(1));
     server.send(JSON.stringify({ jsonrpc: "2.0", id: 2, result: { _meta: { [SUBSCRIPTION]: 2 } } }));
     server.send(news(2));
     await settle();
     expect(first.heard.map((text) => JSON.parse(text) as unknown)).toEqual([
-      { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: { _meta: { [SUBSCRIPTION]: 7 } } },
+      {
+        jsonrpc: "2.0",
+        method: "notifications/tools/list_changed",
+        params: { _meta: { [SUBSCRIPTION]: 7 } },
+      },
     ]);
     expect(second.heard.map((text) => JSON.parse(text) as unknown)).toEqual([
-      { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: { _meta: { [SUBSCRIPTION]: "seven" } } },
+      {
+        jsonrpc: "2.0",
+        method: "notifications/tools/list_changed",
+        params: { _meta: { [SUBSCRIPTION]: "seven" } },
+      },
       { jsonrpc: "2.0", id: "seven", result: { _meta: { [SUBSCRIPTION]: "seven" } } },
     ]);
   });

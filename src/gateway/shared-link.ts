@@ -234,7 +234,10 @@ export class SharedLink {
     if (kind === "response") this.#answer(bytes, rawId);
     else if (kind === "request") this.#refuse(rawId);
     else if (kind === "notification") this.#tell(bytes, method);
-    else this.#note(`dropped a line that is no message: ${JSON.stringify(bytes.toString("utf8", 0, NOTED_BYTES))}`);
+    else
+      this.#note(
+        `dropped a line that is no message: ${JSON.stringify(bytes.toString("utf8", 0, NOTED_BYTES))}`,
+      );
   }
 
   #note(text: string): void {

@@ -14,7 +14,16 @@ const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 
 const FIRST_MODERN_REVISION = "2026-07-28";
 const modernRevisions: readonly string[] = [FIRST_MODERN_REVISION];
-const logLevels = new Set<unknown>(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]);
+const logLevels = new Set<unknown>([
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+]);
 
 /** The SDKs take as many messages in one array. */
 const MAX_BATCH = 100;
@@ -148,7 +157,8 @@ function classifyNotification(message: JsonObject, headers: RequestHeaders): Cla
       ),
     );
   const refusal =
-    checkMethodHeader(message, headers) ?? (modernRevisions.includes(revision) ? undefined : unsupported(revision));
+    checkMethodHeader(message, headers) ??
+    (modernRevisions.includes(revision) ? undefined : unsupported(revision));
   return refusal === undefined ? { kind: "modern", message, isRequest: false } : refused(refusal);
 }
 

@@ -169,7 +169,11 @@ class CommandService {
     this.#open(exchange, link.share(), () => handoverOf(facts, undefined));
   }
 
-  #open(client: ModernExchange | LegacySession, upstream: ReturnType<Upstream["connect"]>, handover: () => Handover): void {
+  #open(
+    client: ModernExchange | LegacySession,
+    upstream: ReturnType<Upstream["connect"]>,
+    handover: () => Handover,
+  ): void {
     const { state, callTimeoutMs, note } = this.#options;
     openBridge({ state, client, upstream, handover, callTimeoutMs, note });
   }
@@ -182,12 +186,16 @@ class CommandService {
     isRunning: boolean,
     onLeft: () => void,
   ): HttpReply {
-    const reply: HttpReply = new HttpReply(response, { accept: facts.headers["accept"], headers }, (hasLeft) => {
-      this.#replies.delete(reply);
-      this.#running.delete(reply);
-      if (hasLeft) onLeft();
-      if (this.#running.size === 0) this.#onIdle?.();
-    });
+    const reply: HttpReply = new HttpReply(
+      response,
+      { accept: facts.headers["accept"], headers },
+      (hasLeft) => {
+        this.#replies.delete(reply);
+        this.#running.delete(reply);
+        if (hasLeft) onLeft();
+        if (this.#running.size === 0) this.#onIdle?.();
+      },
+    );
     this.#replies.add(reply);
     if (isRunning) this.#running.add(reply);
     return reply;
@@ -234,7 +242,9 @@ class CommandService {
   #existing(facts: RequestFacts): LegacySession | Refusal {
     if (facts.headers["mcp-session-id"] === undefined) return refusals.noSession;
     const session = this.#named(facts) ?? refusals.unknownSession;
-    return "principal" in session ? (checkRevision(facts.headers["mcp-protocol-version"]) ?? session) : session;
+    return "principal" in session
+      ? (checkRevision(facts.headers["mcp-protocol-version"]) ?? session)
+      : session;
   }
 
   #get({ response, facts }: Visit): void {

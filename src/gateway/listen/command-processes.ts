@@ -52,7 +52,9 @@ export class CommandProcesses {
   }
 
   /** A new session and the link to its process; undefined where every process is in use. */
-  openSession(origin: ConnectionOrigin): { readonly session: LegacySession; readonly link: Link } | undefined {
+  openSession(
+    origin: ConnectionOrigin,
+  ): { readonly session: LegacySession; readonly link: Link } | undefined {
     if (!this.#makeRoom()) return undefined;
     const id = randomUUID();
     const session = new LegacySession(id, origin.principal, () => void this.#sessions.delete(id));

@@ -75,7 +75,8 @@ export async function openGateway(upstream: Upstream, options: FixtureOptions = 
   const state = createState({ logLevel: "silent", dialect: "auto", ...options.contract });
   const handler = commandHandler({ state, upstream, ...options.command });
   const authenticate: Authenticate =
-    options.authenticate ?? ((headers) => ({ kind: "ok", principal: "anyone", authInfo: undefined, headers }));
+    options.authenticate ??
+    ((headers) => ({ kind: "ok", principal: "anyone", authInfo: undefined, headers }));
   const served = new Map([["memory", { authenticate, handle: handler.handle, health: handler.health }]]);
   const listener = createHttpListener({ port: 0, upstreams: () => served, ...options.http });
   const { urls } = await listener.listen();

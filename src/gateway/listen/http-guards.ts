@@ -31,7 +31,8 @@ function parse(text: string): URL | undefined {
 
 /** A name without its port, as URLs have it: in lower case, IPv6 in brackets. */
 function hostnameOf(name: string): string {
-  const bracketed = name.includes(":") && !name.startsWith("[") && name.split(":").length > 2 ? `[${name}]` : name;
+  const bracketed =
+    name.includes(":") && !name.startsWith("[") && name.split(":").length > 2 ? `[${name}]` : name;
   return parse(`http://${bracketed}`)?.hostname ?? name.toLowerCase();
 }
 

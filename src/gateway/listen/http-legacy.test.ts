@@ -20,13 +20,20 @@ function build(): McpServer {
   server.registerTool("say", { description: "Says", inputSchema: anything }, async () => ({
     content: [{ type: "text", text: "said" }],
   }));
-  server.registerTool("report", { description: "Reports", inputSchema: anything }, async (_args, { mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken ?? "none";
-    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2 } });
-    await mcpReq.log("info", "half");
-    await sleep(10);
-    return { content: [{ type: "text", text: "reported" }] };
-  });
+  server.registerTool(
+    "report",
+    { description: "Reports", inputSchema: anything },
+    async (_args, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken ?? "none";
+      await mcpReq.notify({
+        method: "notifications/progress",
+        params: { progressToken, progress: 1, total: 2 },
+      });
+      await mcpReq.log("info", "half");
+      await sleep(10);
+      return { content: [{ type: "text", text: "reported" }] };
+    },
+  );
   server.registerTool("ask", { description: "Asks", inputSchema: anything }, async (_args, { mcpReq }) => {
     const { action } = await mcpReq.elicitInput({
       message: "Well?",
@@ -48,7 +55,9 @@ function build(): McpServer {
 const opened: (() => Promise<void>)[] = [];
 
 async function open(options: FixtureOptions = {}) {
-  const upstream = memoryUpstream((end) => void serveStdio(() => build(), { transport: new LinkTransport(end) as never }));
+  const upstream = memoryUpstream(
+    (end) => void serveStdio(() => build(), { transport: new LinkTransport(end) as never }),
+  );
   const gateway = await openGateway(upstream, options);
   opened.push(gateway.close);
   return { ...gateway, upstream };
@@ -69,7 +78,12 @@ async function greet(url: URL): Promise<string> {
 }
 
 function callBody(name: string, id: number, meta: object = {}): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, _meta: meta } });
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: {}, _meta: meta },
+  });
 }
 
 async function textOf(result: Promise<unknown>): Promise<string> {
@@ -78,8 +92,16 @@ async function textOf(result: Promise<unknown>): Promise<string> {
 
 describe("a legacy session", () => {
   it.each([
-    ["SDK v1", () => new V1Client({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } }), V1Http],
-    ["SDK v2", () => new V2Client({ name: "v2", version: "1" }, { capabilities: { elicitation: {} } }), V2Http],
+    [
+      "SDK v1",
+      () => new V1Client({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } }),
+      V1Http,
+    ],
+    [
+      "SDK v2",
+      () => new V2Client({ name: "v2", version: "1" }, { capabilities: { elicitation: {} } }),
+      V2Http,
+    ],
   ])("serves a client of %s: calls, progress, logs, questions, news, the end", async (_name, make, Http) => {
     const { url, upstream } = await open();
     const client = make() as V2Client;
@@ -90,7 +112,14 @@ describe("a legacy session", () => {
     const transport = new Http(url) as V2Http;
     await client.connect(transport);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["say", "report", "ask", "wait", "change", "waybill_retrieve"]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      "say",
+      "report",
+      "ask",
+      "wait",
+      "change",
+      "waybill_retrieve",
+    ]);
     expect(await textOf(client.callTool({ name: "say", arguments: {} }))).toContain("said");
     const progress: unknown[] = [];
     const onprogress = (step: unknown): void => void progress.push(step);
@@ -168,7 +197,9 @@ describe("a legacy session", () => {
     });
     const headers = { "mcp-session-id": await greet(url) };
     expect((await send(url, { headers, body: callBody("say", 1) })).status).toBe(200);
-    expect((await send(url, { headers: { ...headers, "x-user": "other" }, body: callBody("say", 1) })).status).toBe(404);
+    expect(
+      (await send(url, { headers: { ...headers, "x-user": "other" }, body: callBody("say", 1) })).status,
+    ).toBe(404);
   });
 
   it("ends when its server ends: whoever waits is answered", async () => {
@@ -186,7 +217,9 @@ describe("a legacy session", () => {
     const { url } = await open({ command: { maxProcesses: 2 } });
     const [first, second] = [await greet(url), await greet(url)];
     const third = await greet(url);
-    expect((await send(url, { headers: { "mcp-session-id": first }, body: callBody("say", 1) })).status).toBe(404);
+    expect((await send(url, { headers: { "mcp-session-id": first }, body: callBody("say", 1) })).status).toBe(
+      404,
+    );
     const busy = [second, third].map((id) =>
       send(url, { headers: { "mcp-session-id": id }, body: callBody("wait", 1) }),
     );
@@ -194,7 +227,8 @@ describe("a legacy session", () => {
       const refused = await send(url, { body: JSON.stringify(greeting) });
       expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
     });
-    for (const id of [second, third]) await send(url, { method: "DELETE", headers: { "mcp-session-id": id } });
+    for (const id of [second, third])
+      await send(url, { method: "DELETE", headers: { "mcp-session-id": id } });
     await Promise.all(busy);
   });
 
@@ -202,6 +236,8 @@ describe("a legacy session", () => {
     const { url, upstream } = await open({ command: { idleMs: 60 } });
     const idle = await greet(url);
     await vi.waitFor(() => expect(upstream.ends[0]?.closedBy).toBeDefined());
-    expect((await send(url, { headers: { "mcp-session-id": idle }, body: callBody("say", 1) })).status).toBe(404);
+    expect((await send(url, { headers: { "mcp-session-id": idle }, body: callBody("say", 1) })).status).toBe(
+      404,
+    );
   });
 });

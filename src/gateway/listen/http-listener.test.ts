@@ -11,7 +11,8 @@ async function open(options: FixtureOptions = {}) {
     end.listen({
       message: (bytes) => {
         const { id } = JSON.parse(bytes.toString()) as { id?: number };
-        if (id !== undefined) end.send(JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete" } }));
+        if (id !== undefined)
+          end.send(JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete" } }));
       },
       oversized: () => undefined,
       closed: () => undefined,
@@ -54,10 +55,17 @@ describe("createHttpListener", () => {
   });
 
   it("serves pages beside the upstreams, behind the same check of Host", async () => {
-    const pages = new Map([["/metrics", (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n")]]);
+    const pages = new Map([
+      ["/metrics", (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n")],
+    ]);
     const { url } = await open({ http: { pages } });
-    expect(await send(url, { method: "GET", path: "/metrics" })).toMatchObject({ status: 200, body: "up 1\n" });
-    expect((await send(url, { method: "GET", path: "/metrics", headers: { host: "evil.example" } })).status).toBe(403);
+    expect(await send(url, { method: "GET", path: "/metrics" })).toMatchObject({
+      status: 200,
+      body: "up 1\n",
+    });
+    expect(
+      (await send(url, { method: "GET", path: "/metrics", headers: { host: "evil.example" } })).status,
+    ).toBe(403);
   });
 
   it("answers only pages that are allowed, and lets their browser read the answer", async () => {
@@ -65,7 +73,11 @@ describe("createHttpListener", () => {
     const origin = "https://app.example";
     const asked = await send(url, {
       method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "mcp-param-x" },
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "mcp-param-x",
+      },
     });
     expect(asked).toMatchObject({
       status: 204,
@@ -91,7 +103,12 @@ describe("createHttpListener", () => {
       authenticate: async ({ authorization, ...headers }) =>
         authorization === "Bearer good"
           ? { kind: "ok", principal: "ann", authInfo: undefined, headers }
-          : { kind: "refused", status: 401, wwwAuthenticate: 'Bearer realm="waybill"', message: "A token, please." },
+          : {
+              kind: "refused",
+              status: 401,
+              wwwAuthenticate: 'Bearer realm="waybill"',
+              message: "A token, please.",
+            },
     });
     const refused = await send(url, ask);
     expect(refused).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer realm="waybill"' } });
@@ -103,7 +120,10 @@ describe("createHttpListener", () => {
   it("reads no body that is too long, whether it says so or not", async () => {
     const { url } = await open({ command: { maxBodyBytes: 1_000 } });
     const long = `{"a":"${"x".repeat(2_000)}"}`;
-    expect(await send(url, { ...ask, body: long })).toMatchObject({ status: 413, headers: { connection: "close" } });
+    expect(await send(url, { ...ask, body: long })).toMatchObject({
+      status: 413,
+      headers: { connection: "close" },
+    });
     const chunked = { ...ask.headers, "transfer-encoding": "chunked" };
     expect((await send(url, { headers: chunked, body: long })).status).toBe(413);
     expect((await send(url, ask)).status).toBe(200);
@@ -121,7 +141,9 @@ describe("createHttpListener", () => {
         setTimeout(() => socket.destroy(), 50);
       });
     expect(await talk("hello\r\n\r\n")).toContain("400 Bad Request");
-    await talk("POST /memory/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{");
+    await talk(
+      "POST /memory/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{",
+    );
     await talk(`POST /memory/mcp HTTP/1.1\r\nhost: localhost\r\nx: ${"y".repeat(40_000)}\r\n\r\n`);
     expect(messagesIn(await send(url, ask))).toMatchObject([{ id: 1, result: {} }]);
   });

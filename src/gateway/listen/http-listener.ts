@@ -6,7 +6,13 @@ import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "../gateway-options.ts";
 import { serveHealth } from "./http-health.ts";
 import { requestGuard } from "./http-guards.ts";
-import type { RefusedRequest, RequestFacts, RequestHeaders, ServePage, ServedUpstream } from "./http-parts.ts";
+import type {
+  RefusedRequest,
+  RequestFacts,
+  RequestHeaders,
+  ServePage,
+  ServedUpstream,
+} from "./http-parts.ts";
 import { idToRepeat, refusals, refuse } from "./refuse-request.ts";
 import { allowPage } from "./web-pages.ts";
 

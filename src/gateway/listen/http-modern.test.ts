@@ -15,18 +15,25 @@ interface Heard {
 }
 
 function build(heard: Heard): McpServer {
-  const server = new McpServer({ name: "modern", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
+  const server = new McpServer(
+    { name: "modern", version: "1.0.0" },
+    { capabilities: { tools: { listChanged: true } } },
+  );
   server.registerTool("echo", { description: "Echoes", inputSchema: anything }, async (args) => {
     const { text, ms } = args as { text: string; ms?: number };
     await sleep(ms ?? 0);
     return { content: [{ type: "text", text: `heard ${text}` }] };
   });
-  server.registerTool("report", { description: "Reports", inputSchema: anything }, async (_args, { mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken ?? "none";
-    await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1 } });
-    await sleep(10);
-    return { content: [] };
-  });
+  server.registerTool(
+    "report",
+    { description: "Reports", inputSchema: anything },
+    async (_args, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken ?? "none";
+      await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+      await sleep(10);
+      return { content: [] };
+    },
+  );
   server.registerTool("wait", { description: "Waits", inputSchema: anything }, async (_args, { mcpReq }) => {
     await new Promise((resolve) => mcpReq.signal.addEventListener("abort", resolve, { once: true }));
     heard.aborted.push("wait");
@@ -68,7 +75,9 @@ describe("modern requests", () => {
     const clients = await Promise.all(Array.from({ length: 6 }, () => connect(url)));
     expect(clients[0]?.getProtocolEra()).toBe("modern");
     const answers = await Promise.all(
-      clients.map((client, at) => client.callTool({ name: "echo", arguments: { text: `n${at}`, ms: 10 - at } })),
+      clients.map((client, at) =>
+        client.callTool({ name: "echo", arguments: { text: `n${at}`, ms: 10 - at } }),
+      ),
     );
     expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
       clients.map((_client, at) => expect.stringContaining(`heard n${at}`) as string),
@@ -104,7 +113,11 @@ describe("modern requests", () => {
     await send(url, modern("tools/list"));
     const asked = request(url, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
     });
     asked.on("error", () => undefined);
     asked.end(body);
@@ -130,7 +143,12 @@ describe("modern requests", () => {
 
   it("of different callers never share a process", async () => {
     const { url, upstream } = await open({
-      authenticate: (headers) => ({ kind: "ok", principal: headers["x-user"] ?? "", authInfo: undefined, headers }),
+      authenticate: (headers) => ({
+        kind: "ok",
+        principal: headers["x-user"] ?? "",
+        authInfo: undefined,
+        headers,
+      }),
     });
     const { headers, body } = modern("tools/list");
     for (const user of ["ann", "bob", "ann"])

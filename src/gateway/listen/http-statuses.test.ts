@@ -17,14 +17,21 @@ import { type RawRequest, VERSION, greeting, modern, modernMeta, send } from "./
 
 const region = {
   type: "object",
-  properties: { region: { type: "string", "x-mcp-header": "Region" }, size: { type: "integer", "x-mcp-header": "Size" } },
+  properties: {
+    region: { type: "string", "x-mcp-header": "Region" },
+    size: { type: "integer", "x-mcp-header": "Size" },
+  },
 };
 
 function build(): McpServer {
   const server = new McpServer({ name: "wrong-requests", version: "1.0.0" });
-  server.registerTool("say", { description: "Says", inputSchema: fromJsonSchema({ type: "object" }) }, async () => ({
-    content: [{ type: "text", text: "said" }],
-  }));
+  server.registerTool(
+    "say",
+    { description: "Says", inputSchema: fromJsonSchema({ type: "object" }) },
+    async () => ({
+      content: [{ type: "text", text: "said" }],
+    }),
+  );
   server.registerTool("store", { description: "Stores", inputSchema: fromJsonSchema(region) }, async () => ({
     content: [{ type: "text", text: "stored" }],
   }));
@@ -97,7 +104,9 @@ async function openSession(url: URL): Promise<void> {
 }
 
 beforeAll(async () => {
-  const upstream = memoryUpstream((end) => void serveStdio(() => build(), { transport: new LinkTransport(end) as never }));
+  const upstream = memoryUpstream(
+    (end) => void serveStdio(() => build(), { transport: new LinkTransport(end) as never }),
+  );
   [sdk, gateway] = await Promise.all([openSdk(), openGateway(upstream)]);
   await Promise.all([openSession(sdk.url), openSession(gateway.url)]);
 });
@@ -181,7 +190,10 @@ const cases: Readonly<Record<string, RawRequest>> = {
     headers: { "mcp-protocol-version": VERSION },
     body: json({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } }),
   },
-  "a marked argument without its header": modern("tools/call", { name: "store", arguments: { region: "eu" } }),
+  "a marked argument without its header": modern("tools/call", {
+    name: "store",
+    arguments: { region: "eu" },
+  }),
   "a marked argument with another header": broken(
     { "mcp-param-region": "us" },
     modern("tools/call", { name: "store", arguments: { region: "eu" } }),
@@ -216,8 +228,12 @@ describe("a wrong request gets from the gateway what the SDK's own server answer
 
   it("and a right one is served by both", async () => {
     const right = { ...say.headers, "mcp-param-region": "eu", "mcp-param-size": "4.0", "mcp-name": "store" };
-    const body = say.body.replace('"say"', '"store"').replace('"arguments":{}', '"arguments":{"region":"eu","size":4}');
-    expect(await outcome(gateway.url, { headers: right, body })).toEqual(await outcome(sdk.url, { headers: right, body }));
+    const body = say.body
+      .replace('"say"', '"store"')
+      .replace('"arguments":{}', '"arguments":{"region":"eu","size":4}');
+    expect(await outcome(gateway.url, { headers: right, body })).toEqual(
+      await outcome(sdk.url, { headers: right, body }),
+    );
     expect((await outcome(gateway.url, { headers: right, body })).status).toBe(200);
     const encoded = broken({ "mcp-name": `=?base64?${Buffer.from("say").toString("base64")}?=` });
     expect(await outcome(gateway.url, encoded)).toMatchObject({ status: 200, code: undefined });

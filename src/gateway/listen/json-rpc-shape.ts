@@ -33,7 +33,8 @@ export function shapeOf(message: unknown): MessageShape | undefined {
     if (id === undefined) return "notification";
     return isRequestId(id) ? "request" : undefined;
   }
-  if (isJsonObject(message["result"])) return isRequestId(id) && hasOnly(message, resultKeys) ? "response" : undefined;
+  if (isJsonObject(message["result"]))
+    return isRequestId(id) && hasOnly(message, resultKeys) ? "response" : undefined;
   const { error } = message;
   if (!isJsonObject(error) || !hasOnly(message, errorKeys)) return undefined;
   const isError = Number.isInteger(error["code"]) && typeof error["message"] === "string";

@@ -84,7 +84,10 @@ export function checkStandardHeaders(
       `the body envelope names protocol version ${revision} but the required MCP-Protocol-Version header is absent`,
     );
   if (headers["mcp-method"] === undefined)
-    return mismatch("(missing)", `the body names method ${method} but the required Mcp-Method header is absent`);
+    return mismatch(
+      "(missing)",
+      `the body names method ${method} but the required Mcp-Method header is absent`,
+    );
   const source = Object.hasOwn(nameSources, method) ? nameSources[method] : undefined;
   return source === undefined ? undefined : checkName(headers, source, message["params"]);
 }

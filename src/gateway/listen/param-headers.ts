@@ -48,7 +48,8 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
 function written(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || (Number.isInteger(value) && !Number.isSafeInteger(value))) return undefined;
+  if (typeof value !== "number" || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+    return undefined;
   return String(value);
 }
 
@@ -60,7 +61,10 @@ function checkArgument(marked: MarkedArgument, args: unknown, headers: RequestHe
   const place = marked.path.join(".");
   const header = headers[name.toLowerCase()];
   if (header === undefined)
-    return mismatch(name, `the body carries ${place}=${JSON.stringify(value)} but the ${name} header is absent`);
+    return mismatch(
+      name,
+      `the body carries ${place}=${JSON.stringify(value)} but the ${name} header is absent`,
+    );
   const decoded = decodeHeaderValue(header);
   if (decoded === undefined)
     return mismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);

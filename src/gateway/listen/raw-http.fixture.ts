@@ -19,11 +19,19 @@ const defaults: Readonly<Record<string, string>> = {
 };
 
 /** One request as it is, also where it is wrong; a header that is undefined is left out. */
-export function send(url: URL, { method = "POST", path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+export function send(
+  url: URL,
+  { method = "POST", path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
   const all = { ...(method === "POST" ? defaults : {}), ...headers };
   const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
-    const options = { method, headers: sent as Record<string, string>, path: path ?? url.pathname, agent: false };
+    const options = {
+      method,
+      headers: sent as Record<string, string>,
+      path: path ?? url.pathname,
+      agent: false,
+    };
     const asked = request(url, options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
