@@ -63,7 +63,7 @@ function sdkHandle(): Handle {
       body = undefined;
     }
     const web = await toWebRequest(request as NodeIncomingMessageLike, body);
-    const isJson = /^application\/json/.test(request.headers["content-type"] ?? "");
+    const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
     if (!(await isLegacyRequest(web, body)) || (request.method === "POST" && !isJson))
       return handleModern(request as NodeIncomingMessageLike, response, body);
     const id = request.headers["mcp-session-id"];
