@@ -5,6 +5,7 @@ import { archiveExamples } from "./declare/archive.ts";
 import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { digestExamples } from "./declare/document-commands.ts";
 import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
+import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";
@@ -15,6 +16,7 @@ const examples = [
   ...tokensExamples,
   ...digestExamples,
   ...archiveExamples,
+  ...wrapExamples,
   ...configExamples,
   ...doctorExamples,
   ...demoExamples,

@@ -12,6 +12,7 @@ import {
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareDigest, declareVerify } from "./declare/document-commands.ts";
 import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
+import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { readVersion } from "./version.ts";
 
 export interface ProgramContext extends DeclareContext {
@@ -38,6 +39,8 @@ export function createProgram(context: ProgramContext): Command {
   declareDigest(program, context);
   declareVerify(program, context);
   declareArchive(program, context);
+  declareWrap(program, context);
+  declareUnwrap(program, context);
   declareConfig(program, context);
   declareDoctor(program, context);
   declareDemo(program, context);

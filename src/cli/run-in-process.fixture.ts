@@ -7,6 +7,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** A person sits at stdin and stdout. */
   readonly terminal?: boolean;
+  /** What that person types. */
+  readonly typed?: string;
   /** Takes what goes to stdout, byte for byte. */
   readonly written?: Uint8Array[];
 }
@@ -19,11 +21,12 @@ export interface RunResult {
 
 /** The command line as a function: arguments in; exit code and both streams out. */
 export async function runInProcess(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { stdin, env = {}, cwd = process.cwd(), terminal = false, written = [] } = options;
+  const { stdin, typed, env = {}, cwd = process.cwd(), terminal = false, written = [] } = options;
   let stderr = "";
   const exitCode = await runCli(["node", "waybill", ...args], {
     stdin: (async function* () {
-      if (stdin !== undefined) yield stdin;
+      const given = stdin ?? typed;
+      if (given !== undefined) yield given;
     })(),
     stdout: { write: (text) => written.push(Buffer.from(text as string)) },
     stderr: { write: (text) => (stderr += text) },

@@ -31,7 +31,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** What a syntax error of the parser means, and what to do. */
-function syntaxAdvice(code: string): string {
+export function syntaxAdvice(code: string): string {
   return advice[code] ?? "This is not valid JSON. Correct it.";
 }
 

@@ -27,6 +27,8 @@ describe("waybill completion bash", () => {
       "digest",
       "verify",
       "archive",
+      "wrap",
+      "unwrap",
       "config",
       "doctor",
       "demo",

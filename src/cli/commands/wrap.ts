@@ -1,0 +1,67 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Launcher } from "../../gateway/wrap/gateway-command.ts";
+import { planWrap, selectServers } from "../../gateway/wrap/plan-change.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { printable } from "../output/format-values.ts";
+import type { Report } from "../report.ts";
+import { type ChangeOptions, changeConfigs, checkChoice } from "../wrap/change-configs.ts";
+import { chooseConfigs, openRecords } from "../wrap/choose-configs.ts";
+
+export interface WrapCommandOptions extends ChangeOptions {
+  readonly status?: boolean | undefined;
+  readonly config?: string | undefined;
+  readonly budget?: number | "off" | undefined;
+  readonly profile?: string | undefined;
+  readonly dialect?: string | undefined;
+  readonly store?: string | undefined;
+}
+
+/** Puts the gateway in front of the servers of client configs, or says how things stand with them. */
+export async function wrap(
+  file: string | undefined,
+  options: WrapCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  if (options.status === true) {
+    const { wrapStatus } = await import("../wrap/show-status.ts");
+    return wrapStatus(file, io);
+  }
+  checkChoice(file, options);
+  const launcher = launcherOf(options);
+  const selection = selectServers(options.server);
+  const records = openRecords(io);
+  const plan = (path: string) => planWrap(path, { launcher, selection, records });
+  return changeConfigs(
+    chooseConfigs(file, io),
+    plan,
+    "wrap",
+    { ...options, isNamed: file !== undefined },
+    io,
+  );
+}
+
+/** This Node and this installation, by their absolute paths: a client may have no PATH, and npx would load what is newest. */
+function launcherOf({ config, budget, profile, dialect, store }: WrapCommandOptions): Launcher {
+  const main = mainFile();
+  if (/[\\/]_npx[\\/]/.test(main)) {
+    throw new CliError("Waybill runs from the cache of npx, which npm may clear at any time.", {
+      remediation: "Install it first, as with `npm install -g waybill`; then run `waybill wrap`.",
+    });
+  }
+  const settings = { config, budget, profile, dialect, store };
+  const given = Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  );
+  return { program: process.execPath, args: [main, "gateway", ...given] };
+}
+
+/** The command line's own file, found by the package's name. */
+function mainFile(): string {
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve("waybill/package.json");
+  const { bin } = require(manifest) as { readonly bin?: { readonly waybill?: string } };
+  if (bin?.waybill === undefined) throw new Error(`${printable(manifest)} names no command`);
+  return join(dirname(manifest), bin.waybill);
+}

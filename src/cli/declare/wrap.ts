@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { dialectChoices } from "../choices.ts";
+import type { WrapCommandOptions } from "../commands/wrap.ts";
+import type { ChangeOptions } from "../wrap/change-configs.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+
+export const wrapExamples: readonly Example[] = [
+  {
+    args: "wrap --yes",
+    output: [
+      "waybill: --yes without a file would change the configs of every client.",
+      "If that is meant, say --all --yes; else name a file.",
+    ].join("\n"),
+  },
+];
+
+function parseBudget(text: string): string {
+  if (text === "off" || (/^\d+$/.test(text) && Number(text) > 0)) return text;
+  throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
+}
+
+function addName(name: string, before: readonly string[] = []): readonly string[] {
+  return [...before, name];
+}
+
+function addChoice(command: Command): Command {
+  return command
+    .argument("[file]", "the client's config (default: the configs of all known clients of this user)")
+    .option("--server <name>", "only this server; may be repeated", addName)
+    .option("--all", "the configs of all known clients, for scripts")
+    .option("--yes", "write without asking")
+    .option("--dry-run", "show what would change, and write nothing");
+}
+
+export function declareWrap(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("wrap")
+    .summary("put the gateway in front of the servers of your clients")
+    .description(
+      "Rewrites the configs of MCP clients, so that each server runs behind `waybill gateway`. It shows the change " +
+        "and asks before it writes; comments and layout stay. `waybill unwrap` takes it back.\n\n" +
+        "Knows Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Zed and Copilot, and every JSON file " +
+        "with mcpServers.",
+    );
+  addChoice(command)
+    .option("--status", "say which servers are wrapped, and change nothing")
+    .option("--budget <tokens>", "for the gateway: the most tokens of a result, or off", parseBudget)
+    .option("--profile <profile>", "for the gateway: how much metadata an envelope carries")
+    .addOption(
+      new Option("--dialect <dialect>", "for the gateway: the form of results").choices([
+        "auto",
+        ...dialectChoices,
+      ]),
+    )
+    .option("--store <store>", "for the gateway: where cut results are kept")
+    .option("--config <file>", "for the gateway: its configuration")
+    .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
+      const { wrap } = await import("../commands/wrap.ts");
+      const { json, color } = own.optsWithGlobals<{ json?: boolean; color?: boolean }>();
+      give(await wrap(file, { ...options, json, color }, io));
+    });
+  addManual(command, [0, 1, 2], wrapExamples);
+}
+
+export function declareUnwrap(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("unwrap")
+    .summary("take the gateway away again")
+    .description(
+      "Undoes what `waybill wrap` wrote, and nothing else. A file that nobody touched since is byte for byte what it " +
+        "was; in one that was changed, only the wrapped servers are put back. What cannot be told for sure is left " +
+        "as it is and named, and the exit code is 1.",
+    );
+  addChoice(command).action(async (file: string | undefined, options: ChangeOptions, own: Command) => {
+    const { unwrap } = await import("../commands/unwrap.ts");
+    const { json, color } = own.optsWithGlobals<{ json?: boolean; color?: boolean }>();
+    give(await unwrap(file, { ...options, json, color }, io));
+  });
+  addManual(command, [0, 1, 2], []);
+}

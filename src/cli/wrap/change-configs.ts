@@ -1,0 +1,224 @@
+import type { JsonObject } from "../../json/json-value.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
+import type { ClientConfig } from "../../gateway/wrap/client-configs.ts";
+import type { PlannedChange } from "../../gateway/wrap/plan-change.ts";
+import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { count, printable } from "../output/format-values.ts";
+import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
+import { canAsk, createAsker } from "./ask.ts";
+import { explainConfig, placesLookedAt } from "./choose-configs.ts";
+import { printDiff, printOutcomes } from "./print-change.ts";
+
+export interface ChangeOptions {
+  readonly server?: readonly string[] | undefined;
+  readonly all?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** What became of one file. */
+interface FileResult {
+  readonly config: ClientConfig;
+  readonly plan?: PlannedChange | undefined;
+  readonly state: "written" | "unchanged" | "shown" | "declined" | "failed";
+  readonly problem?: CliError | undefined;
+}
+
+export function checkChoice(file: string | undefined, { all, yes }: ChangeOptions): void {
+  if (file !== undefined && all === true) {
+    throw new CliError("A file and --all exclude each other.", { remediation: "Give one of them." });
+  }
+  if (file === undefined && yes === true && all !== true) {
+    throw new CliError("--yes without a file would change the configs of every client.", {
+      remediation: "If that is meant, say --all --yes; else name a file.",
+    });
+  }
+}
+
+/** Plans, shows, asks and writes, file by file. What fails in one file does not stop the others. */
+export async function changeConfigs(
+  configs: readonly ClientConfig[],
+  plan: (path: string) => Promise<PlannedChange>,
+  verb: "wrap" | "unwrap",
+  options: ChangeOptions & { readonly isNamed: boolean },
+  io: CliIo,
+): Promise<Report> {
+  const results: FileResult[] = [];
+  const planned = await planAll(configs, plan, options.isNamed);
+  refuseUnknown(planned, options.server);
+  const isAsking = canAsk(io) && options.yes !== true && options.dryRun !== true && options.json !== true;
+  const asker = createAsker(io);
+  try {
+    for (const each of planned) results.push(await settle(each, { verb, isAsking, asker, options, io }));
+  } finally {
+    await asker.close();
+  }
+  return reportOf(results, { verb, isAsking, options, io });
+}
+
+async function planAll(
+  configs: readonly ClientConfig[],
+  plan: (path: string) => Promise<PlannedChange>,
+  isNamed: boolean,
+): Promise<FileResult[]> {
+  const planned: FileResult[] = [];
+  for (const config of configs) {
+    try {
+      planned.push({ config, plan: await plan(config.path), state: "shown" });
+    } catch (error) {
+      const problem = explainConfig(config.path, error);
+      if (isNamed) throw problem;
+      planned.push({ config, state: "failed", problem });
+    }
+  }
+  return planned;
+}
+
+function refuseUnknown(planned: readonly FileResult[], names: readonly string[] = []): void {
+  const known = planned.flatMap(({ plan }) => plan?.before.entries.map(({ name }) => name) ?? []);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = didYouMean(unknown, known);
+  const hint = meant === undefined ? "" : ` Did you mean ${printable(meant)}?`;
+  throw new CliError(`There is no server ${printable(unknown)}.${hint}`, { errorCode: "NOT_FOUND" });
+}
+
+interface Settling {
+  readonly verb: "wrap" | "unwrap";
+  readonly isAsking: boolean;
+  readonly asker: ReturnType<typeof createAsker>;
+  readonly options: ChangeOptions;
+  readonly io: CliIo;
+}
+
+async function settle(result: FileResult, { isAsking, asker, options, io }: Settling): Promise<FileResult> {
+  const { plan, config } = result;
+  if (plan === undefined) return result;
+  if (!plan.isChanged) return { ...result, state: "unchanged" };
+  if (options.dryRun === true || (options.yes !== true && !isAsking)) return result;
+  if (isAsking) {
+    const paint = createPaint(io.isTTY.stderr, io.env, options.color);
+    io.stderr.write(`${printFile(result, paint, true).join("\n")}\n`);
+    if (!(await asker.confirm("Write this?"))) return { ...result, state: "declined" };
+  }
+  try {
+    await plan.commit();
+    return { ...result, state: "written" };
+  } catch (error) {
+    return { ...result, state: "failed", problem: explainConfig(config.path, error) };
+  }
+}
+
+function printFile({ config, plan }: FileResult, paint: Paint, hasDiff: boolean): string[] {
+  const head = paint.bold(`${config.client}  ${printable(config.path)}`);
+  if (plan === undefined) return [head];
+  return [
+    head,
+    ...printOutcomes(plan.outcomes, paint),
+    ...(hasDiff && plan.isChanged ? printDiff(plan, paint) : []),
+  ];
+}
+
+interface Verdict {
+  readonly exitCode: ExitCode;
+  readonly failure?: ReportFailure | undefined;
+}
+
+/** How it went as a whole: the first of what was wrong decides. */
+function judge(results: readonly FileResult[], options: ChangeOptions): Verdict {
+  const problem = results.find((result) => result.problem !== undefined)?.problem;
+  if (problem !== undefined) {
+    const { message, errorCode, remediation } = problem;
+    return { exitCode: exitCodes.violated, failure: { message, errorCode, remediation } };
+  }
+  if (options.dryRun !== true && results.some(({ state }) => state === "shown")) {
+    const remediation = "Give --yes to write it, or --dry-run to look only.";
+    const message = "Nothing was written: there is nobody to ask.";
+    return { exitCode: exitCodes.usage, failure: { message, errorCode: "MISSING_REQUIRED", remediation } };
+  }
+  if (results.some(({ plan }) => plan?.outcomes.some(({ state }) => state === "refused"))) {
+    const message = "Not every server could be unwrapped.";
+    return { exitCode: exitCodes.violated, failure: { message, errorCode: "CONFLICT" } };
+  }
+  if (results.some(({ state }) => state === "declined")) {
+    return {
+      exitCode: exitCodes.violated,
+      failure: { message: "Not everything was written.", errorCode: "OPERATION_FAILED" },
+    };
+  }
+  return { exitCode: exitCodes.fine };
+}
+
+function reportOf(
+  results: readonly FileResult[],
+  { verb, isAsking, options, io }: Omit<Settling, "asker">,
+): Report {
+  const { exitCode, failure } = judge(results, options);
+  return {
+    exitCode,
+    data: { files: results.map(toJson) },
+    failure,
+    text: (paint) => {
+      if (results.length === 0) return noneFound(io).join("\n");
+      const lines = results.flatMap((result) => [
+        // What was asked about was shown then.
+        ...printFile(result, paint, !isAsking),
+        `  ${resultLine(result, verb, paint)}`,
+      ]);
+      return lines.join("\n");
+    },
+    remarks: [
+      ...(failure === undefined ? [] : [`waybill: ${failure.message}`]),
+      ...(failure?.remediation === undefined ? [] : [failure.remediation]),
+      ...restartRemark(results),
+    ],
+  };
+}
+
+function noneFound(io: CliIo): string[] {
+  return [
+    "No config of a known client was found. Looked for:",
+    ...placesLookedAt(io).map((place) => `  ${place}`),
+  ];
+}
+
+function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap", paint: Paint): string {
+  const amount = plan?.outcomes.filter((outcome) => outcome.state === verb).length ?? 0;
+  const done = `${count(amount, "server")} ${verb}ped`;
+  if (state === "written" && verb === "wrap")
+    return paint.green(`${done}; the file as it was: ${printable(plan?.backup ?? "")}`);
+  if (state === "written") return paint.green(done);
+  if (state === "failed") return paint.red(printable(problem?.message ?? "failed"));
+  if (state === "unchanged") return paint.dim("nothing to change");
+  return paint.yellow(
+    state === "declined" ? "nothing was written, as you wished" : "nothing was written yet",
+  );
+}
+
+function restartRemark(results: readonly FileResult[]): string[] {
+  const clients = new Set(
+    results.filter(({ state }) => state === "written").map(({ config }) => config.client),
+  );
+  return clients.size === 0
+    ? []
+    : [`Restart ${[...clients].join(", ")}: servers are started anew only then.`];
+}
+
+function toJson({ config, plan, state, problem }: FileResult): JsonObject {
+  return {
+    client: config.client,
+    path: config.path,
+    state,
+    ...(problem === undefined ? {} : { problem: problem.message }),
+    ...(state === "written" ? { backup: plan?.backup ?? null } : {}),
+    servers: (plan?.outcomes ?? []).map(({ entry, state: outcome, reason }) => ({
+      name: entry.name,
+      ...(entry.project === undefined ? {} : { project: entry.project }),
+      state: outcome,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  };
+}

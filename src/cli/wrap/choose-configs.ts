@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import { homedir } from "node:os";
+import {
+  type ClientConfig,
+  clientOf,
+  clientPlaces,
+  findClientConfigs,
+} from "../../gateway/wrap/client-configs.ts";
+import { ConfigFileError } from "../../gateway/wrap/config-file.ts";
+import { ConfigTextError } from "../../gateway/wrap/config-text.ts";
+import { type Machine, wrapFolder } from "../../gateway/wrap/wrap-folder.ts";
+import { WrapRecords } from "../../gateway/wrap/wrap-record.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { printable } from "../output/format-values.ts";
+
+/** The machine as the command line sees it. */
+export function machineOf({ env }: CliIo): Machine {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
+  return { platform: process.platform, env, home: home === "" ? undefined : home };
+}
+
+/** The one file that was named, or all of this user's clients. */
+export function chooseConfigs(file: string | undefined, io: CliIo): readonly ClientConfig[] {
+  const machine = machineOf(io);
+  if (file === undefined) return findClientConfigs(machine);
+  const path = resolve(io.cwd, file);
+  return [{ client: clientOf(path, machine), path }];
+}
+
+/** Where this user's clients would keep their servers. */
+export function placesLookedAt(io: CliIo): readonly string[] {
+  return clientPlaces(machineOf(io)).map(({ client, path }) => `${client}: ${path}`);
+}
+
+/** The records of this user. */
+export function openRecords(io: CliIo): WrapRecords {
+  const folder = wrapFolder(machineOf(io));
+  if (folder !== undefined) return new WrapRecords(folder);
+  throw new CliError("There is no folder for what `unwrap` will need: this user has no home.", {
+    remediation: "Set XDG_STATE_HOME to a folder that lasts.",
+  });
+}
+
+const kindCodes = {
+  absent: "NOT_FOUND",
+  unreadable: "INVALID_FORMAT",
+  unwritable: "FORBIDDEN",
+  changed: "CONFLICT",
+} as const;
+
+/** Why a file could not be used, as an error of the command line; anything else is thrown on. */
+export function explainConfig(path: string, error: unknown): CliError {
+  const name = printable(path);
+  if (error instanceof ConfigTextError) {
+    return new CliError(`${name}: ${printable(error.message)}`, {
+      remediation: "Correct the file, or let its client write it anew; nothing was changed.",
+    });
+  }
+  if (!(error instanceof ConfigFileError)) throw error;
+  const isInput = error.kind === "absent" || error.kind === "unreadable";
+  return new CliError(`${name}: ${printable(error.message)}`, {
+    exitCode: isInput ? exitCodes.usage : exitCodes.violated,
+    errorCode: kindCodes[error.kind],
+  });
+}

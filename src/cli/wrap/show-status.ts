@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { ClientConfig } from "../../gateway/wrap/client-configs.ts";
+import { readConfigFile } from "../../gateway/wrap/config-file.ts";
+import { type ServerEntry, labelOf } from "../../gateway/wrap/config-text.ts";
+import { textsOf } from "../../gateway/wrap/gateway-command.ts";
+import { judgeEntry } from "../../gateway/wrap/judge-entry.ts";
+import { readConfigText } from "../../gateway/wrap/rewrite-config.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { type CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { count, printable } from "../output/format-values.ts";
+import { alignRows } from "../output/lay-out-text.ts";
+import type { Report } from "../report.ts";
+import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.ts";
+
+interface ServerStatus {
+  readonly entry: ServerEntry;
+  readonly state: "wrapped" | "broken" | "not wrapped" | "cannot";
+  readonly says: string;
+}
+
+interface FileStatus {
+  readonly config: ClientConfig;
+  readonly servers: readonly ServerStatus[];
+  readonly problem?: CliError | undefined;
+}
+
+/** Says of each server whether it is wrapped, and whether what it was wrapped with is still there. */
+export async function wrapStatus(file: string | undefined, io: CliIo): Promise<Report> {
+  const files: FileStatus[] = [];
+  for (const config of chooseConfigs(file, io)) {
+    try {
+      files.push({ config, servers: await readStatus(config.path) });
+    } catch (error) {
+      const problem = explainConfig(config.path, error);
+      if (file !== undefined) throw problem;
+      files.push({ config, servers: [], problem });
+    }
+  }
+  const all = files.flatMap(({ servers }) => servers);
+  const broken = all.filter(({ state }) => state === "broken").length;
+  const isFailed = broken > 0 || files.some(({ problem }) => problem !== undefined);
+  return {
+    exitCode: isFailed ? exitCodes.violated : exitCodes.fine,
+    data: { files: files.map(toJson) },
+    failure: isFailed ? { message: failureOf(broken), errorCode: "OPERATION_FAILED" } : undefined,
+    text: (paint) => {
+      if (files.length === 0)
+        return [
+          "No config of a known client was found. Looked for:",
+          ...placesLookedAt(io).map((place) => `  ${place}`),
+        ].join("\n");
+      const wrapped = all.filter(({ state }) => state === "wrapped").length;
+      const lines = files.flatMap(({ config, servers, problem }) => [
+        paint.bold(`${config.client}  ${printable(config.path)}`),
+        ...(problem === undefined ? [] : [`  ${paint.red(printable(problem.message))}`]),
+        ...alignRows(servers.map(({ entry, state, says }) => ["", labelOf(entry), state, says])),
+      ]);
+      return [...lines, paint.bold(`${count(all.length, "server")}, ${wrapped} wrapped`)].join("\n");
+    },
+  };
+}
+
+function failureOf(broken: number): string {
+  return broken > 0 ? `${count(broken, "wrapped server")} cannot start` : "A config file cannot be read";
+}
+
+async function readStatus(path: string): Promise<ServerStatus[]> {
+  const { text, realPath } = await readConfigFile(path);
+  const { entries } = await readConfigText(text, realPath);
+  return entries.map((entry) => {
+    const judged = judgeEntry(entry, false);
+    if (judged.kind === "left") return { entry, state: "cannot", says: judged.reason };
+    if (judged.kind !== "wrapped") return { entry, state: "not wrapped", says: "" };
+    const missing = missingFile(entry);
+    if (missing === undefined) return { entry, state: "wrapped", says: "" };
+    return {
+      entry,
+      state: "broken",
+      says: `${missing} is not there any more: unwrap it, then wrap it again`,
+    };
+  });
+}
+
+/** The part of the gateway's command that is gone, as after a new version of Node. */
+function missingFile({ launch, programKey }: ServerEntry): string | undefined {
+  const program = launch.get(programKey)?.value;
+  const [main] = textsOf(launch.get("args")?.value) ?? [];
+  return [program, main].find(
+    (path): path is string => typeof path === "string" && isAbsolute(path) && !existsSync(path),
+  );
+}
+
+function toJson({ config, servers, problem }: FileStatus): JsonObject {
+  return {
+    client: config.client,
+    path: config.path,
+    ...(problem === undefined ? {} : { problem: problem.message }),
+    servers: servers.map(({ entry, state, says }) => ({
+      name: entry.name,
+      ...(entry.project === undefined ? {} : { project: entry.project }),
+      state,
+      ...(says === "" ? {} : { reason: says }),
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+/** A line of a difference: kept, taken away or added; undefined stands for lines that are not shown. */
+export type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string } | undefined;
+
+const CONTEXT = 2;
+/** How far a pair of equal lines is looked for after two that differ. */
+const MAX_LOOK_AHEAD = 300;
+
+/** The difference of two texts by lines, with two lines around each change. Linear for changes that are small. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [old, fresh] = [before.split("\n"), after.split("\n")];
+  const all: { kind: "same" | "old" | "new"; text: string }[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length || j < fresh.length) {
+    if (i < old.length && old[i] === fresh[j]) {
+      all.push({ kind: "same", text: shown(old[i]) });
+      i++;
+      j++;
+      continue;
+    }
+    const [skipOld, skipNew] = meetAgain(old, fresh, i, j);
+    for (const text of old.slice(i, i + skipOld)) all.push({ kind: "old", text: shown(text) });
+    for (const text of fresh.slice(j, j + skipNew)) all.push({ kind: "new", text: shown(text) });
+    i += skipOld;
+    j += skipNew;
+  }
+  return withContext(all);
+}
+
+function shown(line = ""): string {
+  return line.replace(/^\uFEFF/, "").replace(/\r$/, "");
+}
+
+/** How many lines of either side are passed over until both go on alike. */
+function meetAgain(
+  old: readonly string[],
+  fresh: readonly string[],
+  i: number,
+  j: number,
+): readonly [number, number] {
+  for (let distance = 1; distance <= MAX_LOOK_AHEAD; distance++) {
+    for (let skipOld = 0; skipOld <= distance; skipOld++) {
+      const [a, b] = [i + skipOld, j + distance - skipOld];
+      if (a > old.length || b > fresh.length) continue;
+      const isEnd = a === old.length && b === fresh.length;
+      if (isEnd || (a < old.length && old[a] === fresh[b] && old[a + 1] === fresh[b + 1])) {
+        return [skipOld, distance - skipOld];
+      }
+    }
+  }
+  return [old.length - i, fresh.length - j];
+}
+
+function withContext(all: readonly Exclude<DiffLine, undefined>[]): DiffLine[] {
+  const near = new Set<number>();
+  all.forEach(({ kind }, at) => {
+    if (kind === "same") return;
+    for (let each = at - CONTEXT; each <= at + CONTEXT; each++) near.add(each);
+  });
+  const lines: DiffLine[] = [];
+  let last = -1;
+  all.forEach((line, at) => {
+    if (!near.has(at)) return;
+    if (last !== -1 && at > last + 1) lines.push(undefined);
+    lines.push(line);
+    last = at;
+  });
+  return lines;
+}

@@ -1,0 +1,153 @@
+import { type ConfigFile, readConfigFile, replaceConfigFile } from "./config-file.ts";
+import type { ConfigText, ServerEntry } from "./config-text.ts";
+import { type Launcher, wrappedTarget } from "./gateway-command.ts";
+import {
+  type Rewriting,
+  type Selection,
+  type ServerOutcome,
+  readConfigText,
+  unwrapConfig,
+  wrapConfig,
+} from "./rewrite-config.ts";
+import { type WrapRecord, type WrapRecords, sha256Of } from "./wrap-record.ts";
+
+/** What would be done to one config file. Nothing is written before `commit`. */
+export interface PlannedChange {
+  readonly file: ConfigFile;
+  readonly before: ConfigText;
+  readonly after: string;
+  readonly isChanged: boolean;
+  readonly outcomes: readonly ServerOutcome[];
+  /** Where the file as it was is kept from then on. */
+  readonly backup: string;
+  readonly commit: () => Promise<void>;
+}
+
+interface Known {
+  readonly file: ConfigFile;
+  readonly config: ConfigText;
+  readonly record: WrapRecord | undefined;
+  /** The bytes of the file with nothing wrapped, if nobody touched it since it was wrapped. */
+  readonly original: Buffer | undefined;
+  readonly isUntouched: boolean;
+}
+
+async function learn(path: string, records: WrapRecords): Promise<Known> {
+  const file = await readConfigFile(path);
+  const config = await readConfigText(file.text, file.realPath);
+  const record = await records.read(file.realPath);
+  const isUntouched = record !== undefined && record.wrappedSha256 === sha256Of(file.bytes);
+  const original = isUntouched ? await records.original(record) : undefined;
+  return { file, config, record, original, isUntouched };
+}
+
+/** A person's choice of servers by name; undefined for all. */
+export function selectServers(names: readonly string[] | undefined): Selection {
+  return names === undefined || names.length === 0 ? undefined : ({ name }) => names.includes(name);
+}
+
+function isWrapped(entry: ServerEntry): boolean {
+  return wrappedTarget(entry) !== undefined;
+}
+
+export async function planWrap(
+  path: string,
+  options: { readonly launcher: Launcher; readonly selection: Selection; readonly records: WrapRecords },
+): Promise<PlannedChange> {
+  const { records, launcher, selection } = options;
+  const known = await learn(path, records);
+  const { file, config, record } = known;
+  const rewriting = await wrapConfig(config, file.realPath, {
+    launcher,
+    selection,
+    records: record?.entries ?? [],
+  });
+  const original = known.original ?? (await withNothingWrapped(known));
+  return {
+    ...describe(known, rewriting, records),
+    commit: async () => {
+      const wrapped = recordOf(file, rewriting, original && sha256Of(original));
+      await records.write(wrapped, original);
+      try {
+        await replaceConfigFile(file, Buffer.from(rewriting.text));
+      } catch (error) {
+        // The file is as it was, so what is on record of it must be as it was too.
+        await (record === undefined ? records.remove(file.realPath) : records.write(record, known.original));
+        throw error;
+      }
+    },
+  };
+}
+
+/** The bytes that `unwrap` would give; undefined if it would refuse. */
+async function withNothingWrapped({ file, config, record }: Known): Promise<Buffer | undefined> {
+  if (!config.entries.some(isWrapped)) return file.bytes;
+  const { text, outcomes } = await unwrapConfig(config, file.realPath, {
+    selection: isWrapped,
+    records: record?.entries ?? [],
+  });
+  return outcomes.some(({ state }) => state === "refused") ? undefined : Buffer.from(text);
+}
+
+export async function planUnwrap(
+  path: string,
+  options: { readonly selection: Selection; readonly records: WrapRecords },
+): Promise<PlannedChange> {
+  const { records, selection } = options;
+  const known = await learn(path, records);
+  const { file, config, record, original } = known;
+  const wrapped = config.entries.filter(isWrapped);
+  const isAll = wrapped.length > 0 && wrapped.every((entry) => selection?.(entry) ?? true);
+  const done =
+    original !== undefined && isAll
+      ? { text: original.toString("utf8"), outcomes: allUndone(config, selection), records: [] }
+      : await unwrapConfig(config, file.realPath, { selection, records: record?.entries ?? [] });
+  return {
+    ...describe(known, done, records),
+    commit: async () => {
+      await replaceConfigFile(file, Buffer.from(done.text));
+      const { entries } = await readConfigText(done.text, file.realPath);
+      if (!entries.some(isWrapped)) await records.remove(file.realPath);
+      else if (record !== undefined) {
+        const kept = { ...record, entries: done.records };
+        await records.write(
+          known.isUntouched ? { ...kept, wrappedSha256: sha256Of(done.text) } : kept,
+          original,
+        );
+      }
+    },
+  };
+}
+
+function allUndone({ entries }: ConfigText, selection: Selection): ServerOutcome[] {
+  return entries
+    .filter(selection ?? (() => true))
+    .map((entry) =>
+      isWrapped(entry)
+        ? { entry, state: "unwrap" }
+        : { entry, state: "left", reason: "`waybill wrap` did not write it" },
+    );
+}
+
+function describe(
+  { file, config }: Known,
+  { text, outcomes }: Rewriting,
+  records: WrapRecords,
+): Omit<PlannedChange, "commit"> {
+  return {
+    file,
+    before: config,
+    after: text,
+    isChanged: text !== file.text,
+    outcomes,
+    backup: records.backupOf(file.realPath),
+  };
+}
+
+function recordOf(
+  file: ConfigFile,
+  { text, records }: Rewriting,
+  originalSha256: string | undefined,
+): WrapRecord {
+  return { version: 1, file: file.realPath, wrappedSha256: sha256Of(text), originalSha256, entries: records };
+}

@@ -1,0 +1,172 @@
+import {
+  type ConfigText,
+  type Member,
+  type ServerEntry,
+  type TextEdit,
+  indentBefore,
+  lineEndOf,
+  textOf,
+} from "./config-text.ts";
+import { HEADERS_VARIABLE, type Launcher, argsBeforeCommand, argsForUrl } from "./gateway-command.ts";
+import type { Judgement } from "./judge-entry.ts";
+
+/** What must be known to undo one entry in a file that somebody else changed since. */
+export interface EntryRecord {
+  readonly path: readonly string[];
+  readonly kind: "command" | "url";
+  /** False where `args` is ours altogether. */
+  readonly hadArgs: boolean;
+  /** The texts that a url entry lost, by what they were; `headersName` is the name in the head of a TOML table. */
+  readonly lost: Readonly<Partial<Record<"url" | "headers" | "headersName" | "type", string>>>;
+  /** What those texts said. */
+  readonly was: Readonly<Record<string, unknown>>;
+  /** What was written in their place, as values. */
+  readonly wrote: {
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly headers?: string | undefined;
+  };
+}
+
+export interface WrappedEntry {
+  readonly edits: readonly TextEdit[];
+  readonly record: EntryRecord;
+  /** The entry's value after the edits; the text is read again and compared with it. */
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+type Wrappable = Exclude<Judgement, { kind: "wrapped" | "left" }>;
+
+/** The edits that put the gateway in front of one server. They touch nothing but what they must. */
+export function wrapEntry(
+  config: ConfigText,
+  entry: ServerEntry,
+  judged: Wrappable,
+  launcher: Launcher,
+): WrappedEntry {
+  return judged.kind === "command"
+    ? wrapCommand(config, entry, judged, launcher)
+    : wrapUrl(config, entry, judged, launcher);
+}
+
+function wrapCommand(
+  config: ConfigText,
+  entry: ServerEntry,
+  { program, args }: Extract<Wrappable, { kind: "command" }>,
+  launcher: Launcher,
+): WrappedEntry {
+  const { text, syntax } = config;
+  const before = argsBeforeCommand(launcher);
+  // The program's own text moves as it is, escapes included, and comes back as it is.
+  const items = [...before.map(syntax.text), textOf(text, program.valueSpan)];
+  const all = [...before, String(program.value), ...((args?.value as string[] | undefined) ?? [])];
+  const put = args === undefined ? putArgs(config, program, items) : putItems(config, args, items);
+  return {
+    edits: [{ ...program.valueSpan, text: syntax.text(launcher.program) }, put],
+    record: {
+      path: entry.path,
+      kind: "command",
+      hadArgs: args !== undefined,
+      lost: {},
+      was: {},
+      wrote: { program: launcher.program, args: before },
+    },
+    value: withLaunch(entry, { [entry.programKey]: launcher.program, args: all }),
+  };
+}
+
+function withLaunch(entry: ServerEntry, changed: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (entry.programKey === "command") return { ...entry.value, ...changed };
+  return { ...entry.value, command: { ...(entry.value["command"] as object), ...changed } };
+}
+
+/** New items at the front of a list that is there. */
+function putItems({ text }: ConfigText, args: Member, items: readonly string[]): TextEdit {
+  const first = args.items[0];
+  if (first === undefined) {
+    const start = args.valueSpan.start + 1;
+    return { start, end: start, text: items.join(listGap(args)) };
+  }
+  const indent = indentBefore(text, first.start);
+  const gap = indent === undefined ? listGap(args) : `,${lineEndOf(text)}${indent}`;
+  return { start: first.start, end: first.start, text: items.map((item) => item + gap).join("") };
+}
+
+/** A list of its own, before the program: behind it a comment of the program's line could be in the way. */
+function putArgs({ text, syntax }: ConfigText, program: Member, items: readonly string[]): TextEdit {
+  const { start } = program.whole;
+  const pair = pairText(program, syntax.key("args"), `[${items.join(listGap(program))}]`);
+  return { start, end: start, text: pair + gapAfter(text, program) };
+}
+
+function pairText({ keyPrefix, between }: Member, key: string, value: string): string {
+  return keyPrefix + key + between + value;
+}
+
+function listGap({ between }: Member): string {
+  return between === ":" ? "," : ", ";
+}
+
+/** What separates a member from the next: as the member itself is set off from what is before it. */
+function gapAfter(text: string, member: Member): string {
+  const indent = indentBefore(text, member.whole.start);
+  const comma = member.hasCommas ? "," : "";
+  if (indent !== undefined) return `${comma}${lineEndOf(text)}${indent}`;
+  return member.between === ":" ? comma : `${comma} `;
+}
+
+function wrapUrl(
+  config: ConfigText,
+  entry: ServerEntry,
+  { url, headers, type }: Extract<Wrappable, { kind: "url" }>,
+  launcher: Launcher,
+): WrappedEntry {
+  const { text, syntax } = config;
+  const args = argsForUrl(launcher, String(url.value));
+  const list = `[${args.map(syntax.text).join(listGap(url))}]`;
+  const edits: TextEdit[] = [
+    {
+      ...url.whole,
+      text:
+        pairText(url, syntax.key("command"), syntax.text(launcher.program)) +
+        gapAfter(text, url) +
+        pairText(url, syntax.key("args"), list),
+    },
+  ];
+  const rest = Object.entries(entry.value).filter(([key]) => key !== url.key && key !== headers?.key);
+  const value: Record<string, unknown> = { ...Object.fromEntries(rest), command: launcher.program, args };
+  const lost: { -readonly [Name in keyof EntryRecord["lost"]]: string } = { url: textOf(text, url.whole) };
+  const was: Record<string, unknown> = { [url.key]: url.value };
+  const json = headers && JSON.stringify(headers.value);
+  if (headers !== undefined && json !== undefined) {
+    edits.push(...putHeaders(config, headers, json));
+    lost.headers = textOf(text, headers.table?.body ?? headers.whole);
+    if (headers.table !== undefined) lost.headersName = textOf(text, headers.table.name);
+    was[headers.key] = headers.value;
+    value["env"] = { [HEADERS_VARIABLE]: json };
+  }
+  if (type !== undefined && type.value !== "stdio") {
+    edits.push({ ...type.valueSpan, text: syntax.text("stdio") });
+    lost.type = textOf(text, type.valueSpan);
+    was["type"] = type.value;
+    value["type"] = "stdio";
+  }
+  const wrote = { program: launcher.program, args, headers: json };
+  return { edits, record: { path: entry.path, kind: "url", hadArgs: false, lost, was, wrote }, value };
+}
+
+function putHeaders({ syntax }: ConfigText, headers: Member, json: string): TextEdit[] {
+  const { table } = headers;
+  if (table === undefined) {
+    return [
+      {
+        ...headers.whole,
+        text: pairText(headers, syntax.key("env"), syntax.map({ [HEADERS_VARIABLE]: json })),
+      },
+    ];
+  }
+  return [
+    { ...table.name, text: syntax.key("env") },
+    { ...table.body, text: `${HEADERS_VARIABLE} = ${syntax.text(json)}` },
+  ];
+}

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { EntryRecord } from "./wrap-entry.ts";
+
+/** What `unwrap` needs to give a file back as it was. */
+export interface WrapRecord {
+  readonly version: 1;
+  readonly file: string;
+  /** Of the file as it was written: equal means that nobody touched it since. */
+  readonly wrappedSha256: string;
+  /** Of the file with nothing wrapped, whose bytes stand beside the record; absent where they are not known. */
+  readonly originalSha256?: string | undefined;
+  readonly entries: readonly EntryRecord[];
+}
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The records of one user: a folder for each config file, for its owner alone, since configs hold secrets. */
+export class WrapRecords {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Where the bytes of the file as it was are kept. */
+  backupOf(file: string): string {
+    return join(this.#folderOf(file), `original-${basename(file)}`);
+  }
+
+  /** The record of a file; undefined without one, or with one that cannot be read. */
+  async read(file: string): Promise<WrapRecord | undefined> {
+    try {
+      const record = JSON.parse(await readFile(this.#recordOf(file), "utf8")) as WrapRecord;
+      return record.version === 1 && record.file === file && Array.isArray(record.entries)
+        ? record
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The bytes of the file as it was, if they are still those that were put away. */
+  async original({ file, originalSha256 }: WrapRecord): Promise<Buffer | undefined> {
+    try {
+      const bytes = await readFile(this.backupOf(file));
+      return sha256Of(bytes) === originalSha256 ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The backup first: a record never names one that is not there. */
+  async write(record: WrapRecord, original: Uint8Array | undefined): Promise<void> {
+    await mkdir(this.#folderOf(record.file), { recursive: true, mode: 0o700 });
+    if (original !== undefined) await writeWhole(this.backupOf(record.file), original);
+    await writeWhole(this.#recordOf(record.file), JSON.stringify(record, undefined, 2));
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(this.#folderOf(file), { recursive: true, force: true });
+  }
+
+  #folderOf(file: string): string {
+    return join(this.#folder, sha256Of(file).slice(0, 16));
+  }
+
+  #recordOf(file: string): string {
+    return join(this.#folderOf(file), "record.json");
+  }
+}
+
+async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
