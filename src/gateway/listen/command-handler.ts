@@ -27,6 +27,8 @@ export interface CommandHandlerOptions {
   /** How long a process without requests is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
+  /** Tools that are neither listed nor callable. */
+  readonly hide?: readonly string[] | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /** Hears of what was dropped. */
@@ -36,6 +38,10 @@ export interface CommandHandlerOptions {
 export interface CommandHandler {
   readonly handle: HandleRequest;
   readonly health: () => UpstreamHealth;
+  /** Whether a request names a session of its caller that is open here. */
+  readonly knows: (facts: RequestFacts) => boolean;
+  /** How many sessions are open. */
+  readonly sessions: () => number;
   /** Lets running requests finish, at most 5 s, then ends every session and process. */
   readonly close: () => Promise<void>;
 }
@@ -96,6 +102,14 @@ class CommandService {
     if (request.method === "GET") return this.#get(visit);
     if (request.method === "DELETE") return this.#delete(visit);
     return refuse(response, refusals.methodNotAllowed);
+  }
+
+  knows(facts: RequestFacts): boolean {
+    return this.#named(facts) !== undefined;
+  }
+
+  get sessions(): number {
+    return this.#processes.sessions;
   }
 
   async close(): Promise<void> {
@@ -174,8 +188,8 @@ class CommandService {
     upstream: ReturnType<Upstream["connect"]>,
     handover: () => Handover,
   ): void {
-    const { state, callTimeoutMs, note } = this.#options;
-    openBridge({ state, client, upstream, handover, callTimeoutMs, note });
+    const { state, callTimeoutMs, hide, note } = this.#options;
+    openBridge({ state, client, upstream, handover, callTimeoutMs, hide, note });
   }
 
   /** A reply that is kept alive, and that is waited for at the end where it `isRunning`. */
@@ -273,6 +287,8 @@ export function commandHandler(options: CommandHandlerOptions): CommandHandler {
   return {
     handle: (request, response, facts) => service.handle(request, response, facts),
     health: () => options.upstream.health(),
+    knows: (facts) => service.knows(facts),
+    sessions: () => service.sessions,
     close: () => service.close(),
   };
 }

@@ -45,6 +45,10 @@ export class CommandProcesses {
     return this.#sessions.size + this.#shared.size;
   }
 
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   /** The session of this id, if it is the caller's own: whoever guesses an id must not get another's session. */
   session(id: string, principal: string): LegacySession | undefined {
     const session = this.#sessions.get(id);
