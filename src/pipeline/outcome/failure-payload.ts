@@ -45,15 +45,19 @@ interface Said {
   readonly text: string;
 }
 
-/** What stands beside the report: nothing, single values such as an echoed argument, or data. */
-function besides(object: JsonObject, message: Said): "nothing" | "values" | "data" {
-  let found: "nothing" | "values" = "nothing";
+/** More single values than these are a record of something, say a line of a log. */
+const MAX_ECHOED = 3;
+
+/** What stands beside the report: nothing, a few values such as an echoed argument, a record, or data. */
+function besides(object: JsonObject, message: Said): "nothing" | "values" | "record" | "data" {
+  let values = 0;
   for (const [key, value] of Object.entries(object)) {
     if (key === message.key || reportKeys.has(key) || isEmpty(value)) continue;
     if (typeof value === "object") return "data";
-    found = "values";
+    values++;
   }
-  return found;
+  if (values === 0) return "nothing";
+  return values <= MAX_ECHOED ? "values" : "record";
 }
 
 /** How a field says that there is nothing to say. */
@@ -214,12 +218,14 @@ const markedRule: PayloadRule = {
 
 /** The failure that a payload reports; undefined where it is no report of one. */
 export function readFailurePayload(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  if (!isMarked && (object["success"] === true || object["ok"] === true)) return undefined;
   const rule = payloadRules.find(({ applies }) => applies(object)) ?? (isMarked ? markedRule : undefined);
   if (rule === undefined) return undefined;
   const said = messageOf(object);
   if (said === undefined) return undefined;
   const beside = besides(object, said);
-  const confidence = beside === "nothing" ? "high" : beside === "data" ? "low" : rule.withValues;
+  if (beside === "record" && rule.withValues === "low") return undefined;
+  const confidence = beside === "nothing" ? "high" : beside === "values" ? rule.withValues : "low";
   const details = Object.fromEntries(
     Object.entries(object).filter(
       ([key, value]) => key !== said.key && !flagKeys.has(key) && !isEmpty(value),

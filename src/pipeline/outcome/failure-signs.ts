@@ -36,9 +36,9 @@ function isFailedStatus(value: unknown): boolean {
 const failureInJson =
   /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"/i;
 
-/** How texts begin that report a failure although nothing else says so. */
+/** How texts begin that report a failure although nothing else says so: words that go on as a report does. */
 export const unmarkedPrefix =
-  /^[^\w{"'`<(]{0,6}(?:(?:input |api |internal |unexpected |validation |tool |database |query )?(?:error|exception|failure)\b(?! (?:handling|messages?|codes?|logs?|rates?|pages?|types?|reports?|analysis|tracking|budget))|failed\b(?! (?:jobs|tests|runs|checks|builds|items|tasks|steps|0))|MCP error|missing required|invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b|access denied|permission denied|unauthorized\b|rate limit(?:ed)?\b)/i;
+  /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
 
 /** What says that it failed, or is an envelope, says so at its top: of a longer text both ends are looked at. */
 const EDGE_LENGTH = 1_024;

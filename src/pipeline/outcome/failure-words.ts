@@ -74,11 +74,13 @@ export function codeOfName(name: string): string | undefined {
 const before = /(?:^|[\s:])((?:[a-z_]+\.)*[A-Z][A-Za-z]{2,60}(?:Error|Exception|Fault|Timeout))(?=[:(]|$)/;
 // "An error occurred (NoSuchBucket) when …", "Error from server (NotFound): …", "[NOT_FOUND] …", "NOT_FOUND: …".
 const bracketed = /\b(?:error|server|failed|code)\b[^()[\]\n]{0,30}[([]([A-Za-z][A-Za-z_]{3,60})[)\]]/i;
+// "rpc error: code = NotFound desc = …".
+const coded = /\bcode ?[=:] ?['"]?([A-Za-z][A-Za-z_]{3,60})\b/;
 const screaming = /(?:^|[\s[(:])([A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+){1,6})(?=[\]):\s,.]|$)/;
 
 /** The code that a name inside a line stands for. */
 export function codeOfNameIn(line: string): string | undefined {
-  for (const pattern of [bracketed, before, screaming]) {
+  for (const pattern of [bracketed, coded, before, screaming]) {
     const name = pattern.exec(line)?.[1];
     const code = name === undefined ? undefined : codeOfName(name.slice(name.lastIndexOf(".") + 1));
     if (code !== undefined) return code;

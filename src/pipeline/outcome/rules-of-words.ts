@@ -22,7 +22,7 @@ export const wordRules: readonly FailureRule[] = [
         "\\bnot (?:authenticated|logged in|signed in)\\b",
         "\\bauthentication (?:failed|failure|required|error|is required|expired)\\b",
         "\\b(?:failed|unable|could not|couldn't) to authenticate\\b",
-        "\\b(?:login|log in|sign in) (?:required|failed|again|first)\\b|\\bplease (?:log|sign) ?in\\b|\\bre-?authenticate\\b|\\bsession (?:has )?expired\\b",
+        "\\b(?:login|log in|sign in) (?:required|failed|again|first)\\b|\\bplease (?:(?:log|sign) ?in|authenticate)\\b|\\bre-?authenticate\\b|\\bsession (?:has )?expired\\b",
       ].join("|"),
       "i",
     ),
@@ -32,14 +32,14 @@ export const wordRules: readonly FailureRule[] = [
     says: '"access denied", "permission denied", "not authorized to", "forbidden", "read-only mode", "not in the allowed …"',
     code: "FORBIDDEN",
     words:
-      /\b(?:access|permission)s?(?: to [^\n]{1,60})?(?: is| was| has been)? (?:denied|forbidden)\b|\bAccessDenied\b|\boperation not permitted\b|\boutside (?:of )?(?:the )?(?:allowed|permitted)\b|\bnot authori[sz]ed to\b|\b(?:is|are) forbidden\b|^forbidden\b|\binsufficient (?:\w+ )?(?:permissions?|privileges?|scopes?|rights|access)\b|\bread-?only (?:mode|transaction|replica|connection|database)\b|\bnot in (?:the )?allow(?:ed|list)\b|\bmust be owner\b|\bpermission required\b/i,
+      /\b(?:access|permission)s?(?: to [^\n]{1,60})?(?: is| was| has been)? (?:denied|forbidden)\b|\bAccessDenied\b|\boperation not permitted\b|\boutside (?:of )?(?:the )?(?:allowed|permitted)\b|\bnot authori[sz]ed to\b|\b(?:is|are) forbidden\b|^forbidden\b|\binsufficient (?:\w+ )?(?:permissions?|privileges?|scopes?|rights|access)\b|\bread-?only (?:mode|transaction|replica|connection|database)\b|\bnot in (?:the )?allow(?:ed|list)\b|\bonly [\w, -]{1,40} (?:is|are) (?:allowed|permitted)\b|\bmust be owner\b|\bpermission required\b/i,
   }),
   wordsRule({
     id: "time/out",
     says: '"timed out", "timeout of 5000ms exceeded", "deadline exceeded"',
     code: "TIMEOUT",
     words:
-      /\btimed[ -]?out\b|\btime(?:out| limit)\b[^.\n]{0,40}\b(?:exceeded|expired|reached|elapsed)\b|\bdeadline exceeded\b|\bdue to (?:\w+ )?timeout\b|\b(?:request|connection|read|operation|query|gateway|navigation) timeout\b|\btimeout after \d|\btook too long\b/i,
+      /\btimed[ -]?out\b|\btime(?:out| limit)\b[^.\n]{0,40}\b(?:exceeded|expired|reached|elapsed)\b|\bdeadline exceeded\b|\bdue to (?:\w+ )?timeout\b|\b(?:request|connection|read|operation|query|gateway|navigation) timeout\b|\btimeout after \d|\btook too long\b|\bi\/o timeout\b/i,
     unless: /\btimeout (?:must|should|value|parameter|argument|cannot|is not|has to)\b/i,
   }),
   wordsRule({
@@ -47,7 +47,7 @@ export const wordRules: readonly FailureRule[] = [
     says: '"connection refused", "no such host", "fetch failed", "service unavailable", "failed to connect"',
     code: "UNAVAILABLE",
     words:
-      /\bconnection(?: to [^\n]{1,80}?)?(?: was| has been| is)? (?:refused|reset|aborted|closed|lost|dropped|terminated|failed|timed out)\b|\bconnection (?:attempts failed|issue|error)\b|\bno such host\b|\bname (?:or service not known|resolution)\b|\bnet::ERR_(?:CONNECTION|NAME|INTERNET|ADDRESS|TIMED)|\bfetch failed\b|\bfailed to fetch$|\bnetwork (?:error|is unreachable|failure|request failed)\b|\bsocket hang up\b|\bservice (?:is )?(?:currently |temporarily )?unavailable\b|\btemporarily unavailable\b|\bcurrently unavailable\b|\bbad gateway\b|\b(?:failed|unable|could not|couldn't|cannot|can't) (?:to )?(?:connect to|reach)\b|\bis overloaded\b|\bservers? (?:is|are) (?:down|busy|overloaded|not responding)\b/i,
+      /\bconnection(?: to [^\n]{1,80}?)?(?: was| has been| is)? (?:refused|reset|aborted|closed|lost|dropped|terminated|failed|timed out)\b|\bconnection (?:attempts failed|issue|error)\b|\bno such host\b|\bname (?:or service not known|resolution)\b|\bnet::ERR_(?:CONNECTION|NAME|INTERNET|ADDRESS|TIMED)|\bfetch failed\b|\bfailed to fetch$|\bnetwork (?:error|is unreachable|failure|request failed)\b|\bsocket hang up\b|\berror sending request for url\b|\bmax retries exceeded\b|\bservice (?:is )?(?:currently |temporarily )?unavailable\b|\btemporarily unavailable\b|\bcurrently unavailable\b|\bbad gateway\b|\b(?:failed|unable|could not|couldn't|cannot|can't) (?:to )?(?:connect to|reach)\b|\bis overloaded\b|\bservers? (?:is|are) (?:down|busy|overloaded|not responding)\b/i,
     unless: /\bcertificate\b|\bnot (?:a )?valid\b/i,
   }),
   wordsRule({
@@ -100,7 +100,7 @@ export const wordRules: readonly FailureRule[] = [
     says: '"missing required parameter", "URL is required", "must provide"',
     code: "MISSING_REQUIRED",
     words:
-      /\bmissing (?:a |the |one or more )?(?:required |mandatory )?(?:param(?:eter)?s?|arguments?|fields?|propert(?:y|ies)|inputs?|values?|keys?)\b|^missing (?:required|mandatory)\b|\b(?:is|are) (?:a )?(?:required|mandatory)\b(?! (?:to (?:log|auth|run|use)|for auth))|\brequired (?:parameter|argument|field|property|option)s?\b|\b(?:must|need to|have to) (?:provide|specify|supply|include)\b|^(?:no|please provide an?) (?:\w+ ){1,4}(?:provided|specified|given)\b|\bcannot be (?:empty|blank|null)\b|\bmust not be empty\b/i,
+      /\bmissing (?:a |the |one or more )?(?:required |mandatory )?(?:param(?:eter)?s?|arguments?|fields?|propert(?:y|ies)|inputs?|values?|keys?)\b|^missing (?:required|mandatory)\b|\b(?:is|are) (?:a )?(?:required|mandatory)\b(?! (?:to (?:log|auth|run|use)|for auth))|\brequired (?:parameter|argument|field|property|option)s?\b|\b(?:must|need to|have to) (?:provide|specify|supply|include)\b|^(?:no|please provide an?) (?:\w+ ){1,4}(?:provided|specified|given)\b|\bmust be (?:provided|specified|supplied)\b|\bcannot be (?:empty|blank|null)\b|\bmust not be empty\b/i,
     unless: /\bauthenticat|\blogin\b|\bpermission\b|\bscope\b|\bupgrade\b/i,
   }),
   wordsRule({
@@ -116,7 +116,7 @@ export const wordRules: readonly FailureRule[] = [
     says: '"Invalid limit: …", "must be one of", "parameter x is not", "cannot specify both", "unknown action"',
     code: "VALIDATION_ERROR",
     words:
-      /^invalid (?!response|certificate|state|server|session|credential|login|signature|config)[\w'"`. -]{1,50}(?::|\.|,|$| -|\()|\bmust be (?:a |an |one of|between|greater|less|at least|at most|positive|non-negative|valid|either|in the range|no more)|\bparameters? ['"`]?[\w.]+['"`]? (?:is|must|should|has|cannot)\b|\bcannot (?:specify|use|combine|set) both\b|\bmutually exclusive\b|^(?:unknown|unsupported|unrecognized|unrecognised) (?:action|operation|command|option|argument|parameter|field|type|format|mode|method|value|outputType|url|protocol|language|query)\b|\bonly [\w, -]{1,60} (?:is|are) supported\b|\bis not a valid\b|\bis not one of\b|\bhave a resource type\b|\bout of range\b|\bis not of type\b|^expected [\w ]+, (?:got|received)\b/i,
+      /^invalid (?!response|certificate|state|server|session|credential|login|signature|config)[\w'"`. -]{1,50}(?::|\.|,|$| -|\()|\bmust be (?:a |an |one of|between|greater|less|at least|at most|positive|non-negative|valid|either|in the range|no more)|\bparameters? ['"`]?[\w.]+['"`]? (?:is|must|should|has|cannot)\b|\bcannot (?:specify|use|combine|set) both\b|\bmutually exclusive\b|^(?:unknown|unsupported|unrecognized|unrecognised) (?:action|operation|command|option|argument|parameter|field|type|format|mode|method|value|outputType|url|protocol|language|query)\b|\bonly [\w, -]{1,60} (?:is|are) supported\b|\bis not a valid\b|\bis not one of\b|\bhave a resource type\b|(?<!index )\bout of range\b|\bis not of type\b|^expected [\w ]+, (?:got|received)\b/i,
     unless: /\bresponse (?:from|body)\b/i,
   }),
   wordsRule({
