@@ -1,0 +1,67 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+
+/** The HTTP response to one client: a whole body or a stream of events, begun at most once. */
+export class ClientReply {
+  readonly #response: ServerResponse;
+  #isStream = false;
+
+  /** `gone` is called where the client leaves before it has all of it. */
+  constructor(response: ServerResponse, gone: () => void) {
+    this.#response = response;
+    response.on("error", () => undefined);
+    response.on("close", () => {
+      if (!response.writableFinished) gone();
+    });
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
+  }
+
+  whole(status: number, headers: OutgoingHttpHeaders, body: Buffer | string): void {
+    if (!this.isOpen || this.hasBegun) return;
+    const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    const sized =
+      length === 0 && (status === 202 || status === 204 || status === 304)
+        ? {}
+        : { "content-length": length };
+    this.#response.writeHead(status, { ...headers, ...sized });
+    this.#response.end(body);
+  }
+
+  json(status: number, body: string): void {
+    this.whole(status, { "content-type": "application/json" }, body);
+  }
+
+  stream(status: number, headers: OutgoingHttpHeaders): void {
+    if (!this.isOpen || this.hasBegun) return;
+    this.#isStream = true;
+    this.#response.writeHead(status, headers);
+    // The client must see that its stream is open before the first event.
+    this.#response.flushHeaders();
+  }
+
+  /** Writes to a stream. `source` rests while the client takes its time, so that nothing piles up here. */
+  write(bytes: Buffer | string, source?: Readable): void {
+    if (!this.isOpen || !this.#isStream) return;
+    if (this.#response.write(bytes) || source === undefined || source.isPaused()) return;
+    source.pause();
+    this.#response.once("drain", () => source.resume());
+  }
+
+  /** One message at the end of a stream, or as the whole body, and then nothing more. */
+  last(status: number, message: string): void {
+    if (!this.#isStream) return this.json(status, message);
+    this.write(`event: message\ndata: ${message}\n\n`);
+    return this.end();
+  }
+
+  end(): void {
+    if (this.isOpen) this.#response.end();
+  }
+}

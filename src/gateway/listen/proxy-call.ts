@@ -1,0 +1,349 @@
+// One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
+// something first, or let it pass; whatever comes, the client gets exactly one answer, in the form its stream has.
+
+import type { IncomingMessage } from "node:http";
+import type { Handover } from "../../engine/call-request.ts";
+import { withPeer } from "../../engine/call-origin.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { withRawId } from "../raw-message.ts";
+import { readAnswer } from "../upstream/http-answer.ts";
+import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
+import {
+  type HttpFailure,
+  brokenOff,
+  errorFor,
+  neverAnswered,
+  statusFailure,
+  tooLarge,
+  wrongType,
+} from "../upstream/http-failure.ts";
+import { type HttpTarget, type OpenRequest, sendRequest } from "../upstream/http-target.ts";
+import { ClientReply } from "./client-reply.ts";
+import { EventRelay } from "./event-relay.ts";
+import { type ForwardedHeaders, headersBeside, headersToClient } from "./proxy-headers.ts";
+import { type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
+
+export interface ProxyDoor {
+  readonly target: HttpTarget;
+  readonly maxMessageBytes: number;
+  readonly report: (failure: HttpFailure | undefined) => void;
+}
+
+/** A request as it came in. */
+export interface ReceivedRequest {
+  readonly bytes: Buffer;
+  readonly message: JsonObject;
+  readonly rawId: string;
+  /** As the server gets them. */
+  readonly headers: ForwardedHeaders;
+  readonly handover: Handover;
+  readonly peer: string | undefined;
+  readonly isModern: boolean;
+}
+
+/** How long an answer is waited for whose client has left but may ask for it on another stream. */
+const RESUME_MS = 300_000;
+/** How long the server may take to list its tools for us; the session stops waiting earlier. */
+const LIST_TIMEOUT_MS = 10_000;
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
+/** What a server, or what stands in front of it, answers instead of the tool. */
+const unansweredStatuses: readonly number[] = [408, 429];
+
+export class ProxyCall {
+  readonly #door: ProxyDoor;
+  readonly #session: ProxySession;
+  readonly #received: ReceivedRequest;
+  readonly #reply: ClientReply;
+  /** Called with the headers of the server's first good answer. */
+  readonly #accepted: (response: IncomingMessage) => void;
+  #verdict: Promise<JsonObject | undefined> | undefined;
+  #request: OpenRequest | undefined;
+  #relay: EventRelay | undefined;
+  /** The id that the server knows the request by. */
+  #serverId: unknown;
+  #isSettled = false;
+
+  constructor(
+    door: ProxyDoor,
+    session: ProxySession,
+    received: ReceivedRequest,
+    response: ConstructorParameters<typeof ClientReply>[0],
+    accepted: (response: IncomingMessage) => void,
+  ) {
+    this.#door = door;
+    this.#session = session;
+    this.#received = received;
+    this.#accepted = accepted;
+    this.#reply = new ClientReply(response, () => this.#left());
+  }
+
+  run(): void {
+    const { message, handover, peer } = this.#received;
+    this.#session.answerFor(handover, (asked) => this.#ask(asked));
+    const verdict = withPeer(peer, () => this.#session.messages.request(message, handover));
+    if (verdict === "forward") return this.#post(message);
+    this.#verdict = verdict;
+    void verdict.then(
+      (answer) => this.#answered(answer),
+      () => this.#last(200, internalErrorText(this.#received.rawId)),
+    );
+  }
+
+  /** What the session asks on behalf of this request. */
+  #ask(asked: JsonObject): void {
+    const { method, params } = asked;
+    if (method === "tools/list") return this.#list(asked);
+    if (method !== "notifications/cancelled") return this.#post(asked);
+    const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
+    // In the modern era the end of the stream is the cancellation.
+    if (this.#received.isModern) {
+      if (isThis) this.#request?.abort();
+      return undefined;
+    }
+    return this.#beside(asked, () => undefined);
+  }
+
+  #beside(asked: JsonObject, answered: (response: IncomingMessage | undefined) => void): void {
+    const headers = {
+      ...headersBeside(
+        this.#received.headers,
+        asked["method"] === "tools/list" ? "tools/list" : "notifications/cancelled",
+      ),
+      "content-type": "application/json",
+    };
+    const body = Buffer.from(JSON.stringify(asked));
+    sendRequest(
+      this.#door.target,
+      { method: "POST", headers, body, isRepeatable: true, answerTimeoutMs: LIST_TIMEOUT_MS },
+      {
+        response: (response) => {
+          answered(response);
+          response.on("error", () => undefined).resume();
+        },
+        failed: () => answered(undefined),
+      },
+    );
+  }
+
+  /** The session learns the server's tools with the caller's own credentials; the client hears nothing of it. */
+  #list(asked: JsonObject): void {
+    const rawId = JSON.stringify(asked["id"]);
+    const tell = (answer: Buffer | undefined): void => {
+      void this.#session.pass(answer ?? Buffer.from(errorFor(rawId, brokenOff())), this.#received.handover);
+    };
+    this.#beside(asked, (response) => {
+      const { statusCode = 0 } = response ?? {};
+      const isGood = statusCode >= 200 && statusCode < 300;
+      const isError = mediaTypeOf(response ?? { headers: {} }) === "application/json";
+      if (response === undefined || !(isGood || isError)) return tell(undefined);
+      return readAnswer(response, { key: rawId, maxBytes: MAX_LIST_BYTES }, (answer) =>
+        tell(answer !== undefined && answers(answer, asked["id"]) ? answer : undefined),
+      );
+    });
+  }
+
+  #post(sent: JsonObject): void {
+    const { bytes, message, rawId, headers } = this.#received;
+    const { id } = sent;
+    this.#serverId = id;
+    this.#session.opened(id, {
+      rawId,
+      // The session may ask before it has given its promise.
+      verdict: () => this.#verdict,
+      settled: () => {
+        this.#isSettled = true;
+      },
+    });
+    const isSame = sent === message || (id === message["id"] && sent["params"] === message["params"]);
+    const isRenamed = !isSame && sent["params"] === message["params"];
+    const renamed = (): Buffer =>
+      isRenamed ? withRawId(bytes, JSON.stringify(id)) : Buffer.from(JSON.stringify(sent));
+    this.#request = sendRequest(
+      this.#door.target,
+      {
+        method: "POST",
+        headers,
+        body: isSame ? bytes : renamed(),
+        isRepeatable: message["method"] !== "tools/call",
+      },
+      {
+        response: (response) => this.#receive(response),
+        failed: (failure) => {
+          this.#door.report(failure);
+          this.#fail(failure);
+        },
+      },
+    );
+  }
+
+  #receive(response: IncomingMessage): void {
+    const { statusCode = 0 } = response;
+    const isGood = statusCode >= 200 && statusCode < 300;
+    this.#door.report(statusCode >= 500 ? statusFailure(response) : undefined);
+    if (!isGood) return this.#refused(response);
+    this.#accepted(response);
+    const type = mediaTypeOf(response);
+    if (type === "text/event-stream") return this.#follow(response);
+    if (type !== "application/json") {
+      this.#request?.abort();
+      return this.#fail(wrongType(type));
+    }
+    const { maxMessageBytes } = this.#door;
+    return collectBody(response, maxMessageBytes, {
+      bytes: (bytes) => this.#sendWhole(statusCode, response, bytes),
+      tooLarge: () => this.#oversized(maxMessageBytes + 1),
+      broken: () => this.#fail(brokenOff()),
+    });
+  }
+
+  #sendWhole(status: number, response: IncomingMessage, bytes: Buffer): void {
+    const headers = headersToClient(response.headers);
+    const send = (passed: Passed): void => {
+      if (passed === "same") return this.#reply.whole(status, headers, bytes);
+      if (passed === "nothing") return this.#reply.whole(202, {}, "");
+      return this.#reply.whole(passed.isResult ? 200 : status, headers, passed.text);
+    };
+    const passed = this.#session.pass(bytes, this.#received.handover);
+    if (passed instanceof Promise) void passed.then(send);
+    else send(passed);
+  }
+
+  #follow(response: IncomingMessage): void {
+    const { statusCode = 200 } = response;
+    this.#reply.stream(statusCode, headersToClient(response.headers));
+    const relay = new EventRelay({
+      session: this.#session,
+      handover: this.#received.handover,
+      reply: this.#reply,
+      maxBytes: this.#door.maxMessageBytes,
+      oversized: ({ bytes }) => this.#oversized(bytes),
+    });
+    this.#relay = relay;
+    const over = (): void => relay.end(() => this.#streamOver(relay.canResume));
+    relay.from(readBody(response, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+  }
+
+  #streamOver(canResume: boolean): void {
+    if (this.#isSettled || !this.#reply.isOpen) return this.#reply.end();
+    // The client asks for the rest on another stream, where the answer is known by its id.
+    if (canResume && !this.#received.isModern) {
+      this.#reply.end();
+      return this.#waitForResume();
+    }
+    return this.#fail(neverAnswered());
+  }
+
+  /** The server, or what stands before it, says no. What the client must act on reaches it as it is. */
+  #refused(response: IncomingMessage): void {
+    const { statusCode = 0 } = response;
+    const failure = statusFailure(response);
+    const isRedirect = statusCode >= 300 && statusCode < 400;
+    const isCall = this.#received.message["method"] === "tools/call";
+    const isUnanswered =
+      isRedirect || (isCall && (statusCode >= 500 || unansweredStatuses.includes(statusCode)));
+    const giveUp = (): void => this.#fail(failure);
+    collectBody(response, this.#door.maxMessageBytes, {
+      bytes: (bytes) => {
+        if (!isRedirect && answers(bytes, this.#serverId))
+          return this.#sendWhole(statusCode, response, bytes);
+        if (isUnanswered) return giveUp();
+        this.#release();
+        return this.#reply.whole(statusCode, headersToClient(response.headers), bytes);
+      },
+      tooLarge: giveUp,
+      broken: giveUp,
+    });
+  }
+
+  /** The session stops waiting: the client gets its answer past it. */
+  #release(): void {
+    this.#isSettled = true;
+    const error = { code: -32600, message: "The server refused the request" };
+    const id = JSON.stringify(this.#serverId);
+    const text = `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+    void this.#session.pass(Buffer.from(text), this.#received.handover);
+  }
+
+  #oversized(bytes: number): void {
+    if (this.#isSettled) return;
+    const isCall = this.#session.messages.refuseOversized(this.#serverId, bytes);
+    // A tool call is answered by the session, like any other of its faults.
+    if (!isCall) this.#fail(tooLarge(this.#door.maxMessageBytes));
+  }
+
+  /** The server gives no answer: the session words one for a tool call, any other request gets a JSON-RPC error. */
+  #fail(failure: HttpFailure): void {
+    if (this.#isSettled) return this.#reply.end();
+    const text = errorFor(JSON.stringify(this.#serverId), failure);
+    const send = (passed: Passed): void => {
+      if (passed === "nothing") return this.#reply.end();
+      if (passed === "same") return this.#reply.last(failure.status, errorFor(this.#received.rawId, failure));
+      return this.#reply.last(passed.isResult ? 200 : failure.status, passed.text);
+    };
+    const passed = this.#session.pass(Buffer.from(text), this.#received.handover);
+    this.#isSettled = true;
+    if (passed instanceof Promise) void passed.then(send);
+    else send(passed);
+    return undefined;
+  }
+
+  /** The engine answers by itself, before the server did. */
+  #answered(answer: JsonObject | undefined): void {
+    if (this.#isSettled) return;
+    if (answer !== undefined) {
+      this.#isSettled = true;
+      const { result, error } = answer;
+      const said = result === undefined ? { error: error ?? null } : { result };
+      const text = `{"jsonrpc":"2.0","id":${this.#received.rawId},${JSON.stringify(said).slice(1)}`;
+      this.#reply.last(200, text);
+      return this.#request?.abort();
+    }
+    // Cancelled. What the server still says on its stream may be for the client.
+    if (this.#request === undefined) this.#reply.whole(202, {}, "");
+  }
+
+  #last(status: number, text: string): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#reply.last(status, text);
+    this.#request?.abort();
+  }
+
+  /** The client is gone. In the modern era that is how it cancels; in the legacy era it may come back for the answer. */
+  #left(): void {
+    const { message, isModern } = this.#received;
+    // Others wait for a run that goes under an id of ours.
+    const isShared = this.#serverId !== undefined && this.#serverId !== message["id"];
+    if (isModern) {
+      this.#session.messages.notified({
+        method: "notifications/cancelled",
+        params: { requestId: message["id"] ?? null },
+      });
+      const unfinished = this.#session.messages.closed();
+      if (unfinished === undefined) this.#request?.abort();
+      else void unfinished.then(() => this.#request?.abort());
+      return;
+    }
+    if (isShared) return;
+    this.#request?.abort();
+    if (this.#isSettled || this.#request === undefined) return;
+    if (this.#relay?.canResume === true) this.#waitForResume();
+    else this.#fail(neverAnswered());
+  }
+
+  #waitForResume(): void {
+    setTimeout(() => this.#fail(neverAnswered()), RESUME_MS).unref();
+  }
+}
+
+/** Whether a body is the JSON-RPC response to a request with this id. */
+function answers(bytes: Buffer, id: unknown): boolean {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return (
+      isJsonObject(json) && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handover } from "../../engine/call-request.ts";
+import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
+import { type HttpFailure, brokenOff, errorFor, statusFailure, tooLarge } from "../upstream/http-failure.ts";
+import { endsOfEvent } from "../upstream/sse-reader.ts";
+import { type OpenRequest, type SentRequest, sendRequest } from "../upstream/http-target.ts";
+import { ClientReply } from "./client-reply.ts";
+import { EventRelay } from "./event-relay.ts";
+import type { ProxyDoor } from "./proxy-call.ts";
+import { headersToClient } from "./proxy-headers.ts";
+import type { ProxySession } from "./proxy-session.ts";
+
+/** An HTTP request that holds no request of JSON-RPC: a notification, an answer, a stream, a goodbye. */
+export interface RelayedRequest extends SentRequest {
+  readonly session: ProxySession;
+  readonly handover: Handover;
+  /** Told of the server's status, before anything of it leaves. */
+  readonly status?: ((status: number) => void) | undefined;
+}
+
+/** Of an answer that is no message; more than any error page. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Hands a request on as it is, and its answer back; events are read on the way, because late answers come as such. */
+export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: ServerResponse): void {
+  let request: OpenRequest | undefined;
+  const reply = new ClientReply(response, () => request?.abort());
+  const fail = (failure: HttpFailure): void => reply.json(failure.status, errorFor("null", failure));
+  request = sendRequest(door.target, sent, {
+    response: (answer) => {
+      const { statusCode = 0 } = answer;
+      const isRedirect = statusCode >= 300 && statusCode < 400 && statusCode !== 304;
+      const isStream = statusCode === 200 && mediaTypeOf(answer) === "text/event-stream";
+      door.report(statusCode >= 500 ? statusFailure(answer) : undefined);
+      sent.status?.(statusCode);
+      if (isRedirect) {
+        request?.abort();
+        return fail(statusFailure(answer));
+      }
+      if (isStream) return relayStream(door, sent, answer, reply);
+      return collectBody(answer, MAX_PAGE_BYTES, {
+        bytes: (bytes) => reply.whole(statusCode, headersToClient(answer.headers), bytes),
+        tooLarge: () => fail(tooLarge(MAX_PAGE_BYTES)),
+        broken: () => fail(brokenOff()),
+      });
+    },
+    failed: (failure) => {
+      door.report(failure);
+      fail(failure);
+    },
+  });
+}
+
+function relayStream(
+  door: ProxyDoor,
+  { session, handover }: RelayedRequest,
+  answer: IncomingMessage,
+  reply: ClientReply,
+): void {
+  reply.stream(200, headersToClient(answer.headers));
+  const relay = new EventRelay({
+    session,
+    handover,
+    reply,
+    maxBytes: door.maxMessageBytes,
+    oversized: (event) => {
+      const { rawId, isResponse } = endsOfEvent(event);
+      // A late answer to a tool call is refused on the stream that it came on.
+      if (isResponse && rawId !== undefined)
+        session.refuseOversized(JSON.parse(rawId), event.bytes, (text) =>
+          reply.write(`event: message\ndata: ${text}\n\n`),
+        );
+    },
+  });
+  const over = (): void => relay.end(() => reply.end());
+  relay.from(readBody(answer, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+}

@@ -1,0 +1,152 @@
+// The messages of one client to one HTTP server around the engine: what passes, what is rewritten, and on which stream
+// an answer leaves. In the legacy era it is one session, whose answers may come on a later stream than the one they were
+// asked on; in the modern era it is one request.
+
+import type { Handover } from "../../engine/call-request.ts";
+import type { ContractState } from "../../engine/contract-state.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { MessageSession } from "../../wire/message-session.ts";
+import { glance, rawIdOf, withRawId } from "../raw-message.ts";
+import { writeAnswer } from "../write-answer.ts";
+
+/** What leaves for a message of the server: the bytes it came as, a text instead, or nothing. */
+export type Passed = "same" | "nothing" | WrittenMessage;
+
+export interface WrittenMessage {
+  readonly text: string;
+  /** True for a result, which is a good answer whatever status the server gave its own words. */
+  readonly isResult: boolean;
+}
+
+/** A request of the client while nobody has answered it. */
+export interface OpenCall {
+  /** The JSON text of the client's id. */
+  readonly rawId: string;
+  /** Our own answer, for what the engine answers; undefined where the server's passes. */
+  readonly verdict: () => Promise<JsonObject | undefined> | undefined;
+  /** The server's answer is here: whoever brought it sends it on. */
+  readonly settled: () => void;
+}
+
+/** Sends a message of the session's own to the server, on behalf of a request of the client. */
+export type AskServer = (message: JsonObject) => void;
+
+const askers = new WeakMap<Handover, AskServer>();
+
+/** Notifications that the session must know of. */
+const toldMethods: readonly string[] = ["notifications/tools/list_changed", "notifications/tasks"];
+
+function parse(bytes: Buffer): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export class ProxySession {
+  readonly messages: MessageSession;
+  /** By the id that the server knows them by. */
+  readonly #calls = new Map<unknown, OpenCall>();
+  /** The server has taken a request under this session's name; until then the name is only claimed. */
+  isAccepted = false;
+
+  constructor(state: ContractState, callTimeoutMs: number | undefined) {
+    this.messages = new MessageSession(
+      state,
+      { toServer: (message, handover) => askers.get(handover)?.(message) },
+      { callTimeoutMs },
+    );
+  }
+
+  /** What the session says to the server on behalf of a request goes the request's own way. */
+  answerFor(handover: Handover, ask: AskServer): void {
+    askers.set(handover, ask);
+  }
+
+  /** A request is on its way to the server under this id. */
+  opened(id: unknown, call: OpenCall): void {
+    this.#calls.set(id, call);
+  }
+
+  /** One message of the server, on whichever stream. */
+  pass(bytes: Buffer, handover: Handover): Passed | Promise<Passed> {
+    const { kind, method, rawId } = glance(bytes);
+    if (kind === "response") return this.#answer(bytes, JSON.parse(rawId));
+    if (kind !== "unclear") return toldMethods.includes(method) ? this.#told(parse(bytes), handover) : "same";
+    const message = parse(bytes);
+    if (message === undefined) return "same";
+    if (message["method"] !== undefined) return this.#told(message, handover);
+    return this.#answer(bytes, message["id"]);
+  }
+
+  /** A late answer was too long to be read; `send` gets what a tool call is answered instead. */
+  refuseOversized(id: unknown, bytes: number, send: (text: string) => void): void {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    const isCall = this.messages.refuseOversized(id, bytes);
+    call?.settled();
+    if (!isCall || call === undefined) return;
+    const { rawId } = call;
+    void call.verdict()?.then(
+      (answer) => {
+        if (answer !== undefined) send(writeAnswer(answer, rawId, () => undefined));
+      },
+      () => send(internalErrorText(rawId)),
+    );
+  }
+
+  #told(message: JsonObject | undefined, handover: Handover): Passed | Promise<Passed> {
+    if (message === undefined) return "same";
+    const told = this.messages.told(message, handover);
+    const write = (ready: JsonObject): Passed =>
+      ready === message ? "same" : { text: JSON.stringify(ready), isResult: false };
+    return told instanceof Promise ? told.then(write, () => "same" as const) : write(told);
+  }
+
+  #answer(bytes: Buffer, id: unknown): Passed | Promise<Passed> {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    const message = this.messages.awaits(id) ? parse(bytes) : undefined;
+    if (message === undefined) {
+      call?.settled();
+      return "same";
+    }
+    const rawId = call?.rawId ?? rawIdOf(bytes) ?? "null";
+    const write = (answer: JsonObject): Passed => written(answer, { message, bytes, rawId });
+    const fail = (): Passed => ({ text: internalErrorText(rawId), isResult: false });
+    const sent = this.messages.response(message);
+    call?.settled();
+    if (sent instanceof Promise) return sent.then(write, fail);
+    if (sent !== undefined) return write(sent);
+    // Answered by the engine, under the client's own id; or late, and nobody waits.
+    const verdict = call?.verdict();
+    if (verdict === undefined) return "nothing";
+    return verdict.then((answer) => (answer === undefined ? "nothing" : write(answer)), fail);
+  }
+}
+
+/** A session that fails must not leave its client waiting. */
+export function internalErrorText(rawId: string): string {
+  return `{"jsonrpc":"2.0","id":${rawId},"error":{"code":-32603,"message":"Internal error"}}`;
+}
+
+interface ReceivedAnswer {
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+  readonly rawId: string;
+}
+
+/** An answer as it leaves. Where nothing of it was changed, it leaves as it came. */
+function written(answer: JsonObject, { message, bytes, rawId }: ReceivedAnswer): Passed {
+  const isSame = answer["result"] === message["result"] && answer["error"] === message["error"];
+  if (isSame && (answer["id"] === message["id"] || rawIdOf(bytes) === rawId)) return "same";
+  const { result } = message;
+  const isResult = answer["result"] !== undefined;
+  if (isSame) return { text: withRawId(bytes, rawId).toString("utf8"), isResult };
+  return {
+    text: writeAnswer(answer, rawId, (foreign) => (foreign === result ? bytes : undefined)),
+    isResult,
+  };
+}

@@ -1,0 +1,55 @@
+import type { ContractState } from "../../engine/contract-state.ts";
+import { ProxySession } from "./proxy-session.ts";
+
+/** The one that was longest not used goes first; its client only has to say its name and wishes again. */
+const MAX_SESSIONS = 10_000;
+
+/** The sessions of one HTTP server that pass through here, by who calls and by the name the server gave them. */
+export class ProxySessions {
+  readonly #state: ContractState;
+  readonly #callTimeoutMs: number | undefined;
+  readonly #sessions = new Map<string, ProxySession>();
+
+  constructor(state: ContractState, callTimeoutMs: number | undefined) {
+    this.#state = state;
+    this.#callTimeoutMs = callTimeoutMs;
+  }
+
+  /** For one request, or for a greeting whose session has no name yet. */
+  create(): ProxySession {
+    return new ProxySession(this.#state, this.#callTimeoutMs);
+  }
+
+  /** The session a client names. One that is not known here may be known to the server: another replica greeted it. */
+  find(principal: string, id: string): ProxySession {
+    const session = this.#sessions.get(keyOf(principal, id)) ?? this.create();
+    this.add(principal, id, session);
+    return session;
+  }
+
+  add(principal: string, id: string, session: ProxySession): void {
+    const key = keyOf(principal, id);
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#end(oldest);
+  }
+
+  drop(principal: string, id: string): void {
+    this.#end(keyOf(principal, id));
+  }
+
+  close(): void {
+    for (const key of this.#sessions.keys()) this.#end(key);
+  }
+
+  #end(key: string): void {
+    const session = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    void session?.messages.closed();
+  }
+}
+
+function keyOf(principal: string, id: string): string {
+  return `${principal}\n${id}`;
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from "node:http";
+import { collectBody, mediaTypeOf, readBody } from "./http-body.ts";
+import { isAnswerTo } from "./outgoing.ts";
+import { SseReader } from "./sse-reader.ts";
+
+/**
+ * The one response that a POST of the gateway's own waits for, from a body or from a stream; what else comes on the
+ * stream is dropped. Undefined where there is none, or where it is too large.
+ */
+export function readAnswer(
+  response: IncomingMessage,
+  { key, maxBytes }: { readonly key: string; readonly maxBytes: number },
+  done: (answer: Buffer | undefined) => void,
+): void {
+  let isOver = false;
+  const finish = (answer: Buffer | undefined): void => {
+    if (isOver) return;
+    isOver = true;
+    done(answer);
+  };
+  const none = (): void => finish(undefined);
+  if (mediaTypeOf(response) !== "text/event-stream") {
+    collectBody(response, maxBytes, { bytes: finish, tooLarge: none, broken: none });
+    return;
+  }
+  const reader = new SseReader(maxBytes, {
+    event: ({ data }) => {
+      if (data !== undefined && isAnswerTo({ key }, data)) finish(data);
+    },
+    oversized: none,
+  });
+  readBody(response, { chunk: (chunk) => reader.take(chunk), end: none, broken: none });
+}

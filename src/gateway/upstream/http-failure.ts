@@ -1,0 +1,119 @@
+// What went wrong between the gateway and an HTTP server, in words for a person and for the model. The words hold no
+// address, no header and nothing of what the server said beyond its own error text.
+
+import type { IncomingMessage } from "node:http";
+
+/** Whether the tool may have run, as far as the connection shows it. */
+export type Executed = "no" | "unknown" | "yes";
+
+export interface HttpFailure {
+  readonly message: string;
+  readonly executed: Executed;
+  /** The status that a client over HTTP gets for it. */
+  readonly status: number;
+  /** True where the server as such cannot be reached, which its health shows. */
+  readonly isDown: boolean;
+}
+
+const BAD_GATEWAY = 502;
+const GATEWAY_TIMEOUT = 504;
+
+/** An error of the connection. `hasSent`: the server may have got the request. */
+export function failureOf(error: NodeJS.ErrnoException, hasSent: boolean): HttpFailure {
+  const code = error.code ?? "unknown reason";
+  const executed: Executed = hasSent ? "unknown" : "no";
+  if (code === "ETIMEDOUT" && hasSent)
+    return {
+      message: "The server did not answer in time (ETIMEDOUT)",
+      executed,
+      status: GATEWAY_TIMEOUT,
+      isDown: false,
+    };
+  const what = hasSent ? "closed the connection before it answered" : "could not be reached";
+  return { message: `The server ${what} (${code})`, executed, status: BAD_GATEWAY, isDown: true };
+}
+
+/** The connection broke, or ended, in the middle of an answer. */
+export function brokenOff(): HttpFailure {
+  return {
+    message: "The server broke off its answer (ECONNRESET)",
+    executed: "unknown",
+    status: BAD_GATEWAY,
+    isDown: false,
+  };
+}
+
+export function neverAnswered(): HttpFailure {
+  return {
+    message: "The server ended its answer without the result (ECONNRESET)",
+    executed: "unknown",
+    status: BAD_GATEWAY,
+    isDown: false,
+  };
+}
+
+export function tooLarge(maxBytes: number): HttpFailure {
+  return {
+    message: `The server's answer is larger than ${maxBytes} bytes, and was dropped`,
+    executed: "yes",
+    status: BAD_GATEWAY,
+    isDown: false,
+  };
+}
+
+export function wrongType(type: string): HttpFailure {
+  const named = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : "none that can be read";
+  return {
+    message: `The server answered with content type ${named} where application/json or text/event-stream belongs`,
+    executed: "unknown",
+    status: BAD_GATEWAY,
+    isDown: false,
+  };
+}
+
+export function unreadable(): HttpFailure {
+  return {
+    message: "The server's answer is not a JSON-RPC message",
+    executed: "unknown",
+    status: BAD_GATEWAY,
+    isDown: false,
+  };
+}
+
+const hints: Readonly<Record<number, string>> = {
+  401: "it wants other credentials. Set the upstream's headers; the gateway does not log in by itself",
+  403: "these credentials are not allowed to do that",
+  404: "there is no MCP server at this address, or the session is gone",
+  405: "there is no MCP server at this address, or it speaks another transport",
+  413: "the request is too large for it",
+};
+
+/** The words for a status that is no answer; a redirect is one, since it is never followed. */
+export function statusFailure({
+  statusCode = 0,
+  headers,
+}: Pick<IncomingMessage, "statusCode" | "headers">): HttpFailure {
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  const hint = isRedirect
+    ? "redirects are not followed. Configure the address it points to"
+    : hints[statusCode];
+  const wait = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
+  const retry = wait === undefined ? "" : `, retry after ${wait} seconds`;
+  // What a proxy in front of the server, or the server before it read the request, answers.
+  const isBefore = statusCode === 429 || statusCode === 503 || (statusCode < 500 && statusCode !== 408);
+  return {
+    message: `The server answered HTTP ${statusCode}${hint === undefined ? "" : `: ${hint}`}${retry}`,
+    executed: isBefore ? "no" : "unknown",
+    status: isRedirect ? BAD_GATEWAY : statusCode,
+    isDown: statusCode === 502 || statusCode === 503 || statusCode === 504,
+  };
+}
+
+/** The code of JSON-RPC errors that the transport makes, as the SDKs have it. */
+const TRANSPORT_ERROR = -32_000;
+
+/** The JSON-RPC error that stands for it; `rawId` is the JSON text of the request's id. */
+export function errorFor(rawId: string, { message, executed }: HttpFailure): string {
+  const error = { code: TRANSPORT_ERROR, message, data: { executed } };
+  return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
+}

@@ -1,0 +1,132 @@
+import http from "node:http";
+import https from "node:https";
+import { type HttpFailure, failureOf } from "./http-failure.ts";
+
+/** One HTTP server behind the gateway: where it is, what every request to it carries, and its kept connections. */
+export interface HttpTarget {
+  readonly url: URL;
+  /** The operator's own headers, lower case; they win over everybody else's. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: http.Agent;
+  /** Ends the connections that are kept open, and those in use. */
+  close(): void;
+}
+
+/** Below the 5 s after which Node's own servers close an idle connection, so that no request meets the closing. */
+const IDLE_SOCKET_MS = 4_000;
+const MAX_IDLE_SOCKETS = 64;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A name and password in the address are sent as Basic authorization, as every client does, and are not in the URL. */
+function basicOf({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
+}
+
+export function openTarget(address: string, headers: Readonly<Record<string, string>> = {}): HttpTarget {
+  const url = new URL(address);
+  const basic = basicOf(url);
+  url.username = "";
+  url.password = "";
+  const fixed = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (basic !== undefined) fixed["authorization"] ??= basic;
+  const settings = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS };
+  const agent = url.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
+  return { url, headers: fixed, agent, close: () => agent.destroy() };
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly body?: Uint8Array | undefined;
+  /** True where it does no harm to send it twice, if a kept connection turns out to be closed. */
+  readonly isRepeatable: boolean;
+  /** How long the server may take until it answers with a status; undefined: as long as it wants. */
+  readonly answerTimeoutMs?: number | undefined;
+}
+
+/** Exactly one of both is called, once. */
+export interface Answered {
+  /** The status and headers are there; the body is the caller's to read. Redirects come here like any other status. */
+  readonly response: (response: http.IncomingMessage) => void;
+  readonly failed: (failure: HttpFailure) => void;
+}
+
+export interface OpenRequest {
+  /** Closes the connection, also while the body comes in; nobody is called any more, except the body's own reader. */
+  abort(): void;
+}
+
+/** What a server does to a kept connection that it has closed at the same moment. */
+const staleCodes: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
+
+/** Sends one request. It never follows a redirect, and it never throws. */
+export function sendRequest(target: HttpTarget, sent: SentRequest, answered: Answered): OpenRequest {
+  const { url, agent } = target;
+  let isOver = false;
+  let current: http.ClientRequest | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const once = (run: () => void): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    run();
+  };
+  const give = (error: NodeJS.ErrnoException, hasSent: boolean): void =>
+    once(() => answered.failed(failureOf(error, hasSent)));
+
+  const start = (isAgain: boolean): void => {
+    const { method, body, isRepeatable } = sent;
+    const length = body === undefined ? {} : { "content-length": body.length };
+    const headers = { ...sent.headers, ...target.headers, ...length };
+    const open = url.protocol === "https:" ? https.request : http.request;
+    // A connection of its own for the second attempt: other kept ones may be closed too.
+    const request = open(url, { method, headers, agent: isAgain ? false : agent });
+    current = request;
+    let isConnected = false;
+    request.on("socket", (socket) => {
+      if (!socket.connecting) {
+        isConnected = true;
+        return;
+      }
+      const late = setTimeout(() => request.destroy(timeoutError("connect")), CONNECT_TIMEOUT_MS);
+      const ready = (): void => {
+        isConnected = true;
+        clearTimeout(late);
+      };
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", ready);
+      socket.once("close", () => clearTimeout(late));
+    });
+    request.on("response", (response) => once(() => answered.response(response)));
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && staleCodes.includes(error.code);
+      if (isStale && isRepeatable && !isAgain && !isOver) start(true);
+      else give(error, isConnected);
+    });
+    request.end(body);
+  };
+
+  try {
+    start(false);
+  } catch (error) {
+    // A header that no request may carry; nothing was sent.
+    process.nextTick(() => give(error as NodeJS.ErrnoException, false));
+  }
+  const { answerTimeoutMs } = sent;
+  if (answerTimeoutMs !== undefined && !isOver)
+    timer = setTimeout(() => current?.destroy(timeoutError("answer")), answerTimeoutMs);
+  return {
+    abort: () => {
+      isOver = true;
+      clearTimeout(timer);
+      current?.destroy();
+    },
+  };
+}
+
+function timeoutError(what: "connect" | "answer"): NodeJS.ErrnoException {
+  return Object.assign(new Error(`No ${what} in time`), { code: "ETIMEDOUT", syscall: what });
+}

@@ -1,0 +1,71 @@
+import type { UrlUpstream } from "../gateway-options.ts";
+import type { Link } from "../link.ts";
+import type { HttpFailure } from "./http-failure.ts";
+import { HttpLink } from "./http-link.ts";
+import { openTarget } from "./http-target.ts";
+import type { ConnectionOrigin, Upstream, UpstreamHealth, UpstreamNews } from "./upstream.ts";
+
+const START_TIMEOUT_MS = 60_000;
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+
+/** How a server behind the gateway is doing, by the last request to it: nobody asks it only to know. */
+export class HttpHealth {
+  #isKnown = false;
+  #failure: HttpFailure | undefined;
+
+  /** Told after every request. */
+  note(failure: HttpFailure | undefined): void {
+    this.#isKnown = true;
+    this.#failure = failure?.isDown === true ? failure : undefined;
+  }
+
+  get(): UpstreamHealth {
+    if (this.#failure !== undefined) return { state: "down", reason: this.#failure.message, restarts: 0 };
+    return { state: this.#isKnown ? "up" : "starting", restarts: 0 };
+  }
+}
+
+/** The headers of a caller that its own server gets to see, where the operator has said so. */
+function callerHeaders({ auth }: UrlUpstream, { headers }: ConnectionOrigin): Record<string, string> {
+  const { authorization } = headers;
+  return auth === "passthrough" && authorization !== undefined ? { authorization } : {};
+}
+
+/** A server behind a URL, for clients that speak lines: each connection is one session over Streamable HTTP. */
+export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
+  const target = openTarget(options.url, options.headers);
+  const health = new HttpHealth();
+  const links = new Map<Link, () => void>();
+  return {
+    name,
+    connect: (origin: ConnectionOrigin, news?: UpstreamNews): Link => {
+      const link = new HttpLink({
+        target,
+        headers: callerHeaders(options, origin),
+        maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+        startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
+        news,
+        report: (failure) => health.note(failure),
+        onClose: () => links.get(link)?.(),
+      });
+      links.set(link, () => void links.delete(link));
+      return link;
+    },
+    health: () => health.get(),
+    close: async () => {
+      await Promise.all([...links.keys()].map((link) => closed(links, link)));
+      target.close();
+    },
+  };
+}
+
+/** Resolves once a link has said goodbye to its session. */
+function closed(links: Map<Link, () => void>, link: Link): Promise<void> {
+  return new Promise((resolve) => {
+    links.set(link, () => {
+      links.delete(link);
+      resolve();
+    });
+    link.close();
+  });
+}

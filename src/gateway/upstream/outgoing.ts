@@ -1,0 +1,72 @@
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { glance, rawIdOf, withRawId } from "../raw-message.ts";
+
+/** A message on its way to the server. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly message: JsonObject;
+  readonly method: string | undefined;
+  /** Of a request: what its answer is known by, and the JSON text of its id. */
+  readonly key: string | undefined;
+  readonly rawId: string | undefined;
+  /** The key of the request that it takes back. */
+  readonly cancels: string | undefined;
+  /** True for the second attempt, in a new session. */
+  readonly isAgain: boolean;
+}
+
+/** Reads what the link must know of a message; undefined for what is none. */
+export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
+  const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent as string);
+  const message = parsed(bytes);
+  if (message === undefined) return undefined;
+  const { id, method, params } = message;
+  const named = typeof method === "string" ? method : undefined;
+  const isRequest = named !== undefined && id !== undefined && id !== null;
+  const isCancel =
+    named === "notifications/cancelled" && isJsonObject(params) && params["requestId"] !== undefined;
+  return {
+    bytes,
+    message,
+    method: named,
+    key: isRequest ? JSON.stringify(id) : undefined,
+    rawId: isRequest ? (rawIdOf(bytes) ?? JSON.stringify(id)) : undefined,
+    cancels: isCancel ? JSON.stringify(params["requestId"]) : undefined,
+    isAgain: false,
+  };
+}
+
+function parsed(bytes: Buffer): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a message of the server is the response that a request waits for. Most are told apart by their ends. */
+export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boolean {
+  const { kind, rawId } = glance(bytes);
+  if (kind === "response") return JSON.stringify(JSON.parse(rawId)) === key;
+  if (kind !== "unclear") return false;
+  const message = parsed(bytes);
+  return message !== undefined && message["method"] === undefined && JSON.stringify(message["id"]) === key;
+}
+
+/** A JSON-RPC error as the answer to a request: servers that refuse early often do not repeat its id. */
+export function spliceError(bytes: Buffer, rawId: string): Buffer | undefined {
+  const message = parsed(bytes);
+  if (message === undefined || !isJsonObject(message["error"]) || message["method"] !== undefined)
+    return undefined;
+  if (message["id"] !== undefined) return withRawId(bytes, rawId);
+  return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(message["error"])}}`);
+}
+
+/** JSON may stand on several lines; a message on a stream of lines must not. Line ends in JSON are only space. */
+export function oneLine(bytes: Buffer): Buffer {
+  if (!bytes.includes(0x0a) && !bytes.includes(0x0d)) return bytes;
+  const line = Buffer.from(bytes);
+  for (let at = 0; at < line.length; at += 1) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
+  return line;
+}
