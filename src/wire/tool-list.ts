@@ -206,12 +206,22 @@ function askPage({ port, call, signal }: Lesson, cursor: string | undefined): Pr
   });
 }
 
+/** The code of errors that a transport makes itself, in the SDKs and in the gateway. */
+const TRANSPORT_ERROR = -32_000;
+
+function isLost({ error }: JsonObject): boolean {
+  return isJsonObject(error) && error["code"] === TRANSPORT_ERROR;
+}
+
 async function askPages(lesson: Lesson): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const response = await askPage(lesson, cursor);
     const tools = toolsIn(response);
-    if (tools === undefined) throw new Error("The server does not list its tools");
+    if (tools === undefined) {
+      if (isLost(response)) throw new ListInterrupted("The server could not be asked");
+      throw new Error("The server does not list its tools");
+    }
     for (const tool of tools)
       if (isJsonObject(tool) && typeof tool["name"] === "string") lesson.port.note(tool as NamedTool);
     const next = (response["result"] as JsonObject)["nextCursor"];

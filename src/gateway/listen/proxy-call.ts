@@ -6,7 +6,6 @@ import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { withRawId } from "../raw-message.ts";
-import { readAnswer } from "../upstream/http-answer.ts";
 import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
 import {
   type HttpFailure,
@@ -17,17 +16,12 @@ import {
   tooLarge,
   wrongType,
 } from "../upstream/http-failure.ts";
-import { type HttpTarget, type OpenRequest, sendRequest } from "../upstream/http-target.ts";
+import { type OpenRequest, sendRequest } from "../upstream/http-target.ts";
+import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
-import { type ForwardedHeaders, headersBeside, headersToClient } from "./proxy-headers.ts";
+import { type ForwardedHeaders, headersToClient } from "./proxy-headers.ts";
 import { type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
-
-export interface ProxyDoor {
-  readonly target: HttpTarget;
-  readonly maxMessageBytes: number;
-  readonly report: (failure: HttpFailure | undefined) => void;
-}
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -43,9 +37,6 @@ export interface ReceivedRequest {
 
 /** How long an answer is waited for whose client has left but may ask for it on another stream. */
 const RESUME_MS = 300_000;
-/** How long the server may take to list its tools for us; the session stops waiting earlier. */
-const LIST_TIMEOUT_MS = 10_000;
-const MAX_LIST_BYTES = 32 * 1024 * 1024;
 /** What a server, or what stands in front of it, answers instead of the tool. */
 const unansweredStatuses: readonly number[] = [408, 429];
 
@@ -92,7 +83,9 @@ export class ProxyCall {
   /** What the session asks on behalf of this request. */
   #ask(asked: JsonObject): void {
     const { method, params } = asked;
-    if (method === "tools/list") return this.#list(asked);
+    const { headers, handover } = this.#received;
+    if (method === "tools/list")
+      return listBeside(this.#door, headers, asked, (answer) => void this.#session.pass(answer, handover));
     if (method !== "notifications/cancelled") return this.#post(asked);
     const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
     // In the modern era the end of the stream is the cancellation.
@@ -100,46 +93,7 @@ export class ProxyCall {
       if (isThis) this.#request?.abort();
       return undefined;
     }
-    return this.#beside(asked, () => undefined);
-  }
-
-  #beside(asked: JsonObject, answered: (response: IncomingMessage | undefined) => void): void {
-    const headers = {
-      ...headersBeside(
-        this.#received.headers,
-        asked["method"] === "tools/list" ? "tools/list" : "notifications/cancelled",
-      ),
-      "content-type": "application/json",
-    };
-    const body = Buffer.from(JSON.stringify(asked));
-    sendRequest(
-      this.#door.target,
-      { method: "POST", headers, body, isRepeatable: true, answerTimeoutMs: LIST_TIMEOUT_MS },
-      {
-        response: (response) => {
-          answered(response);
-          response.on("error", () => undefined).resume();
-        },
-        failed: () => answered(undefined),
-      },
-    );
-  }
-
-  /** The session learns the server's tools with the caller's own credentials; the client hears nothing of it. */
-  #list(asked: JsonObject): void {
-    const rawId = JSON.stringify(asked["id"]);
-    const tell = (answer: Buffer | undefined): void => {
-      void this.#session.pass(answer ?? Buffer.from(errorFor(rawId, brokenOff())), this.#received.handover);
-    };
-    this.#beside(asked, (response) => {
-      const { statusCode = 0 } = response ?? {};
-      const isGood = statusCode >= 200 && statusCode < 300;
-      const isError = mediaTypeOf(response ?? { headers: {} }) === "application/json";
-      if (response === undefined || !(isGood || isError)) return tell(undefined);
-      return readAnswer(response, { key: rawId, maxBytes: MAX_LIST_BYTES }, (answer) =>
-        tell(answer !== undefined && answers(answer, asked["id"]) ? answer : undefined),
-      );
-    });
+    return postBeside(this.#door, headers, asked, () => undefined);
   }
 
   #post(sent: JsonObject): void {
@@ -333,17 +287,5 @@ export class ProxyCall {
 
   #waitForResume(): void {
     setTimeout(() => this.#fail(neverAnswered()), RESUME_MS).unref();
-  }
-}
-
-/** Whether a body is the JSON-RPC response to a request with this id. */
-function answers(bytes: Buffer, id: unknown): boolean {
-  try {
-    const json: unknown = JSON.parse(bytes.toString("utf8"));
-    return (
-      isJsonObject(json) && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
-    );
-  } catch {
-    return false;
   }
 }

@@ -4,9 +4,9 @@ import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
 import { type HttpFailure, brokenOff, errorFor, statusFailure, tooLarge } from "../upstream/http-failure.ts";
 import { endsOfEvent } from "../upstream/sse-reader.ts";
 import { type OpenRequest, type SentRequest, sendRequest } from "../upstream/http-target.ts";
+import type { ProxyDoor } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
-import type { ProxyDoor } from "./proxy-call.ts";
 import { headersToClient } from "./proxy-headers.ts";
 import type { ProxySession } from "./proxy-session.ts";
 

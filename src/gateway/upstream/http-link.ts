@@ -15,7 +15,6 @@ import { type PostUse, readPost } from "./read-post.ts";
 import { SendOrder } from "./send-order.ts";
 import { endsOfEvent } from "./sse-reader.ts";
 import { isSseOnly, sseOnlyAdvice } from "./sse-only.ts";
-import type { UpstreamNews } from "./upstream.ts";
 
 export interface HttpLinkOptions {
   readonly target: HttpTarget;
@@ -24,7 +23,6 @@ export interface HttpLinkOptions {
   readonly maxMessageBytes: number;
   /** How long the first answer may take. */
   readonly startTimeoutMs: number;
-  readonly news?: UpstreamNews | undefined;
   /** Told after every request whether the server could be reached. */
   readonly report?: ((failure: HttpFailure | undefined) => void) | undefined;
   readonly onClose?: (() => void) | undefined;
@@ -260,7 +258,7 @@ export class HttpLink implements Link {
       if (sent.key === undefined || this.#asked.has(sent.key)) this.#post({ ...sent, isAgain: true });
     };
     if (this.#session.id !== knownAs) return again();
-    const { target, startTimeoutMs, maxMessageBytes, news } = this.#options;
+    const { target, startTimeoutMs, maxMessageBytes } = this.#options;
     return this.#session.renew(again, {
       maxBytes: maxMessageBytes,
       post: ({ bytes, isGreeting }, answered) => {
@@ -273,7 +271,6 @@ export class HttpLink implements Link {
         this.#stream = undefined;
         this.#openStream();
         this.#tell((listener) => listener.restored?.());
-        news?.restarted();
       },
       failed: (why) => this.#end(why),
     });

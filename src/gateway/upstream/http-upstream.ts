@@ -1,12 +1,12 @@
 import type { UrlUpstream } from "../gateway-options.ts";
 import type { Link } from "../link.ts";
+import { MAX_MESSAGE_BYTES } from "../stream-link.ts";
 import type { HttpFailure } from "./http-failure.ts";
 import { HttpLink } from "./http-link.ts";
 import { openTarget } from "./http-target.ts";
-import type { ConnectionOrigin, Upstream, UpstreamHealth, UpstreamNews } from "./upstream.ts";
+import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
 const START_TIMEOUT_MS = 60_000;
-const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 /** How a server behind the gateway is doing, by the last request to it: nobody asks it only to know. */
 export class HttpHealth {
@@ -38,13 +38,12 @@ export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
   const links = new Map<Link, () => void>();
   return {
     name,
-    connect: (origin: ConnectionOrigin, news?: UpstreamNews): Link => {
+    connect: (origin: ConnectionOrigin): Link => {
       const link = new HttpLink({
         target,
         headers: callerHeaders(options, origin),
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
-        news,
         report: (failure) => health.note(failure),
         onClose: () => links.get(link)?.(),
       });
