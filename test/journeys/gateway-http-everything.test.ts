@@ -56,7 +56,9 @@ async function record({ client, asked, told }: Connected): Promise<Record<string
     resources: await client.listResources(),
     resource: await client.readResource({ uri }),
     echo: textOf(await client.callTool({ name: "echo", arguments: { message: "hello" } })),
-    image: createHash("sha256").update(JSON.stringify(await client.callTool({ name: "get-tiny-image" }))).digest("hex"),
+    image: createHash("sha256")
+      .update(JSON.stringify(await client.callTool({ name: "get-tiny-image" })))
+      .digest("hex"),
     sampled: textOf(
       await client.callTool({ name: "trigger-sampling-request", arguments: { prompt: "p" } }),
     ).includes("So it is written."),
