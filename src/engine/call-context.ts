@@ -14,6 +14,7 @@ import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/t
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
+import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { DeliveryMode, FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
@@ -116,6 +117,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
     lift: traitsOf(contract.dialect).lift,
+    // Elsewhere the list promises an envelope around whatever the server sends.
+    readNamed: traitsOf(contract.dialect).choosesByResult === true ? readContracted : undefined,
     mapError,
     redact,
     redactsSuccesses: state.masksSuccesses && tool.name !== RETRIEVE_TOOL,

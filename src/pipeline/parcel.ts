@@ -47,8 +47,10 @@ export interface Source {
   readonly data: JsonValue | undefined;
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
-  /** The notes of the envelope that it carried; undefined where it carried none. */
-  readonly envelopeNotes: Notes | undefined;
+  /** What it said beside its data itself, if another contract wrote it. */
+  readonly notes: Notes;
+  /** It was an envelope already. */
+  readonly isEnvelope: boolean;
   /** Its data is several texts, which no structure repeats. */
   readonly isTexts: boolean;
 }
@@ -210,6 +212,8 @@ export interface PipelineContext {
   readonly fit?: FitContext | undefined;
   /** Undefined where nothing is kept. */
   readonly keep?: KeepPart | undefined;
+  /** Reads a result that another contract wrote, in the dialect it names. */
+  readonly readNamed?: ReadNamed | undefined;
   /** Makes notes of metadata that a tool put into its data; undefined where the dialect knows no such thing. */
   readonly lift?: ((outcome: Outcome) => Outcome) | undefined;
   /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
@@ -231,6 +235,11 @@ export interface PipelineContext {
       }) => void)
     | undefined;
 }
+
+/** What a result of another contract says, and whether it is an envelope; undefined where it names no dialect. */
+export type ReadNamed = (
+  result: JsonObject,
+) => { readonly outcome: Outcome; readonly isEnvelope: boolean } | undefined;
 
 /** Masks secrets in a JSON value and says how many it found. */
 export type Redact = <Value extends JsonValue>(

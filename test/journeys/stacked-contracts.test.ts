@@ -89,3 +89,18 @@ describe("a result that a contract has written, behind another under auto,", () 
     expect(hashes[0]).toBe(Object.values(before["content_archive_hashes"] as object)[0]);
   });
 });
+
+describe("a result in another dialect that it names, behind auto,", () => {
+  it.each(["scalpel", "response-v2-draft"] as const)("is %s read, not wrapped again", async (dialect) => {
+    const { direct, client } = await stacked({ innerTokens: 4_000, outerTokens: 1_000, dialect });
+    const { _meta: _few, ...few } = await client.call("few");
+    const { _meta: _sent, ...sent } = await sentBy(direct, "few");
+    const steady = (value: unknown): string => JSON.stringify(value).replaceAll(/req_[0-9a-f]+/g, "req_");
+    expect(steady(few)).toBe(steady(sent));
+    const { content } = await client.call("list");
+    const [{ text = "" } = {}] = content as { text?: string }[];
+    const { data, meta } = JSON.parse(text) as { data: { rows: typeof rows }; meta: JsonObject };
+    expect(data.rows).toEqual(rows.slice(0, data.rows.length));
+    expect(Object.keys(meta["content_archive_hashes"] as object)).toHaveLength(2);
+  });
+});

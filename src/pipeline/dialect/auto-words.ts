@@ -64,16 +64,16 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
   const outcome = partOf(parcel, "outcome");
   if (!outcome.ok) return undefined;
   const { data, notes } = outcome;
-  const envelopeNotes = parcel.source?.envelopeNotes;
+  const { notes: own = {}, isEnvelope = false } = parcel.source ?? {};
   const meta = metaOf(notes, outcome, context);
+  const known = metaOf(own, outcome, context);
   const sent = sentResult(parcel, data);
-  if (sent !== undefined) {
-    const known = envelopeNotes === undefined ? {} : metaOf(envelopeNotes, outcome, context);
-    if (jsonEqual(meta, known)) return { level: "result", json: sent, dialect: "plain", isAsSent: true };
-  }
+  if (sent !== undefined && jsonEqual(meta, known))
+    return { level: "result", json: sent, dialect: "plain", isAsSent: true };
   // An envelope has its own place for what is to be said.
-  if (envelopeNotes !== undefined) return undefined;
-  if (sent !== undefined) {
+  if (isEnvelope) return undefined;
+  // Notes that are there already are written again with ours.
+  if (sent !== undefined && Object.keys(known).length === 0) {
     const { isError: _, ...rest } = sent;
     const content = Array.isArray(sent["content"]) ? sent["content"] : [];
     const json = { ...rest, content: [...content, ...asideOf(meta)] };

@@ -63,13 +63,15 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const { outcome: read, blocks, meta, isEnvelope, isTexts, reading } = fromResult(arrival.result);
+  const found = fromResult(arrival.result, context.readNamed);
+  const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, reading } = found;
   const outcome = explained(read, reading, context);
   const source: Source = {
     data: outcome.ok ? outcome.data : undefined,
     blocks,
     meta,
-    envelopeNotes: isEnvelope ? outcome.notes : undefined,
+    notes: ownNotes,
+    isEnvelope,
     isTexts,
   };
   return { outcome, blocks, resultMeta: meta, source };

@@ -1,8 +1,9 @@
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
-import type { Outcome } from "../../contract/outcome.ts";
+import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { ReadNamed } from "../parcel.ts";
 import { type Reading, failureNote, failureOf, payloadIn, unmarkedIn } from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import { type ReadJson, readOnce, repeats } from "./read-once.ts";
@@ -12,6 +13,8 @@ interface FromResult {
   /** What is not said by the outcome: images and other blocks, and text beside a structure, in their order. */
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
+  /** What another contract said beside the data; undefined where none wrote it. */
+  readonly ownNotes?: Notes | undefined;
   readonly isEnvelope: boolean;
   /** The data is several texts. */
   readonly isTexts: boolean;
@@ -58,7 +61,7 @@ function textOf({ type, text }: JsonObject): string | undefined {
 }
 
 /** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
-export function fromResult(result: JsonObject): FromResult {
+export function fromResult(result: JsonObject, readNamed?: ReadNamed): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
   /** Blocks that are no text, and texts that pass. */
@@ -75,7 +78,13 @@ export function fromResult(result: JsonObject): FromResult {
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
   if (carried !== undefined && !isContradicted) {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
-    return { outcome: carried.outcome, blocks, meta, isEnvelope: true, isTexts: false };
+    const { outcome } = carried;
+    return { outcome, blocks, meta, ownNotes: outcome.notes, isEnvelope: true, isTexts: false };
+  }
+  const named = carried === undefined ? readNamed?.(result) : undefined;
+  if (named !== undefined) {
+    const blocks = blocksWhere(() => false);
+    return { ...named, blocks, meta, ownNotes: named.outcome.notes, isTexts: false };
   }
   const said = {
     texts,

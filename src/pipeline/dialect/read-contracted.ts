@@ -1,0 +1,38 @@
+import { ContractError } from "../../contract/contract-error.ts";
+
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { isDialectId } from "../../contract/dialect-id.ts";
+import type { ReadNamed } from "../parcel.ts";
+import { dialects } from "./dialects.ts";
+import { textsOf } from "./result-rules.ts";
+import { readResponse } from "./translate.ts";
+
+function isText({ type }: JsonObject): boolean {
+  return type === "text";
+}
+
+/**
+ * What another Waybill wrote, in whichever dialect its result names. Undefined where it names none, where an author's
+ * own texts stand beside the words, and for a failure of which the dialect says no more than a text.
+ */
+export const readContracted: ReadNamed = (result) => {
+  const { _meta: meta } = result;
+  const contract = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
+  const named = isJsonObject(contract) ? contract["dialect"] : undefined;
+  if (!isDialectId(named)) return undefined;
+  const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
+  const words = { ...result, content: content.filter(isText) };
+  // The words, and their notes.
+  if (textsOf(words).length > 2) return undefined;
+  const { level, losses } = dialects[named];
+  try {
+    const outcome = readResponse(words, named);
+    const isTold = outcome.ok || !losses.some(({ path }) => path === "/fault/code");
+    return isTold ? { outcome, isEnvelope: level === "envelope" } : undefined;
+  } catch (error) {
+    // It breaks the contract that it names, so it is read as any other server's.
+    if (ContractError.isInstance(error)) return undefined;
+    throw error;
+  }
+};
