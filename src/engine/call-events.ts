@@ -10,6 +10,7 @@ import type {
 } from "../observe/call-facts.ts";
 import type { Parcel } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
+import type { CarriedTrace } from "./call-origin.ts";
 
 type Watching = readonly CallWatch[];
 
@@ -158,12 +159,20 @@ function hasOpenTelemetry(): boolean {
   return api !== undefined && ("trace" in api || "metrics" in api);
 }
 
+let readTrace: (() => CarriedTrace | undefined) | undefined;
+
+/** The span that is open now, for a server that is called further on; undefined where nobody makes spans. */
+export function openTrace(): CarriedTrace | undefined {
+  return readTrace === undefined || !hasOpenTelemetry() ? undefined : readTrace();
+}
+
 /** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
 export function openTelemetryListener(serverName: string | undefined): CallListener {
   let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
   let loaded: CallListener["start"];
   const load = async (): Promise<NonNullable<CallListener["start"]>> => {
-    const { createCallObserver } = await import("../observe/call-observer.ts");
+    const { createCallObserver, traceNow } = await import("../observe/call-observer.ts");
+    readTrace = traceNow;
     loaded = createCallObserver({ serverName });
     return loaded;
   };

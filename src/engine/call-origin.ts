@@ -15,6 +15,23 @@ export interface HttpFacts {
   readonly bearerHash: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly peer: string | undefined;
+  /** The trace that the request belongs to, by its headers. */
+  readonly trace: CarriedTrace | undefined;
+}
+
+/** The headers of the W3C's trace context, as they came. */
+export interface CarriedTrace {
+  readonly traceparent: string;
+  readonly tracestate: string | undefined;
+}
+
+const MAX_TRACE_LENGTH = 512;
+
+function traceOf(headers: unknown): CarriedTrace | undefined {
+  const traceparent = headerOf(headers, "traceparent");
+  if (traceparent === undefined || traceparent.length > MAX_TRACE_LENGTH) return undefined;
+  const tracestate = headerOf(headers, "tracestate");
+  return { traceparent, tracestate: (tracestate?.length ?? 0) > MAX_TRACE_LENGTH ? undefined : tracestate };
 }
 
 const HASH_DIGITS = 32;
@@ -56,7 +73,12 @@ export function httpFactsOf(extra: unknown): HttpFacts | undefined {
   const carrier = request ?? requestInfo;
   if (carrier === undefined) return undefined;
   const { headers } = carrier;
-  return { bearerHash: bearerHashOf(headers), forwardedFor: headerOf(headers, "x-forwarded-for"), peer };
+  return {
+    bearerHash: bearerHashOf(headers),
+    forwardedFor: headerOf(headers, "x-forwarded-for"),
+    peer,
+    trace: traceOf(headers),
+  };
 }
 
 const peers = new AsyncLocalStorage<string>();

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
+import { type CarriedTrace, type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
 import type { CallAuth } from "./tool-context.ts";
 
 /** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */
@@ -20,6 +20,8 @@ export interface CallRequest {
   readonly bearerHash?: string;
   /** The caller's address, where `contract.withPeer` or `trustProxy` gave it. */
   readonly peer?: string;
+  /** The trace of the HTTP request; what `_meta` names comes first. */
+  readonly trace?: CarriedTrace;
   readonly capabilities?: unknown;
   /** The client's own name, which it may have made up. */
   readonly client?: string;
@@ -102,6 +104,7 @@ function addOrigin(
   if (sessionId !== undefined) request.sessionId = sessionId;
   if (http?.bearerHash !== undefined) request.bearerHash = http.bearerHash;
   if (peer !== undefined) request.peer = peer;
+  if (http?.trace !== undefined) request.trace = http.trace;
 }
 
 function addCaller(request: Draft, client: unknown, auth: SdkAuth | undefined): void {
@@ -145,6 +148,8 @@ export interface Handover {
   readonly extra: unknown;
   /** The session of the transport the message came by: a server object may be connected to several. */
   readonly sessionId: string | undefined;
+  /** The span of the call, for the server behind: set where one is open. */
+  readonly trace?: CarriedTrace | undefined;
 }
 
 /** The call as its JSON-RPC message shows it. */

@@ -243,6 +243,7 @@ function observed({ tool, identity, request }: ToolCall) {
     ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(tracestate === undefined ? {} : { tracestate }),
+    ...(request.trace === undefined ? {} : { carried: request.trace }),
   };
 }
 

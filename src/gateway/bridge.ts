@@ -9,6 +9,7 @@ import { readMessage } from "../wire/read-message.ts";
 import { type BridgeFault, refusal, serverGone, serverStopped, tooLong } from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "./link.ts";
 import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
+import { withTrace } from "./raw-trace.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export interface BridgeOptions {
@@ -122,7 +123,8 @@ class MessageBridge implements Bridge {
   }
 
   /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
-  #toServer(message: JsonObject, { message: asked, bytes }: Carried): void {
+  #toServer(message: JsonObject, { message: asked, bytes: came, trace }: Carried): void {
+    const bytes = trace === undefined ? came : withTrace(came, trace);
     if (message === asked) return this.#upstream.send(bytes);
     const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
     return this.#upstream.send(

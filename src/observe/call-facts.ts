@@ -7,6 +7,8 @@ export interface ObservedCall {
   /** From the request's `_meta`; ignored when it is not as the W3C wants it. */
   readonly traceparent?: string;
   readonly tracestate?: string;
+  /** From the headers of the HTTP request; counts where `_meta` names no parent and no span is around the call. */
+  readonly carried?: { readonly traceparent: string; readonly tracestate?: string | undefined };
   readonly tenant?: string;
   readonly session?: string;
 }

@@ -4,6 +4,8 @@ import type { CallFacts, CallListener, CallWatch, ObservedCall } from "./call-fa
 import { countCall, hasMeter } from "./call-metrics.ts";
 import { abandonCallSpan, endCallSpan, findTracer, startCallSpan } from "./call-span.ts";
 
+export { traceNow } from "./call-span.ts";
+
 export interface CallObserverOptions {
   readonly serverName?: string | undefined;
 }

@@ -9,6 +9,7 @@ import {
   type TracerProvider,
   context,
   createTraceState,
+  isSpanContextValid,
   trace,
 } from "@opentelemetry/api";
 import {
@@ -66,21 +67,45 @@ export function findTracer(): Tracer | undefined {
   return lastTracer;
 }
 
-/** The caller's own span, where the request names one; what runs around us becomes a link then. */
-function parentage(call: ObservedCall): { readonly parent: Context; readonly links: Link[] } {
-  const active = context.active();
-  const named = parseTraceparent(call.traceparent);
-  if (named === undefined) return { parent: active, links: [] };
-  const { traceId, spanId, flags } = named;
-  const around = trace.getSpanContext(active);
-  const parent = trace.setSpanContext(active, {
+/** A context whose span is one of another process. */
+function remoteParent(active: Context, { traceId, spanId, flags }: Traceparent, state?: string): Context {
+  return trace.setSpanContext(active, {
     traceId,
     spanId,
     traceFlags: flags,
     isRemote: true,
-    ...(call.tracestate === undefined ? {} : { traceState: createTraceState(call.tracestate) }),
+    ...(state === undefined ? {} : { traceState: createTraceState(state) }),
   });
-  return { parent, links: around === undefined ? [] : [{ context: around }] };
+}
+
+/**
+ * The caller's own span, where the request names one; what runs around us becomes a link then. Headers of HTTP count
+ * only where nothing runs around us: an SDK that watches HTTP has made a span of them already.
+ */
+function parentage(call: ObservedCall): { readonly parent: Context; readonly links: Link[] } {
+  const active = context.active();
+  const named = parseTraceparent(call.traceparent);
+  const around = trace.getSpanContext(active);
+  if (named !== undefined) {
+    const links = around === undefined ? [] : [{ context: around }];
+    return { parent: remoteParent(active, named, call.tracestate), links };
+  }
+  const carried = around === undefined ? parseTraceparent(call.carried?.traceparent) : undefined;
+  const parent = carried === undefined ? active : remoteParent(active, carried, call.carried?.tracestate);
+  return { parent, links: [] };
+}
+
+/** The span that is open now, as headers and `_meta` write it; undefined where none is. */
+export function traceNow():
+  | { readonly traceparent: string; readonly tracestate: string | undefined }
+  | undefined {
+  const span = trace.getSpanContext(context.active());
+  if (span === undefined || !isSpanContextValid(span)) return undefined;
+  const flags = span.traceFlags.toString(16).padStart(2, "0");
+  return {
+    traceparent: `00-${span.traceId}-${span.spanId}-${flags}`,
+    tracestate: span.traceState?.serialize() || undefined,
+  };
 }
 
 export function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: string | undefined): CallSpan {

@@ -1,5 +1,6 @@
 import type { CallRequest, Handover } from "../engine/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
+import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { identifyCall, openCall } from "../engine/open-call.ts";
@@ -294,6 +295,7 @@ export class ForwardedCalls {
   #forward({ name, tenant, message, handover, seen }: Forwarding, run: ToolRun): MaybePromise<Arrival> {
     const made = scopedFaults();
     const signal = run.signal();
+    const trace = openTrace();
     return new Promise((resolve, reject) => {
       let stop: (reason?: unknown) => void = () => undefined;
       const giveUp = (): void => stop(signal.reason);
@@ -301,7 +303,7 @@ export class ForwardedCalls {
       signal.addEventListener("abort", giveUp, { once: true });
       stop = this.#upstream.ask({
         message,
-        handover,
+        handover: trace === undefined ? handover : { ...handover, trace },
         // A shared answer must survive its first caller, who may cancel the id that only it knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
