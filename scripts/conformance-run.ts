@@ -1,95 +1,9 @@
 // Runs the official conformance suite against the fixture server of test/conformance, with Waybill and without.
 // Exits 0 only if every scored scenario passes, and every scenario gives the same counts with Waybill as without.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type SuiteRun, findProblems, readSummary, tableOf } from "./conformance-report.ts";
+import { runConformance } from "./conformance-suite.ts";
 
-const sets = ["2025-11-25", "2026-07-28"];
-const variants = ["plain", "waybill", "attached"];
-const START_MS = 30_000;
-const RUN_MS = 120_000;
+const script = "test/conformance/serve.ts";
+const variants = ["plain", "waybill", "attached"].map((name) => ({ name, script, args: [name] }));
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const output = join(root, ".cache", "conformance");
-const suite = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
-const loader = new URL("conformance-node20.mjs", import.meta.url).href;
-
-interface FixtureServer {
-  readonly process: ChildProcess;
-  readonly url: string;
-}
-
-/** The server of a variant and its address, once it listens. It ends with its standard input, so never without us. */
-async function startServer(variant: string): Promise<FixtureServer> {
-  const server = spawn(process.execPath, ["--import", "tsx", "test/conformance/serve.ts", variant], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  server.stderr.pipe(createWriteStream(join(output, `${variant}.log`)));
-  const isOver = new AbortController();
-  const ended = once(server, "exit", { signal: isOver.signal }).then(([code]): never => {
-    throw new Error(
-      `The ${variant} server ended with ${String(code)}: see .cache/conformance/${variant}.log`,
-    );
-  });
-  const listening = once(server.stdout, "data", { signal: AbortSignal.timeout(START_MS) });
-  try {
-    const [line] = (await Promise.race([listening, ended])) as [Buffer];
-    return { process: server, url: line.toString().trim() };
-  } catch (error) {
-    server.kill();
-    throw error;
-  } finally {
-    ended.catch(() => {});
-    isOver.abort();
-  }
-}
-
-async function runSuite(url: string, variant: string, set: string): Promise<SuiteRun> {
-  const results = join(output, `${variant}-${set}`);
-  const args = ["server", "--url", url, "--requirements", set, "-o", results];
-  const run = spawn(process.execPath, ["--import", loader, suite, ...args], {
-    cwd: output,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: RUN_MS,
-  });
-  let said = "";
-  for (const stream of [run.stdout, run.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
-  }
-  const [exitCode] = (await once(run, "close")) as [number | null];
-  writeFileSync(`${results}.txt`, said);
-  return { variant, set, exitCode, scenarios: readSummary(said) };
-}
-
-async function runVariant(variant: string): Promise<SuiteRun[]> {
-  const server = await startServer(variant);
-  const runs: SuiteRun[] = [];
-  try {
-    for (const set of sets) runs.push(await runSuite(server.url, variant, set));
-  } finally {
-    server.process.kill();
-  }
-  return runs;
-}
-
-rmSync(output, { recursive: true, force: true });
-mkdirSync(output, { recursive: true });
-const runs: SuiteRun[] = [];
-// One after the other: some scenarios wait only half a second for an answer.
-for (const variant of variants) runs.push(...(await runVariant(variant)));
-runs.sort((left, right) => sets.indexOf(left.set) - sets.indexOf(right.set));
-
-console.table(tableOf(runs));
-const problems = findProblems(runs);
-for (const problem of problems) console.error(problem);
-console.log(
-  problems.length === 0
-    ? "Conformant: every scored scenario passes, and every count is the same with Waybill as without."
-    : "Not conformant: what the suite said is in .cache/conformance/",
-);
-process.exitCode = problems.length === 0 ? 0 : 1;
+await runConformance(variants, "conformance");

@@ -88,4 +88,12 @@ describe("findProblems", () => {
       "2026-07-28, plain: the suite exits with null",
     ]);
   });
+
+  it("lets a variant pass fewer checks only where it says so, and none of them failed", () => {
+    const plain = run("plain", fine);
+    const fewer = { ...run("command", { ...fine, "tools-list": [2, 0] }), mayPassFewer: ["tools-list"] };
+    expect(findProblems([plain, fewer])).toEqual([]);
+    const failing = { ...run("command", { ...fine, "tools-list": [2, 1] }), mayPassFewer: ["tools-list"] };
+    expect(findProblems([plain, failing])).not.toEqual([]);
+  });
 });
