@@ -51,6 +51,8 @@ export interface CalledTool {
   readonly listedSchema?: JsonObject | null | undefined;
   /** Nobody listed it here, so a client may know a schema of it that we do not. */
   readonly isUnlisted?: boolean | undefined;
+  /** It runs in another process, so nothing that it does is in the async scope of the call. */
+  readonly isRemote?: boolean | undefined;
   /** Why no call of it is run at all. */
   readonly refusal?: { readonly error: unknown } | undefined;
   /** The arguments as the run takes them; throws the fault that refuses them. */

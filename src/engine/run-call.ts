@@ -225,13 +225,15 @@ export function answerCall(
   request: CallRequest,
 ): MaybePromise<AnsweredCall> {
   const call = openCall(state, tool, args, request);
-  return runInScope({ requestId: call.identity.requestId, faults: [] }, () =>
+  const run = (): MaybePromise<AnsweredCall> =>
     state.events.observe(
       () => observed(call),
       (watches) => answer(state, call, watches),
       (answered, durationMs) => factsOf(call, answered, durationMs),
-    ),
-  );
+    );
+  // A scope is followed through every promise, which costs as much as a small call.
+  if (tool.isRemote === true) return run();
+  return runInScope({ requestId: call.identity.requestId, faults: [] }, run);
 }
 
 function observed({ tool, identity, request }: ToolCall) {

@@ -85,6 +85,61 @@ describe("a tool call", () => {
   });
 });
 
+describe("under the dialect auto", () => {
+  const result = '{ "content":[{"type":"text","text":"\\u0041 fine"}], "x":1.0,"_meta":{"a/n":12345678901234567890} }';
+
+  it("a success that fits leaves as the server's own bytes", async () => {
+    const { client, server } = bridgeTo(serving(result), { dialect: "auto" });
+    client.send(call("12345678901234567890"));
+    client.send(call('"a"'));
+    await until(() => client.heardRaw.length === 2);
+    expect(new Set(client.heardRaw)).toEqual(
+      new Set(['12345678901234567890', '"a"'].map((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)),
+    );
+    expect(server.heardRaw.slice(1)).toEqual([call("12345678901234567890"), call('"a"')]);
+  });
+
+  it("two calls under one id keep their bytes but for the id that the server was given", async () => {
+    const { client, server } = bridgeTo(serving(result), { dialect: "auto" });
+    client.send(call("7"));
+    client.send(call("7"));
+    await until(() => client.heardRaw.length === 2);
+    const whole = `{"jsonrpc":"2.0","id":7,"result":${result}}`;
+    expect(client.heardRaw).toEqual([whole, whole]);
+    expect(new Set(server.heard.map((message) => (message as JsonObject)["id"])).size).toBe(3);
+  });
+
+  it("a list_changed of the server makes the next call ask for the list again", async () => {
+    const { client, server } = bridgeTo(serving(result), { dialect: "auto" });
+    const lists = () => answersOf(server.heard).filter(({ method }) => method === "tools/list").length;
+    client.send(call("1"));
+    await until(() => client.heard.length === 1);
+    server.send('{"method":"notifications/tools/list_changed","jsonrpc":"2.0"}');
+    await until(() => client.heard.length === 2);
+    client.send(call("2"));
+    await until(() => client.heard.length === 3);
+    expect(lists()).toBe(2);
+  });
+});
+
+describe("a task", () => {
+  const notice = (result: string): string =>
+    `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t","status":"completed","n":1.0,"result":${result}}}`;
+
+  it("whose result is told has it put under the contract, or left as it was said", async () => {
+    const { client, server } = bridgeTo(() => undefined, { dialect: "auto" });
+    const fine = notice('{"resultType":"complete","content":[{"type":"text","text":"fine"}]}');
+    server.send(fine);
+    server.send(notice('{"resultType":"complete","isError":true,"content":[{"type":"text","text":"ENOENT: no such file"}]}'));
+    await until(() => client.heardRaw.length === 2);
+    expect(client.heardRaw[0]).toBe(fine);
+    expect(client.heard[1]).toMatchObject({
+      method: "notifications/tasks",
+      params: { taskId: "t", status: "completed", result: { isError: true, _meta: expect.anything() as unknown } },
+    });
+  });
+});
+
 describe("what is no message", () => {
   it("of the client gets its JSON-RPC error", async () => {
     const { client, server } = bridgeTo(() => undefined);

@@ -72,7 +72,7 @@ class MessageBridge implements Bridge {
     this.#session = new MessageSession(
       state,
       { toServer: (message, handover) => this.#toServer(message, handover as Carried) },
-      { hide, callTimeoutMs },
+      { hide, callTimeoutMs, isRemote: true },
     );
     upstream.listen({
       message: (bytes) => this.#fromServer(bytes),
@@ -134,17 +134,21 @@ class MessageBridge implements Bridge {
 
   #answerLater(rawId: string, making: Promise<JsonObject | undefined>): void {
     this.#making += 1;
-    making
-      .then(
-        (answer) => {
-          if (answer !== undefined) this.#answer(answer, rawId);
-        },
-        () => this.#refuse(rawId, { code: -32603, message: "Internal error" }),
-      )
-      .finally(() => {
-        this.#making -= 1;
-        if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
-      });
+    void making.then(
+      (answer) => {
+        if (answer !== undefined) this.#answer(answer, rawId);
+        this.#made();
+      },
+      () => {
+        this.#refuse(rawId, { code: -32603, message: "Internal error" });
+        this.#made();
+      },
+    );
+  }
+
+  #made(): void {
+    this.#making -= 1;
+    if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
   }
 
   /** An answer of ours under the text of its request's id; what the server said itself leaves as it was said. */

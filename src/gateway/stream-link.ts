@@ -20,9 +20,24 @@ const NEW_LINE = Buffer.from("\n");
 /** Up to this size a copy with the line end costs less than a second write. */
 const COPIED_BYTES = 16_384;
 
+/**
+ * The message with the line end that already stands behind it, where it was read from a line. Memory that small buffers
+ * share is left alone: what stands behind a message there may be written over before it is sent.
+ */
+function withOwnLineEnd({ buffer, byteOffset, length }: Uint8Array): Buffer | undefined {
+  if (byteOffset + length >= buffer.byteLength || buffer.byteLength === Buffer.poolSize) return undefined;
+  const line = Buffer.from(buffer, byteOffset, length + 1);
+  return line[length] === NEW_LINE[0] ? line : undefined;
+}
+
 function writeLine(output: Writable, message: Uint8Array | string): void {
   if (typeof message === "string") {
     output.write(`${message}\n`);
+    return;
+  }
+  const whole = withOwnLineEnd(message);
+  if (whole !== undefined) {
+    output.write(whole);
     return;
   }
   if (message.length <= COPIED_BYTES) {

@@ -2,21 +2,19 @@ import type { CallRequest, Handover } from "../engine/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
 import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
-import { identifyCall, openCall } from "../engine/open-call.ts";
-import { type AnsweredCall, answerCall, deliverArrival, scopedFaults } from "../engine/run-call.ts";
+import { PassedThrough } from "../engine/unanswered.ts";
+import { type AnsweredCall, answerCall, scopedFaults } from "../engine/run-call.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
-import type { MaybePromise } from "../engine/tool-context.ts";
-import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import type { Outcome } from "../contract/outcome.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { maskForeign } from "../pipeline/shape/mask-parcel.ts";
-import { type BesideMask, announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import { restarted, tooLarge, tooMany } from "./call-faults.ts";
+import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
+import { type CallOptions, ForeignTools } from "./foreign-tools.ts";
+import { RunningCall } from "./running-call.ts";
+import { TaskResults } from "./task-results.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
-import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
+import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
   type InterruptFault,
   MAX_PENDING,
@@ -24,27 +22,19 @@ import {
   UpstreamRequests,
 } from "./upstream-requests.ts";
 
-/** What the server answered, for the keys that the envelope leaves alone. */
-interface Seen {
-  foreign?: JsonObject;
-}
-
-export interface CallOptions {
-  /** For tools without a time of their own. */
-  readonly callTimeoutMs?: number | undefined;
-}
-
+/** One call on its way, and what its server answered, for the keys that the envelope leaves alone. */
 interface Forwarding {
   readonly name: string;
   readonly tenant: string | undefined;
   readonly message: JsonObject;
   readonly handover: Handover;
-  readonly seen: Seen;
+  readonly running: RunningCall;
+  foreign: JsonObject | undefined;
 }
 
-function textAt({ params }: JsonObject, key: string): string {
-  const value = isJsonObject(params) ? params[key] : undefined;
-  return typeof value === "string" ? value : "";
+function nameOf({ params }: JsonObject): string {
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  return typeof name === "string" ? name : "";
 }
 
 /** The calls of one connection that a server behind the contract answers; the engine guards and delivers them. */
@@ -52,9 +42,10 @@ export class ForwardedCalls {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
   readonly #upstream: UpstreamRequests;
+  readonly #tools: ForeignTools;
+  readonly tasks: TaskResults;
   /** By the client's id, for calls it may still cancel. */
-  readonly #running = new Map<unknown, AbortController>();
-  readonly #callTimeoutMs: number | undefined;
+  readonly #running = new Map<unknown, RunningCall>();
   /** Calls without an answer yet; more than there are ids when a client uses one twice. */
   #open = 0;
   /** The server is a new process since the last result. */
@@ -64,7 +55,8 @@ export class ForwardedCalls {
     this.#state = state;
     this.#memory = memory;
     this.#upstream = new UpstreamRequests(ports);
-    this.#callTimeoutMs = options.callTimeoutMs;
+    this.#tools = new ForeignTools(state, memory, options);
+    this.tasks = new TaskResults(state, memory, this.#tools);
   }
 
   /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
@@ -80,8 +72,8 @@ export class ForwardedCalls {
     return this.#upstream.settle(response);
   }
 
-  cancel(clientId: unknown, reason: CallCancelled): void {
-    this.#running.get(clientId)?.abort(reason);
+  cancel(clientId: unknown, reason: unknown): void {
+    this.#running.get(clientId)?.cancel(reason);
   }
 
   /** A client that uses the id of an old call for something else waits for that. */
@@ -116,117 +108,55 @@ export class ForwardedCalls {
     request: CallRequest,
     offersRetrieval: boolean,
   ): Promise<JsonObject | undefined> {
-    const { id } = message;
-    const name = textAt(message, "name");
-    const controller = new AbortController();
-    const call = { ...request, signal: controller.signal };
-    const seen: Seen = {};
+    const tenant = this.#tools.tenantOf(request);
+    const running = new RunningCall();
+    const call: Forwarding = { name: nameOf(message), tenant, message, handover, running, foreign: undefined };
     const refusal = this.#open < MAX_PENDING ? undefined : { error: tooMany() };
     this.#open += 1;
-    this.#running.set(id, controller);
-    const answer = (tool: CalledTool): Promise<JsonObject | undefined> =>
-      this.#answer({ ...tool, refusal }, message, call, seen).finally(() => {
-        this.#open -= 1;
-        if (this.#running.get(id) === controller) this.#running.delete(id);
-      });
-    const tenant = this.#tenantOf(request);
-    const tool = (): CalledTool => {
-      const foreign = this.#foreignTool(
-        name,
-        (run) => this.#forward({ name, tenant, message, handover, seen }, run),
-        tenant,
-      );
-      // What a server lists itself is its own, whatever its name.
-      const isOurs = name === RETRIEVE_TOOL && offersRetrieval && foreign.isUnlisted === true;
-      return isOurs ? calledTool(retrieveTool(this.#state)) : foreign;
-    };
+    this.#running.set(message["id"], running);
     const mayLearn = tenant !== undefined && refusal === undefined;
     const learning = mayLearn ? this.#learn(tenant, message, handover) : undefined;
-    return learning === undefined ? answer(tool()) : learning.then(() => answer(tool()));
+    const answer = () => this.#answer(this.#toolOf(call, offersRetrieval, refusal), call, request);
+    return learning === undefined ? answer() : learning.then(answer);
   }
 
-  /** A response that holds the finished result of a task. */
-  async rewriteTask(request: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
-    const { result } = response;
-    if (request["method"] === "tasks/result") return this.#rewriteAnswer(request, response, call);
-    // Modern servers put the finished tool result inside; all others have none to rewrite.
-    if (!isJsonObject(result) || result["status"] !== "completed" || !isJsonObject(result["result"]))
-      return response;
-    const inner = { result: result["result"] };
-    const changed = await this.#rewriteAnswer(request, inner, call);
-    return changed === inner ? response : { ...response, result: { ...result, ...changed } };
-  }
-
-  /** A notification that tells the state of a task, which is a `tasks/get` that nobody had to ask for. */
-  async rewriteNotice(message: JsonObject, call: CallRequest): Promise<JsonObject> {
-    const { params } = message;
-    if (!isJsonObject(params)) return message;
-    const told = { result: params };
-    const request = { method: "tasks/get", params };
-    const changed = await this.rewriteTask(request, told, { ...call, isModern: true });
-    return changed === told ? message : { ...message, params: changed["result"] ?? params };
-  }
-
-  async #rewriteAnswer(request: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
-    const foreign = answerIn(response);
-    if (foreign === undefined) return response;
-    const tenant = this.#tenantOf(call) ?? "";
-    const name = this.#memory.toolOf(tenant, textAt(request, "taskId"));
-    const tool = this.#foreignTool(name, () => arrivalOf(foreign, []), tenant);
-    const opened = openCall(this.#state, tool, undefined, call);
-    for (const warning of opened.contract.warnings) opened.notes.warn(warning);
-    const { result, outcome, isUntouched } = await deliverArrival(
-      this.#state,
-      opened,
-      arrivalOf(foreign, []),
-    );
-    if (isUntouched) return response;
-    const { error: _error, ...head } = response;
-    return {
-      ...head,
-      result: withForeignKeys(
-        result,
-        foreign,
-        response["error"] !== undefined && call.isModern === true,
-        this.#maskOf(outcome),
-      ),
-    };
+  #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
+    const foreign = this.#tools.find(call.name, (run) => this.#forward(call, run), call.tenant, refusal);
+    // What a server lists itself is its own, whatever its name.
+    const isOurs = call.name === RETRIEVE_TOOL && offersRetrieval && foreign.isUnlisted === true;
+    return isOurs ? { ...calledTool(retrieveTool(this.#state)), refusal } : foreign;
   }
 
   async #answer(
     tool: CalledTool,
-    { id, params }: JsonObject,
+    call: Forwarding,
     request: CallRequest,
-    seen: Seen,
   ): Promise<JsonObject | undefined> {
+    const { id, params } = call.message;
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
       const done = await answerCall(this.#state, tool, args, request);
       if (done.passed !== undefined) throw done.passed;
-      if (request.signal?.aborted === true) return undefined;
-      return { ...head, result: this.#finish(done, request, seen) };
+      if (call.running.isCancelled) return undefined;
+      return { ...head, result: this.#finish(done, request, call) };
     } catch (error) {
       if (!PassedThrough.isInstance(error)) throw error;
       return error.response === undefined ? undefined : { ...error.response, ...head };
+    } finally {
+      this.#open -= 1;
+      if (this.#running.get(id) === call.running) this.#running.delete(id);
     }
   }
 
   #finish(
     { result, outcome, arrival, isUntouched }: AnsweredCall,
     { isModern = false }: CallRequest,
-    seen: Seen,
+    call: Forwarding,
   ): JsonObject {
     if (outcome === undefined || isUntouched) return result;
-    const foreign = arrival.kind === "result" ? arrival.result : seen.foreign;
-    return withForeignKeys(result, foreign, isModern, this.#maskOf(outcome));
-  }
-
-  /** What stands beside the words is masked wherever they are. */
-  #maskOf(outcome: Outcome | undefined): BesideMask | undefined {
-    const { redactor, masksSuccesses } = this.#state;
-    if (redactor === undefined || outcome === undefined || (outcome.ok && !masksSuccesses)) return undefined;
-    return (keys) => maskForeign(keys, (value) => redactor.json(value));
+    const foreign = arrival.kind === "result" ? arrival.result : call.foreign;
+    return withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome));
   }
 
   /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */
@@ -255,64 +185,19 @@ export class ForwardedCalls {
     return isRefused ? undefined : learning;
   }
 
-  /** An author's own function may throw; the engine refuses the call for it. */
-  #tenantOf(request: CallRequest): string | undefined {
-    try {
-      return identifyCall(request, { ...this.#state.options, requestIds: () => "" }).tenant;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #foreignTool(
-    name: string,
-    run: (run: ToolRun) => MaybePromise<Arrival>,
-    tenant: string | undefined,
-  ): CalledTool {
-    const listed = this.#memory.find(tenant ?? "", name);
-    return {
-      ...listed,
-      config: this.#inTime(listed),
-      // The server validates its arguments itself.
-      parse: (_state, args) => args,
-      run: (_state, _args, facts) => run(facts),
-    };
-  }
-
-  /** The config with the time that every call may take, unless the tool has one of its own. */
-  #inTime({ name, config }: ListedTool): ToolConfig {
-    const timeoutMs = this.#callTimeoutMs;
-    if (timeoutMs === undefined || this.#state.options.toolSettings?.[name]?.timeoutMs !== undefined)
-      return config;
-    return { ...config, timeoutMs };
-  }
-
-  #tellRestart({ notes }: ToolRun): void {
-    this.#wasRestarted = false;
-    notes.warn(restarted);
-  }
-
-  #forward({ name, tenant, message, handover, seen }: Forwarding, run: ToolRun): MaybePromise<Arrival> {
+  #forward(call: Forwarding, run: ToolRun): Promise<Arrival> {
+    const { name, tenant, message, handover, running } = call;
     const made = scopedFaults();
-    const signal = run.signal();
     const trace = openTrace();
     return new Promise((resolve, reject) => {
-      let stop: (reason?: unknown) => void = () => undefined;
-      const giveUp = (): void => stop(signal.reason);
-      const over = (): void => signal.removeEventListener("abort", giveUp);
-      signal.addEventListener("abort", giveUp, { once: true });
-      stop = this.#upstream.ask({
+      const stop = this.#upstream.ask({
         message,
         handover: trace === undefined ? handover : { ...handover, trace },
         // A shared answer must survive its first caller, who may cancel the id that only it knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
-        fail: (error) => {
-          over();
-          reject(error);
-        },
+        fail: reject,
         settle: (response, hasClientId) => {
-          over();
           const task = announcedTask(response);
           if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, name);
           const foreign = answerIn(response);
@@ -321,7 +206,7 @@ export class ForwardedCalls {
             reject(new PassedThrough(hasClientId ? undefined : response, response["result"] !== undefined));
             return hasClientId ? response : undefined;
           }
-          seen.foreign = foreign;
+          call.foreign = foreign;
           if (this.#wasRestarted) this.#tellRestart(run);
           const arrival = arrivalOf(foreign, made);
           // A fault behind the answer is guarded and kept as a handler's own that throws it.
@@ -330,8 +215,24 @@ export class ForwardedCalls {
           return undefined;
         },
       });
+      const giveUp = (reason: unknown): void => {
+        stop(reason);
+        reject(reason as Error);
+      };
+      if (!run.isShared) running.onCancel(giveUp);
+      // Only a deadline ends a call in any other way.
+      if (run.call.tool.config.timeoutMs !== undefined) onAbort(run.signal(), stop);
     });
   }
+
+  #tellRestart({ notes }: ToolRun): void {
+    this.#wasRestarted = false;
+    notes.warn(restarted);
+  }
+}
+
+function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {
+  signal.addEventListener("abort", () => stop(signal.reason), { once: true });
 }
 
 const METHOD_NOT_FOUND = -32601;

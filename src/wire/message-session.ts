@@ -4,7 +4,6 @@
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
 import { canCut } from "../engine/advertise-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { CallCancelled } from "../engine/unanswered.ts";
 import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
@@ -53,6 +52,8 @@ export interface SessionOptions {
   readonly hide?: readonly string[] | undefined;
   /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
   readonly callTimeoutMs?: number | undefined;
+  /** The server runs in another process, so what its tools throw there is not seen here. */
+  readonly isRemote?: boolean | undefined;
 }
 
 export class MessageSession {
@@ -67,14 +68,13 @@ export class MessageSession {
   #client: ClientFacts | undefined;
 
   constructor(state: ContractState, ports: SessionPorts, options: SessionOptions = {}) {
-    const { own, isOwn, hide, callTimeoutMs } = options;
+    const { own, isOwn, hide } = options;
     this.#state = state;
     this.#own = own;
     this.#isOwn = isOwn;
     this.#hidden = new Set(hide);
     this.#memory = upstreamMemory(state);
-    this.#calls =
-      own === undefined ? new ForwardedCalls(state, this.#memory, ports, { callTimeoutMs }) : undefined;
+    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports, options) : undefined;
   }
 
   /** A request of the client. */
@@ -107,7 +107,7 @@ export class MessageSession {
     if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
     // A cancelled request gets no answer that could take it off the list.
     this.#pending.delete(params["requestId"]);
-    this.#calls?.cancel(params["requestId"], new CallCancelled(params["reason"]));
+    this.#calls?.cancel(params["requestId"], params["reason"]);
   }
 
   /** A message of the server that answers nothing, as it is sent on: the same one, unless it tells a task's result. */
@@ -115,7 +115,7 @@ export class MessageSession {
     const { method } = message;
     if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
     if (method !== "notifications/tasks" || this.#calls === undefined) return message;
-    return this.#calls.rewriteNotice(message, this.#callOf({}, handover));
+    return this.#calls.tasks.rewriteNotice(message, this.#callOf({}, handover));
   }
 
   /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
@@ -201,7 +201,7 @@ export class MessageSession {
     }
     if (method === "tasks/result" || method === "tasks/get") {
       if (this.#calls === undefined) return response;
-      return this.#calls.rewriteTask(request, response, this.#callOf(request, handover));
+      return this.#calls.tasks.rewrite(request, response, this.#callOf(request, handover));
     }
     if (!this.#keeps()) return response;
     return withArchive(request, response, () => this.#callOf(request, handover));

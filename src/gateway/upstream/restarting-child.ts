@@ -116,16 +116,19 @@ export class RestartingChild implements Link {
   }
 
   #take(bytes: Buffer): void {
-    if (this.#phase === "closed" || this.#phase === "waiting") return;
-    const seen = glance(bytes);
+    if (this.#phase === "closed" || this.#phase === "waiting") return undefined;
     if (!this.#hasSpoken) this.#spoke();
-    if (this.#generation === 1) this.#replay.answered(bytes, seen);
-    else if (isReplayAnswer(seen.rawId) && seen.kind === "response") {
-      this.#heardReplay(bytes, seen.rawId);
-      return;
-    } else this.#replay.answered(bytes, seen);
-    const told = this.#generation === 1 ? bytes : fromGeneration(bytes, seen, this.#generation);
-    this.#listener?.message(told);
+    if (this.#generation > 1) return this.#takeLater(bytes);
+    if (this.#replay.isWaiting) this.#replay.answered(bytes, glance(bytes));
+    return this.#listener?.message(bytes);
+  }
+
+  /** A message of a process that is not the first one. */
+  #takeLater(bytes: Buffer): void {
+    const seen = glance(bytes);
+    if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
+    this.#replay.answered(bytes, seen);
+    return this.#listener?.message(fromGeneration(bytes, seen, this.#generation));
   }
 
   #spoke(): void {

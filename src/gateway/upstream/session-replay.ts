@@ -64,6 +64,8 @@ export class SessionReplay {
   /** A message of the client on its way to the server. */
   sent(message: Uint8Array | string): void {
     const given = Buffer.isBuffer(message) ? message : Buffer.from(message as string);
+    // Nearly everything a client sends.
+    if (given.includes('"method":"tools/call"')) return;
     const seen = glance(given);
     if (seen.kind === "unclear" ? !mayMatter(given) : !replayed.has(seen.method)) return;
     // Kept for long, so copied out of the chunk that it came in.
@@ -80,6 +82,11 @@ export class SessionReplay {
     if (method === "resources/subscribe" && this.#subscribed.size < MAX_SUBSCRIPTIONS)
       this.#subscribed.set(given["uri"] ?? "", bytes);
     if (method === "tools/list" && given["cursor"] === undefined) this.#list = { bytes, id };
+  }
+
+  /** Whether an answer is to come that must be known later. */
+  get isWaiting(): boolean {
+    return this.#list !== undefined || (this.#greeting === undefined && this.#initialize !== undefined);
   }
 
   /** A response of the server on its way to the client. */

@@ -1,0 +1,60 @@
+import type { CallRequest } from "../engine/call-request.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import { openCall } from "../engine/open-call.ts";
+import { deliverArrival } from "../engine/run-call.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
+import type { ForeignTools } from "./foreign-tools.ts";
+import type { UpstreamMemory } from "./upstream-memory.ts";
+
+/** Tool results that come later than the call: in the answers about a task, and in what is told of it. */
+export class TaskResults {
+  readonly #state: ContractState;
+  readonly #memory: UpstreamMemory;
+  readonly #tools: ForeignTools;
+
+  constructor(state: ContractState, memory: UpstreamMemory, tools: ForeignTools) {
+    this.#state = state;
+    this.#memory = memory;
+    this.#tools = tools;
+  }
+
+  /** A response that holds the finished result of a task. */
+  async rewrite(request: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
+    const { result } = response;
+    if (request["method"] === "tasks/result") return this.#deliver(request, response, call);
+    // Modern servers put the finished tool result inside; all others have none to rewrite.
+    if (!isJsonObject(result) || result["status"] !== "completed" || !isJsonObject(result["result"]))
+      return response;
+    const inner = { result: result["result"] };
+    const changed = await this.#deliver(request, inner, call);
+    return changed === inner ? response : { ...response, result: { ...result, ...changed } };
+  }
+
+  /** A notification that tells the state of a task, which is a `tasks/get` that nobody had to ask for. */
+  async rewriteNotice(message: JsonObject, call: CallRequest): Promise<JsonObject> {
+    const { params } = message;
+    if (!isJsonObject(params)) return message;
+    const told = { result: params };
+    const request = { method: "tasks/get", params };
+    const changed = await this.rewrite(request, told, { ...call, isModern: true });
+    return changed === told ? message : { ...message, params: changed["result"] ?? params };
+  }
+
+  async #deliver({ params }: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
+    const foreign = answerIn(response);
+    if (foreign === undefined) return response;
+    const tenant = this.#tools.tenantOf(call) ?? "";
+    const task = isJsonObject(params) ? params["taskId"] : undefined;
+    const name = this.#memory.toolOf(tenant, typeof task === "string" ? task : "");
+    const arrival = arrivalOf(foreign, []);
+    const tool = this.#tools.find(name, () => arrival, tenant);
+    const opened = openCall(this.#state, tool, undefined, call);
+    for (const warning of opened.contract.warnings) opened.notes.warn(warning);
+    const { result, outcome, isUntouched } = await deliverArrival(this.#state, opened, arrival);
+    if (isUntouched) return response;
+    const { error, ...head } = response;
+    const isModern = error !== undefined && call.isModern === true;
+    return { ...head, result: withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome)) };
+  }
+}
