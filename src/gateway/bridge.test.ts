@@ -86,7 +86,8 @@ describe("a tool call", () => {
 });
 
 describe("under the dialect auto", () => {
-  const result = '{ "content":[{"type":"text","text":"\\u0041 fine"}], "x":1.0,"_meta":{"a/n":12345678901234567890} }';
+  const result =
+    '{ "content":[{"type":"text","text":"\\u0041 fine"}], "x":1.0,"_meta":{"a/n":12345678901234567890} }';
 
   it("a success that fits leaves as the server's own bytes", async () => {
     const { client, server } = bridgeTo(serving(result), { dialect: "auto" });
@@ -94,7 +95,7 @@ describe("under the dialect auto", () => {
     client.send(call('"a"'));
     await until(() => client.heardRaw.length === 2);
     expect(new Set(client.heardRaw)).toEqual(
-      new Set(['12345678901234567890', '"a"'].map((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)),
+      new Set(["12345678901234567890", '"a"'].map((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)),
     );
     expect(server.heardRaw.slice(1)).toEqual([call("12345678901234567890"), call('"a"')]);
   });
@@ -130,12 +131,20 @@ describe("a task", () => {
     const { client, server } = bridgeTo(() => undefined, { dialect: "auto" });
     const fine = notice('{"resultType":"complete","content":[{"type":"text","text":"fine"}]}');
     server.send(fine);
-    server.send(notice('{"resultType":"complete","isError":true,"content":[{"type":"text","text":"ENOENT: no such file"}]}'));
+    server.send(
+      notice(
+        '{"resultType":"complete","isError":true,"content":[{"type":"text","text":"ENOENT: no such file"}]}',
+      ),
+    );
     await until(() => client.heardRaw.length === 2);
     expect(client.heardRaw[0]).toBe(fine);
     expect(client.heard[1]).toMatchObject({
       method: "notifications/tasks",
-      params: { taskId: "t", status: "completed", result: { isError: true, _meta: expect.anything() as unknown } },
+      params: {
+        taskId: "t",
+        status: "completed",
+        result: { isError: true, _meta: expect.anything() as unknown },
+      },
     });
   });
 });

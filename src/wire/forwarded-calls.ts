@@ -2,7 +2,7 @@ import type { CallRequest, Handover } from "../engine/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
 import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import { PassedThrough } from "../engine/unanswered.ts";
+import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { type AnsweredCall, answerCall, scopedFaults } from "../engine/run-call.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
@@ -110,7 +110,14 @@ export class ForwardedCalls {
   ): Promise<JsonObject | undefined> {
     const tenant = this.#tools.tenantOf(request);
     const running = new RunningCall();
-    const call: Forwarding = { name: nameOf(message), tenant, message, handover, running, foreign: undefined };
+    const call: Forwarding = {
+      name: nameOf(message),
+      tenant,
+      message,
+      handover,
+      running,
+      foreign: undefined,
+    };
     const refusal = this.#open < MAX_PENDING ? undefined : { error: tooMany() };
     this.#open += 1;
     this.#running.set(message["id"], running);
@@ -127,11 +134,7 @@ export class ForwardedCalls {
     return isOurs ? { ...calledTool(retrieveTool(this.#state)), refusal } : foreign;
   }
 
-  async #answer(
-    tool: CalledTool,
-    call: Forwarding,
-    request: CallRequest,
-  ): Promise<JsonObject | undefined> {
+  async #answer(tool: CalledTool, call: Forwarding, request: CallRequest): Promise<JsonObject | undefined> {
     const { id, params } = call.message;
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
@@ -215,9 +218,9 @@ export class ForwardedCalls {
           return undefined;
         },
       });
-      const giveUp = (reason: unknown): void => {
+      const giveUp = (reason: CallCancelled): void => {
         stop(reason);
-        reject(reason as Error);
+        reject(reason);
       };
       if (!run.isShared) running.onCancel(giveUp);
       // Only a deadline ends a call in any other way.
