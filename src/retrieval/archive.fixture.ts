@@ -39,6 +39,7 @@ export interface AnsweredItem {
   readonly from?: number;
   readonly to?: number;
   readonly of?: number;
+  readonly is_text?: boolean;
 }
 
 export function itemsOf({ data }: RetrieveAnswer): AnsweredItem[] {
@@ -74,7 +75,10 @@ export function joinPages(pages: readonly RetrieveAnswer[]): { pointer: string; 
     }
     text += item.text;
     if (item.to !== item.of) continue;
-    joined.push({ pointer: item.pointer, value: JSON.parse(text) as JsonValue });
+    joined.push({
+      pointer: item.pointer,
+      value: item.is_text === true ? text : (JSON.parse(text) as JsonValue),
+    });
     text = "";
   }
   return joined;

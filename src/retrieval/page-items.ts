@@ -99,10 +99,14 @@ function cost(
 
 function slicePage(list: ItemList, place: PagePlace, limits: PageLimits, entry: ReadEntry): ItemPage {
   const item = list.at(place.item);
-  const { slice, next } = sliceText(textOf(entry, item), place.slice, (candidate) =>
-    fitsRoom({ pointer: item.pointer, ...candidate }, limits),
+  const { pointer, value } = item;
+  // A text is read, not parsed: escaped a second time, code and prose would be hard to read.
+  const kind = typeof value === "string" ? { is_text: true } : {};
+  const whole = typeof value === "string" ? value : textOf(entry, item);
+  const { slice, next } = sliceText(whole, place.slice, (candidate) =>
+    fitsRoom({ pointer, ...candidate, ...kind }, limits),
   );
-  const line: JsonObject = { pointer: item.pointer, ...slice };
+  const line: JsonObject = { pointer, ...slice, ...kind };
   if (next !== undefined) return { items: [line], next: { item: place.item, slice: next } };
   const following = place.item + 1;
   return { items: [line], next: following < list.count ? { item: following } : undefined };

@@ -50,8 +50,9 @@ const item = {
     text: { type: "string", description: "Of an item too large for one answer: a piece of its JSON text." },
     from: { type: "integer", description: "Where the piece begins, in code points." },
     to: { type: "integer", description: "Where the piece ends, itself not included." },
-    of: { type: "integer", description: "How long the JSON text is." },
+    of: { type: "integer", description: "How long all of it is." },
     is_slice: { type: "boolean" },
+    is_text: { type: "boolean", description: "The item is a text, and the piece one of the text itself." },
   },
   required: ["pointer"],
 } as const;

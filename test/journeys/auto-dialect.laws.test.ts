@@ -8,7 +8,7 @@ import { type ForeignTool, autoClient, text, textsOf } from "./auto-dialect.fixt
 
 // A client compiles each schema that it is listed, which takes longer than many calls: so a schema has many results.
 const RESULTS_A_SCHEMA = 10;
-const SCHEMAS = isFullRun ? 200 : 8;
+const SCHEMAS = isFullRun ? 200 : 4;
 const seed = isFullRun ? Date.now() % 2 ** 31 : 20_261_116;
 const drawn = fc.sample(schemaAndResults(RESULTS_A_SCHEMA), { numRuns: SCHEMAS, seed });
 const tools: Readonly<Record<string, ForeignTool>> = Object.fromEntries(
