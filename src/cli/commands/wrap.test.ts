@@ -126,6 +126,13 @@ describe("the choice of files", () => {
     for (const [file, text] of Object.entries(files)) expect(read(file)).toBe(text);
   });
 
+  it("may be a file of a project, with a word about its paths", async () => {
+    const { run } = homeWith({ "shop/.mcp.json": smallConfig, ".cursor/mcp.json": smallConfig });
+    const remark = "belongs to a project: the paths written to it are those of this machine.";
+    expect((await run("wrap shop/.mcp.json --dry-run")).stderr).toContain(remark);
+    expect((await run("wrap .cursor/mcp.json --dry-run")).stderr).not.toContain(remark);
+  });
+
   it("says where it looked when there is none", async () => {
     const { exitCode, stdout } = await homeWith({}).run("wrap --all --yes");
     expect({ exitCode, first: stdout.split("\n")[0] }).toEqual({

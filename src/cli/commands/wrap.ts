@@ -11,6 +11,8 @@ import { chooseConfigs, openRecords } from "../wrap/choose-configs.ts";
 
 export interface WrapCommandOptions extends ChangeOptions {
   readonly status?: boolean | undefined;
+  readonly measure?: boolean | undefined;
+  readonly timeout?: number | undefined;
   readonly config?: string | undefined;
   readonly budget?: number | "off" | undefined;
   readonly profile?: string | undefined;
@@ -24,9 +26,16 @@ export async function wrap(
   options: WrapCommandOptions,
   io: CliIo,
 ): Promise<Report> {
+  if (options.status === true && options.measure === true) {
+    throw new CliError("--status and --measure exclude each other.", { remediation: "Give one of them." });
+  }
   if (options.status === true) {
     const { wrapStatus } = await import("../wrap/show-status.ts");
     return wrapStatus(file, io);
+  }
+  if (options.measure === true) {
+    const { wrapMeasure } = await import("../wrap/show-costs.ts");
+    return wrapMeasure(file, options, io);
   }
   checkChoice(file, options);
   const launcher = launcherOf(options);

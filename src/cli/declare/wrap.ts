@@ -14,6 +14,14 @@ export const wrapExamples: readonly Example[] = [
   },
 ];
 
+const MAX_SECONDS = 600;
+
+function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_SECONDS) return value;
+  throw new InvalidArgumentError(`Give a number of seconds above 0 and up to ${MAX_SECONDS}.`);
+}
+
 function parseBudget(text: string): string {
   if (text === "off" || (/^\d+$/.test(text) && Number(text) > 0)) return text;
   throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
@@ -44,6 +52,8 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
     );
   addChoice(command)
     .option("--status", "say which servers are wrapped, and change nothing")
+    .option("--measure", "start each server, list its tools, and say what they cost in tokens")
+    .option("--timeout <seconds>", "how long --measure waits for a server (default: 30)", parseSeconds)
     .option("--budget <tokens>", "for the gateway: the most tokens of a result, or off", parseBudget)
     .option("--profile <profile>", "for the gateway: how much metadata an envelope carries")
     .addOption(
@@ -59,7 +69,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
       const { json, color } = own.optsWithGlobals<{ json?: boolean; color?: boolean }>();
       give(await wrap(file, { ...options, json, color }, io));
     });
-  addManual(command, [0, 1, 2], wrapExamples);
+  addManual(command, [0, 1, 2, 3], wrapExamples);
 }
 
 export function declareUnwrap(program: Command, { io, give }: DeclareContext): void {

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
-import type { ClientConfig } from "../../gateway/wrap/client-configs.ts";
+import { type ClientConfig, isProjectFile } from "../../gateway/wrap/client-configs.ts";
 import type { PlannedChange } from "../../gateway/wrap/plan-change.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
 import { canAsk, createAsker } from "./ask.ts";
-import { explainConfig, placesLookedAt } from "./choose-configs.ts";
+import { explainConfig, machineOf, placesLookedAt } from "./choose-configs.ts";
 import { printDiff, printOutcomes } from "./print-change.ts";
 
 export interface ChangeOptions {
@@ -173,6 +173,7 @@ function reportOf(
     remarks: [
       ...(failure === undefined ? [] : [`waybill: ${failure.message}`]),
       ...(failure?.remediation === undefined ? [] : [failure.remediation]),
+      ...sharedRemark(results, verb, io),
       ...restartRemark(results),
     ],
   };
@@ -195,6 +196,18 @@ function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap
   if (state === "unchanged") return paint.dim("nothing to change");
   return paint.yellow(
     state === "declined" ? "nothing was written, as you wished" : "nothing was written yet",
+  );
+}
+
+/** Said before it is too late: a project's file may be committed. */
+function sharedRemark(results: readonly FileResult[], verb: "wrap" | "unwrap", io: CliIo): string[] {
+  const shared = results.filter(
+    ({ config, plan }) =>
+      verb === "wrap" && plan?.isChanged === true && isProjectFile(config.path, machineOf(io)),
+  );
+  return shared.map(
+    ({ config }) =>
+      `${printable(config.path)} belongs to a project: the paths written to it are those of this machine.`,
   );
 }
 

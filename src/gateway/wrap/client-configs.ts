@@ -127,6 +127,12 @@ export function findClientConfigs(machine: Machine): ClientConfig[] {
   });
 }
 
+/** Whether a file belongs to a project rather than to this user, so that others may get it. */
+export function isProjectFile(path: string, machine: Machine): boolean {
+  if (clientPlaces(machine).some((place) => place.path === path)) return false;
+  return projectFiles.some(([pattern, , isShared]) => isShared && pattern.test(path.replaceAll("\\", "/")));
+}
+
 /** What a file is called where somebody named it: by the client that reads it, if that is known. */
 export function clientOf(path: string, machine: Machine): string {
   const known = clientPlaces(machine).find((place) => place.path === path);
@@ -135,11 +141,11 @@ export function clientOf(path: string, machine: Machine): string {
   return client ?? "MCP client";
 }
 
-const projectFiles: readonly (readonly [RegExp, string])[] = [
-  [/(^|\/)\.mcp\.json$/, "Claude Code"],
-  [/(^|\/)claude_desktop_config\.json$/, "Claude Desktop"],
-  [/(^|\/)\.cursor\/mcp\.json$/, "Cursor"],
-  [/(^|\/)\.vscode\/mcp\.json$/, "VS Code"],
-  [/(^|\/)\.codex\/config\.toml$/, "Codex"],
-  [/(^|\/)\.zed\/settings\.json$/, "Zed"],
+const projectFiles: readonly (readonly [pattern: RegExp, client: string, isShared: boolean])[] = [
+  [/(^|\/)\.mcp\.json$/, "Claude Code", true],
+  [/(^|\/)claude_desktop_config\.json$/, "Claude Desktop", false],
+  [/(^|\/)\.cursor\/mcp\.json$/, "Cursor", true],
+  [/(^|\/)\.vscode\/mcp\.json$/, "VS Code", true],
+  [/(^|\/)\.codex\/config\.toml$/, "Codex", true],
+  [/(^|\/)\.zed\/settings\.json$/, "Zed", true],
 ];

@@ -1,0 +1,159 @@
+import type { ClientConfig } from "../../gateway/wrap/client-configs.ts";
+import { UnansweredError } from "../../gateway/wrap/ask-server.ts";
+import { readConfigFile } from "../../gateway/wrap/config-file.ts";
+import { type ServerEntry, labelOf } from "../../gateway/wrap/config-text.ts";
+import { openServer } from "../../gateway/wrap/open-server.ts";
+import { type ServerCost, measureServer, reachOf } from "../../gateway/wrap/measure-server.ts";
+import { readConfigText } from "../../gateway/wrap/rewrite-config.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
+import { exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { count } from "../output/format-values.ts";
+import { alignRows } from "../output/lay-out-text.ts";
+import type { Report } from "../report.ts";
+import { readVersion } from "../version.ts";
+import { chooseConfigs, explainConfig, machineOf, placesLookedAt } from "./choose-configs.ts";
+
+const DEFAULT_SECONDS = 30;
+/** Servers that are started at once. */
+const AT_ONCE = 4;
+
+interface Measured {
+  readonly config: ClientConfig;
+  readonly entry?: ServerEntry | undefined;
+  readonly cost?: ServerCost | undefined;
+  /** Why it was not measured, or why it failed. */
+  readonly reason?: string | undefined;
+  readonly isFailed?: boolean | undefined;
+}
+
+/** Starts each server itself, without the gateway, lists its tools and says what they cost before the first call. */
+export async function wrapMeasure(
+  file: string | undefined,
+  options: { readonly server?: readonly string[] | undefined; readonly timeout?: number | undefined },
+  io: CliIo,
+): Promise<Report> {
+  const counter = await loadCounter();
+  const timeoutMs = (options.timeout ?? DEFAULT_SECONDS) * 1_000;
+  const jobs: (() => Promise<Measured>)[] = [];
+  const configs = chooseConfigs(file, io);
+  for (const config of configs) {
+    try {
+      const { text, realPath } = await readConfigFile(config.path);
+      for (const entry of (await readConfigText(text, realPath)).entries) {
+        if (options.server !== undefined && !options.server.includes(entry.name)) continue;
+        jobs.push(() => measure(config, entry, { counter, timeoutMs, io }));
+      }
+    } catch (error) {
+      const problem = explainConfig(config.path, error);
+      if (file !== undefined) throw problem;
+      jobs.push(() => Promise.resolve({ config, reason: problem.message, isFailed: true }));
+    }
+  }
+  return reportOf(await runSome(jobs), configs.length === 0 ? placesLookedAt(io) : []);
+}
+
+async function runSome(jobs: readonly (() => Promise<Measured>)[]): Promise<Measured[]> {
+  const results: Measured[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < jobs.length; at = next++) {
+      const job = jobs[at];
+      if (job !== undefined) results[at] = await job();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
+}
+
+async function measure(
+  config: ClientConfig,
+  entry: ServerEntry,
+  {
+    counter,
+    timeoutMs,
+    io,
+  }: { readonly counter: TokenCounter; readonly timeoutMs: number; readonly io: CliIo },
+): Promise<Measured> {
+  const reach = reachOf(entry, { env: io.env, home: machineOf(io).home });
+  if ("reason" in reach) return { config, entry, reason: reach.reason };
+  if ("url" in reach && !/^https?:$/.test(protocolOf(reach.url))) {
+    return { config, entry, reason: "its url is not one of http or https", isFailed: true };
+  }
+  try {
+    const server = openServer(reach, { env: io.env, cwd: io.cwd });
+    try {
+      return {
+        config,
+        entry,
+        cost: await measureServer(server.link, { version: readVersion(), timeoutMs, counter }),
+      };
+    } finally {
+      await server.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UnansweredError)) throw error;
+    return { config, entry, reason: error.message, isFailed: true };
+  }
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : "";
+}
+
+function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Report {
+  const failed = results.filter(({ isFailed }) => isFailed === true).length;
+  const total = results.reduce(
+    (sum, { cost }) => sum + (cost?.toolTokens ?? 0) + (cost?.instructionTokens ?? 0),
+    0,
+  );
+  return {
+    exitCode: failed > 0 ? exitCodes.unreachable : exitCodes.fine,
+    data: { servers: results.map(toJson), total_tokens: total },
+    failure:
+      failed > 0
+        ? { message: `${count(failed, "server")} could not be measured`, errorCode: "UNAVAILABLE" }
+        : undefined,
+    text: (paint) => {
+      if (lookedAt.length > 0)
+        return [
+          "No config of a known client was found. Looked for:",
+          ...lookedAt.map((place) => `  ${place}`),
+        ].join("\n");
+      const head = ["client", "server", "tools", "tokens", "instructions", "largest tool"];
+      const rows = results.map(({ config, entry, cost, reason }) =>
+        cost === undefined
+          ? [config.client, entry === undefined ? "" : labelOf(entry), "-", "-", "-", reason ?? ""]
+          : [
+              config.client,
+              entry === undefined ? "" : labelOf(entry),
+              String(cost.tools),
+              String(cost.toolTokens),
+              String(cost.instructionTokens),
+              cost.largest === undefined ? "" : `${cost.largest.name} (${cost.largest.tokens})`,
+            ],
+      );
+      const sum = `${total} tokens in every conversation, before the first call`;
+      return [...alignRows([head, ...rows]), paint.bold(sum)].join("\n");
+    },
+  };
+}
+
+function toJson({ config, entry, cost, reason }: Measured): JsonObject {
+  return {
+    client: config.client,
+    path: config.path,
+    name: entry?.name ?? null,
+    ...(entry?.project === undefined ? {} : { project: entry.project }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(cost === undefined
+      ? {}
+      : {
+          tools: cost.tools,
+          tool_tokens: cost.toolTokens,
+          instruction_tokens: cost.instructionTokens,
+          largest_tool: cost.largest === undefined ? null : { ...cost.largest },
+        }),
+  };
+}

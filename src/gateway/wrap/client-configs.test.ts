@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, clientPlaces } from "./client-configs.ts";
+import { wrapFolder } from "./wrap-folder.ts";
+
+const pathsOf = (
+  platform: NodeJS.Platform,
+  home: string,
+  env: Record<string, string> = {},
+): Record<string, string> =>
+  Object.fromEntries(
+    clientPlaces({ platform, home, env })
+      .map(({ client, path }) => [client, path])
+      .reverse(),
+  );
+
+describe("where clients keep their servers", () => {
+  it("is known for macOS", () => {
+    expect(pathsOf("darwin", "/Users/ada")).toEqual({
+      "Claude Desktop": "/Users/ada/Library/Application Support/Claude/claude_desktop_config.json",
+      "Claude Code": "/Users/ada/.claude.json",
+      Cursor: "/Users/ada/.cursor/mcp.json",
+      "VS Code": "/Users/ada/Library/Application Support/Code/User/mcp.json",
+      Windsurf: "/Users/ada/.codeium/windsurf/mcp_config.json",
+      Codex: "/Users/ada/.codex/config.toml",
+      Zed: "/Users/ada/.config/zed/settings.json",
+      Copilot: "/Users/ada/.copilot/mcp-config.json",
+    });
+  });
+
+  it("is known for Linux, with the folders that variables name", () => {
+    const env = {
+      XDG_CONFIG_HOME: "/cfg",
+      CODEX_HOME: "/codex",
+      CLAUDE_CONFIG_DIR: "/claude",
+      COPILOT_HOME: "/copilot",
+    };
+    expect(pathsOf("linux", "/home/ada", env)).toMatchObject({
+      "Claude Desktop": "/cfg/Claude/claude_desktop_config.json",
+      "Claude Code": "/claude/.claude.json",
+      "VS Code": "/cfg/Code/User/mcp.json",
+      Codex: "/codex/config.toml",
+      Zed: "/cfg/zed/settings.json",
+      Copilot: "/copilot/mcp-config.json",
+    });
+    expect(pathsOf("linux", "/home/ada")).toMatchObject({ Zed: "/home/ada/.config/zed/settings.json" });
+  });
+
+  it("is known for Windows", () => {
+    const env = {
+      APPDATA: "C:\\Users\\ada\\AppData\\Roaming",
+      LOCALAPPDATA: "C:\\Users\\ada\\AppData\\Local",
+    };
+    expect(pathsOf("win32", "C:\\Users\\ada", env)).toMatchObject({
+      "Claude Desktop": "C:\\Users\\ada\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
+      "Claude Code": "C:\\Users\\ada\\.claude.json",
+      "VS Code": "C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json",
+      Windsurf: "C:\\Users\\ada\\.codeium\\windsurf\\mcp_config.json",
+      Zed: "C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json",
+    });
+  });
+
+  it("is told for a named file by its name", () => {
+    const machine = { platform: "linux", home: "/home/ada", env: {} } as const;
+    const names = [
+      "/home/ada/.cursor/mcp.json",
+      "/work/.vscode/mcp.json",
+      "/work/.mcp.json",
+      "/work/other.json",
+    ];
+    expect(names.map((path) => clientOf(path, machine))).toEqual([
+      "Cursor",
+      "VS Code",
+      "Claude Code",
+      "MCP client",
+    ]);
+  });
+
+  it("is nowhere for a user without a home", () => {
+    const machine = { platform: "linux", home: undefined, env: {} } as const;
+    expect(clientPlaces(machine)).toEqual([]);
+    expect(wrapFolder(machine)).toBeUndefined();
+  });
+});
