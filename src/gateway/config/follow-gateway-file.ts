@@ -27,6 +27,8 @@ export function followGatewayFile(config: ConfigSource | undefined, options: Fol
   if (config === undefined || !isWatch(config)) return () => undefined;
   const { http, apply, log } = options;
   const take = (loaded: LoadedConfig): void => {
+    // A file that says nothing of servers leaves those alone that code or the command line named.
+    if (loaded.gateway === undefined) return;
     try {
       const file = readGatewayConfig(loaded);
       if (needsRestart(http, file))

@@ -1,0 +1,24 @@
+# The gateway as an image. Build: docker build -t waybill .
+# Servers that it starts as commands must be in the image too: --build-arg SERVERS="@modelcontextprotocol/server-everything"
+FROM node:24-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm pack --ignore-scripts --pack-destination /out
+
+FROM node:24-slim
+ARG SERVERS=""
+COPY --from=build /out/ /tmp/package/
+# zod and the Redis client are peers: the image brings them, so that every store works.
+RUN npm install --global /tmp/package/*.tgz zod@4 @redis/client@6 ${SERVERS} && rm -rf /tmp/package /root/.npm
+ENV NODE_ENV=production
+# Nothing is written below it where the store is a Redis.
+ENV XDG_STATE_HOME=/var/lib
+RUN install -d -o node -g node -m 0700 /var/lib/waybill
+COPY deploy/gateway.json /etc/waybill/gateway.json
+USER node
+EXPOSE 3333
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:3333/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["waybill"]
+CMD ["gateway", "--config", "/etc/waybill/gateway.json"]
