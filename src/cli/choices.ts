@@ -11,6 +11,9 @@ export const dialectChoices = [
   "plain",
 ] as const satisfies readonly DialectId[];
 
+/** What the gateway can be told besides: to choose result by result. */
+export const gatewayDialectChoices = ["auto", ...dialectChoices] as const;
+
 export const profileChoices = ["minimal", "standard", "debug"] as const;
 export type ProfileChoice = (typeof profileChoices)[number];
 

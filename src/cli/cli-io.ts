@@ -7,6 +7,11 @@ export interface CliIo {
   readonly cwd: string;
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly columns?: number | undefined;
+  /**
+   * A command that runs until it is stopped takes Ctrl-C and SIGTERM over, to finish what it has begun. A second one
+   * ends the process at once. Undefined where nobody can press anything.
+   */
+  readonly onStop?: ((stop: () => void) => void) | undefined;
 }
 
 interface TextSink {

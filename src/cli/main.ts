@@ -10,7 +10,23 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 process.stderr.on("error", () => undefined);
-process.on("SIGINT", () => process.exit(130));
+
+let stopRunning: (() => void) | undefined;
+
+/** A command that has something to finish is asked to stop once; whoever asks twice does not want to wait. */
+function onSignal(exitCode: number): void {
+  const stop = stopRunning;
+  stopRunning = undefined;
+  if (stop === undefined) process.exit(exitCode);
+  stop();
+}
+process.on("SIGINT", () => onSignal(130));
+
+/** SIGTERM ends the process by itself while there is nothing to finish. */
+function takeOver(stop: () => void): void {
+  if (process.listenerCount("SIGTERM") === 0) process.on("SIGTERM", () => onSignal(143));
+  stopRunning = stop;
+}
 
 /** Node from 22.8 on keeps what it compiled in the system's folder for temporary files: the next start is a tenth faster. */
 function keepCompiled(): void {
@@ -26,6 +42,17 @@ async function run(): Promise<number> {
     return 0;
   }
   keepCompiled();
+  if (args[0] !== "gateway") return runAll();
+  const { dropEarlyServer, startEarly } = await import("./early-server.ts");
+  await startEarly(args);
+  try {
+    return await runAll();
+  } finally {
+    await dropEarlyServer();
+  }
+}
+
+async function runAll(): Promise<number> {
   const { runCli } = await import("./run.ts");
   return runCli(process.argv, {
     // Opened only when a command reads it.
@@ -38,6 +65,7 @@ async function run(): Promise<number> {
     cwd: process.cwd(),
     isTTY: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
     columns: process.stdout.columns,
+    onStop: takeOver,
   });
 }
 

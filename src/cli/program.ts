@@ -10,6 +10,7 @@ import {
   declareHelp,
 } from "./declare/server-commands.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
+import { declareGateway } from "./declare/gateway.ts";
 import { declareDigest, declareVerify } from "./declare/document-commands.ts";
 import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
@@ -33,6 +34,7 @@ export function createProgram(context: ProgramContext): Command {
     .option("--no-color", "print without colours, as with NO_COLOR")
     .exitOverride();
   dressHelp(program, context);
+  declareGateway(program, context);
   declareValidate(program, context);
   declareTranslate(program, context);
   declareTokens(program, context);

@@ -11,11 +11,16 @@ import type {
 import type { Parcel } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import type { CarriedTrace } from "./call-origin.ts";
+import type { AnsweredCall } from "./run-call.ts";
 
 type Watching = readonly CallWatch[];
 
+/** Hears of an answer before it is sent. It must not keep the result: some have megabytes. */
+export type AnswerListener = (tool: string, answered: AnsweredCall) => void;
+
 export class CallEvents {
   readonly #listeners = new Set<CallListener>();
+  #answerListener: AnswerListener | undefined;
   readonly #onFailure: (error: unknown) => void;
 
   /** `onFailure` is called for listeners that throw: they must not fail a call. */
@@ -27,6 +32,16 @@ export class CallEvents {
   listen(listener: CallListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** For one who only counts: it is told at once, and a call is prepared in no way for it. */
+  onAnswer(listener: AnswerListener): void {
+    this.#answerListener = listener;
+  }
+
+  answered(tool: string, answered: AnsweredCall): void {
+    const listener = this.#answerListener;
+    if (listener !== undefined) this.#quietly(() => listener(tool, answered));
   }
 
   trouble(event: TroubleEvent): void {

@@ -90,7 +90,8 @@ const redact = optionsOf<RedactOptions>({
   successes: toggle,
 });
 
-const contractOptions = optionsOf<ContractOptions>({
+/** What each option of a contract may be; the gateway has some of them for each server behind it. */
+export const contractKinds = {
   name: text,
   version: text,
   tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
@@ -135,7 +136,9 @@ const contractOptions = optionsOf<ContractOptions>({
   now: callback,
   idempotencyMs: number({ min: 1, unit: "milliseconds" }),
   waybillArgument: toggle,
-});
+} satisfies Record<keyof ContractOptions, z.ZodMiniType>;
+
+const contractOptions = optionsOf<ContractOptions>(contractKinds);
 
 const owner = "createContract";
 

@@ -175,6 +175,18 @@ export function deliverArrival(
   arrival: Arrival,
   watches?: readonly CallWatch[],
 ): MaybePromise<AnsweredCall> {
+  return chain(deliver(state, call, arrival, watches), (answered) => {
+    state.events.answered(call.tool.name, answered);
+    return answered;
+  });
+}
+
+function deliver(
+  state: ContractState,
+  call: ToolCall,
+  arrival: Arrival,
+  watches: readonly CallWatch[] | undefined,
+): MaybePromise<AnsweredCall> {
   if (traitsOf(call.contract.dialect).choosesByResult !== true) return process(state, call, arrival, watches);
   return chain(isBestUntouched(state, call, arrival), (isUntouched) =>
     isUntouched && arrival.kind === "result"

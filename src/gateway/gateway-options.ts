@@ -107,10 +107,19 @@ export interface GatewaySummary {
   readonly errorsRepaired: number;
 }
 
+/** Why a gateway ended. */
+export interface GatewayEnd {
+  readonly by: "close" | "client" | "server";
+  /** For people; without secrets. */
+  readonly reason: string;
+}
+
 export interface Gateway {
   /** Starts to serve; resolves with the address of each upstream, or with none on stdio. */
   listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
   /** Stops taking requests, lets running calls finish (at most 5 s), ends the processes it started. */
   close(): Promise<void>;
-  summary(): GatewaySummary;
+  /** Resolves when it has ended: it was closed, or on stdio the client left or the server could not be kept up. */
+  ended(): Promise<GatewayEnd>;
+  summary(): Promise<GatewaySummary>;
 }

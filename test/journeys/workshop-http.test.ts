@@ -7,7 +7,7 @@ import { clientKinds, connectClient } from "./clients/connect-client.ts";
 import { type HttpWorkshop, startHttp } from "./clients/workshop-process.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
 
-// As `npm start` runs it.
+// As somebody with the source runs it.
 const asStarted = ["--import", "tsx", "examples/workshop/http.ts"];
 let http: HttpWorkshop;
 

@@ -21,6 +21,7 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 describe("waybill completion bash", () => {
   it("offers every command", async () => {
     expect(await bashOffers("")).toEqual([
+      "gateway",
       "validate",
       "translate",
       "tokens",

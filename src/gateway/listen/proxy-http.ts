@@ -144,7 +144,7 @@ function answerBadly(response: ServerResponse, body: string): void {
 export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
-  const sessions = new ProxySessions(state, upstream.callTimeoutMs);
+  const sessions = new ProxySessions(state, upstream);
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,

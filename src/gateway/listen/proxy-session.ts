@@ -4,6 +4,7 @@
 
 import type { Handover } from "../../engine/call-request.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
+import type { UrlUpstream } from "../gateway-options.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { MessageSession } from "../../wire/message-session.ts";
 import { glance, rawIdOf, withRawId } from "../raw-message.ts";
@@ -45,6 +46,9 @@ function parse(bytes: Buffer): JsonObject | undefined {
   }
 }
 
+/** What one upstream's options say of its sessions. */
+export type ProxySessionLimits = Pick<UrlUpstream, "callTimeoutMs" | "hide">;
+
 export class ProxySession {
   readonly messages: MessageSession;
   /** By the id that the server knows them by. */
@@ -52,11 +56,11 @@ export class ProxySession {
   /** The server has taken a request under this session's name; until then the name is only claimed. */
   isAccepted = false;
 
-  constructor(state: ContractState, callTimeoutMs: number | undefined) {
+  constructor(state: ContractState, { callTimeoutMs, hide }: ProxySessionLimits) {
     this.messages = new MessageSession(
       state,
       { toServer: (message, handover) => askers.get(handover)?.(message) },
-      { callTimeoutMs },
+      { callTimeoutMs, hide },
     );
   }
 

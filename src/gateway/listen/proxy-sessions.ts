@@ -1,5 +1,5 @@
 import type { ContractState } from "../../engine/contract-state.ts";
-import { ProxySession } from "./proxy-session.ts";
+import { ProxySession, type ProxySessionLimits } from "./proxy-session.ts";
 
 /** The one that was longest not used goes first; its client only has to say its name and wishes again. */
 const MAX_SESSIONS = 10_000;
@@ -7,17 +7,17 @@ const MAX_SESSIONS = 10_000;
 /** The sessions of one HTTP server that pass through here, by who calls and by the name the server gave them. */
 export class ProxySessions {
   readonly #state: ContractState;
-  readonly #callTimeoutMs: number | undefined;
+  readonly #limits: ProxySessionLimits;
   readonly #sessions = new Map<string, ProxySession>();
 
-  constructor(state: ContractState, callTimeoutMs: number | undefined) {
+  constructor(state: ContractState, limits: ProxySessionLimits) {
     this.#state = state;
-    this.#callTimeoutMs = callTimeoutMs;
+    this.#limits = limits;
   }
 
   /** For one request, or for a greeting whose session has no name yet. */
   create(): ProxySession {
-    return new ProxySession(this.#state, this.#callTimeoutMs);
+    return new ProxySession(this.#state, this.#limits);
   }
 
   /** The session a client names. One that is not known here may be known to the server: another replica greeted it. */

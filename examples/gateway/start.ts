@@ -1,0 +1,37 @@
+// Two servers behind one gateway: the workshop beside this folder, and the official server that has everything.
+
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createGateway } from "waybill/gateway";
+import { welcome } from "./welcome.ts";
+
+const everything = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/server-everything/package.json",
+);
+const workshop = fileURLToPath(new URL("../workshop/stdio.ts", import.meta.url));
+const tsconfig = process.env["TSX_TSCONFIG_PATH"];
+
+const gateway = createGateway({
+  upstreams: {
+    workshop: {
+      command: process.execPath,
+      args: ["--import", "tsx", workshop],
+      // A server gets a short list of safe variables, and what is named here.
+      env: tsconfig === undefined ? {} : { TSX_TSCONFIG_PATH: tsconfig },
+    },
+    everything: {
+      command: process.execPath,
+      args: [join(dirname(everything), "dist/index.js"), "stdio"],
+    },
+  },
+  http: { port: Number(process.env["PORT"] ?? 0) },
+  store: "memory",
+});
+
+const { urls } = await gateway.listen();
+process.stdout.write(welcome(urls));
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => void gateway.close().then(() => process.exit(0)));
+}

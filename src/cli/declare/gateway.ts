@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { gatewayDialectChoices, profileChoices } from "../choices.ts";
+import type { GatewayCommandOptions } from "../commands/gateway.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+
+export const gatewayExamples: readonly Example[] = [
+  {
+    args: "gateway",
+    output: [
+      "waybill: No server is named.",
+      "Write the command that starts it behind --, as in `waybill gateway -- npx -y @modelcontextprotocol/server-filesystem .`; or give --upstream <url>, or a configuration with `upstreams`.",
+    ].join("\n"),
+  },
+];
+
+const MAX_PORT = 65_535;
+
+function parsePort(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= MAX_PORT) return value;
+  throw new InvalidArgumentError(`Give a port from 0 to ${MAX_PORT}; 0 takes a free one.`);
+}
+
+function parseBudget(text: string): number | "off" {
+  if (text === "off") return text;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value > 0) return value;
+  throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
+}
+
+/** `Name: value`, as HTTP has it. The value may be a secret, so messages do not repeat it. */
+function addHeader(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return { ...before, [name]: value };
+  throw new InvalidArgumentError("Write a header as 'Name: value'.");
+}
+
+export function declareGateway(program: Command, { io, give }: DeclareContext): void {
+  const command = program
+    .command("gateway")
+    .summary("put the contract around an MCP server you cannot change")
+    .description(
+      "Starts an MCP server, or calls one by its URL, and speaks MCP for it on stdin and stdout, or over HTTP: same " +
+        "tools, same names, same behaviour. A result that fits leaves as it came. One that is too large is cut, says " +
+        "what is missing, and the rest can be fetched with waybill_retrieve. A failure gets a code and a remedy.",
+    )
+    .argument("[command...]", "the command that starts the server, behind --")
+    .option("--upstream <url>", "a server that runs already: its Streamable HTTP address")
+    .option(
+      "--header <header>",
+      "a header for --upstream, as 'Name: value'; ${NAME} is taken from the environment; may be repeated",
+      addHeader,
+    )
+    // Marks what `waybill wrap` wrote; it changes nothing.
+    .addOption(new Option("--wrapped").hideHelp())
+    .option("--http <port>", "serve over HTTP on 127.0.0.1 instead of stdin and stdout", parsePort)
+    .option("--name <name>", "the server's name in its path, /<name>/mcp, and in logs (default: server)")
+    .option("--config <file>", "the configuration: settings, and servers under `upstreams`")
+    .option("--budget <tokens>", 'the most tokens of a result, or "off" (default: 8000)', parseBudget)
+    .option(
+      "--profile <profile>",
+      `how much metadata an envelope carries: ${profileChoices.join(", ")} or one of the configuration (default: minimal)`,
+    )
+    .addOption(
+      new Option("--dialect <dialect>", "the form of results (default: auto)").choices(gatewayDialectChoices),
+    )
+    .option(
+      "--store <store>",
+      "where cut results are kept: memory, a directory or redis://… (default: a folder of yours)",
+    )
+    .option("--summary", "at the end, say on stderr what was saved")
+    .action(async (words: readonly string[], options: GatewayCommandOptions, own: Command) => {
+      const { gateway } = await import("../commands/gateway.ts");
+      const { json } = own.optsWithGlobals<{ json?: boolean }>();
+      give(await gateway(words, { ...options, json }, io));
+    });
+  addManual(command, [0, 1, 2, 3], gatewayExamples);
+}

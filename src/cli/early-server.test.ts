@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { commandIn } from "./early-server.ts";
+
+describe("the command that is started before the line is parsed", () => {
+  it("is what stands behind --, under options that a server on stdio can have", () => {
+    expect(commandIn(["gateway", "--", "node", "server.js", "--http", "1"])).toEqual({
+      name: "server",
+      words: ["node", "server.js", "--http", "1"],
+    });
+    const line = [
+      "gateway",
+      "--budget",
+      "500",
+      "--store=memory",
+      "--summary",
+      "--name",
+      "files",
+      "--",
+      "srv",
+    ];
+    expect(commandIn(line)).toEqual({ name: "files", words: ["srv"] });
+  });
+
+  it.each([
+    ["another command", ["demo", "--", "srv"]],
+    ["no command", ["gateway", "--"]],
+    ["no --", ["gateway", "srv"]],
+    ["HTTP, where each session starts its own", ["gateway", "--http", "3333", "--", "srv"]],
+    ["a question for help", ["gateway", "--help", "--", "srv"]],
+    ["an option without its value", ["gateway", "--budget", "--", "srv"]],
+    ["an unknown option", ["gateway", "--bugdet", "1", "--", "srv"]],
+  ])("is nothing for a line with %s", (_what, args) => {
+    expect(commandIn(args)).toBeUndefined();
+  });
+});

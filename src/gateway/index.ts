@@ -1,0 +1,18 @@
+// The public list of `waybill/gateway`: servers you do not own.
+
+export { createGateway } from "./create-gateway.ts";
+export { archiveFolder } from "./state-folder.ts";
+export type {
+  CommandUpstream,
+  Gateway,
+  GatewayAuth,
+  GatewayEnd,
+  GatewayOptions,
+  GatewaySummary,
+  HttpOptions,
+  JwtAuth,
+  UpstreamAuth,
+  UpstreamContract,
+  UpstreamOptions,
+  UrlUpstream,
+} from "./gateway-options.ts";

@@ -1,0 +1,98 @@
+// Every upstream of a gateway over HTTP, with what operators ask for beside them. Loaded only where HTTP is wanted.
+
+import { followGatewayFile } from "../config/follow-gateway-file.ts";
+import type { GatewayOptions, HttpOptions } from "../gateway-options.ts";
+import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
+import { metricsPage } from "../metrics/metrics-page.ts";
+import type { Served, ServedSet } from "../served-set.ts";
+import { childUpstream } from "../upstream/child-upstream.ts";
+import { commandHandler } from "./command-handler.ts";
+import { createHttpListener } from "./http-listener.ts";
+import { proxyHandler } from "./proxy-http.ts";
+import { type OpenedUpstream, ReloadableUpstreams } from "./reloadable-upstreams.ts";
+
+export interface OverHttp {
+  readonly urls: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
+function openUpstream({ name, options, state }: Served, closeState: () => Promise<void>): OpenedUpstream {
+  const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
+  if ("url" in options) {
+    const { handle, health, close } = proxyHandler(state, options);
+    const closeAll = async (): Promise<void> => {
+      close();
+      await closeState();
+    };
+    return { handle, health, close: closeAll };
+  }
+  const upstream = childUpstream(name, options);
+  const { maxProcesses, idleMs, callTimeoutMs, hide } = options;
+  const handler = commandHandler({ state, upstream, maxProcesses, idleMs, callTimeoutMs, hide, note });
+  return {
+    ...handler,
+    close: async () => {
+      await handler.close();
+      await upstream.close();
+      await closeState();
+    },
+  };
+}
+
+export interface OverHttpOptions {
+  readonly upstreams: GatewayOptions["upstreams"];
+  readonly http: HttpOptions;
+  /** The configuration whose upstreams these are; a change of it is applied while calls run. */
+  readonly followed: GatewayOptions["config"];
+  readonly served: ServedSet;
+}
+
+/** Serves until it is closed. */
+export async function listenOverHttp({
+  upstreams,
+  http,
+  followed,
+  served,
+}: OverHttpOptions): Promise<OverHttp> {
+  await served.openStore();
+  const metrics: GatewayMetrics = new GatewayMetrics({
+    upstreams: () => open.health(),
+    sessions: () => open.sessions(),
+    tokens: () => served.tokens(),
+  });
+  const open: ReloadableUpstreams = new ReloadableUpstreams({
+    open: (name, options) => {
+      const one = served.add(name, options);
+      one.state.events.listen(metrics.listener(name));
+      return openUpstream(one, () => served.remove(one));
+    },
+    onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
+    onRefused: (name, reason) => metrics.refused(name, reason),
+  });
+  open.apply(upstreams);
+  const stopFollowing = followGatewayFile(followed, {
+    http,
+    apply: (next) => open.apply(next),
+    log: served.log,
+  });
+  const listener = createHttpListener({
+    ...http,
+    upstreams: () => open.served(),
+    pages: new Map([["/metrics", metricsPage(metrics)]]),
+    note: (text) => served.log.warn("http-trouble", { what: text }),
+  });
+  const close = async (): Promise<void> => {
+    stopFollowing();
+    listener.drain();
+    await open.close();
+    await listener.close();
+  };
+  try {
+    const { urls } = await listener.listen();
+    return { urls, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/** What the folder depends on, so that a test can stand in for a machine. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined for a user without a home, as in some containers. */
+  readonly home: string | undefined;
+}
+
+function homeOf(): string | undefined {
+  try {
+    const home = homedir();
+    return isAbsolute(home) && home !== "/" ? home : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function thisMachine(): Machine {
+  return { platform: process.platform, env: process.env, home: homeOf() };
+}
+
+/** Where programs of this user keep what must outlive them; undefined where no place is known. */
+function stateHome({ platform, env, home }: Machine): string | undefined {
+  const named = env["XDG_STATE_HOME"];
+  // The XDG specification ignores a relative path.
+  if (named !== undefined && isAbsolute(named)) return named;
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"];
+    return local !== undefined && local !== "" ? local : home && join(home, "AppData", "Local");
+  }
+  if (platform === "darwin") return home && join(home, "Library", "Application Support");
+  return home && join(home, ".local", "state");
+}
+
+/**
+ * The folder that keeps what the gateways of this user cut: `$XDG_STATE_HOME/waybill/archive`, or the platform's own
+ * place for it. The store makes it for its owner alone. Undefined for a user without a home.
+ */
+export function archiveFolder(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "archive");
+}

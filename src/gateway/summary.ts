@@ -1,0 +1,83 @@
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
+import type { AnsweredCall } from "../engine/run-call.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import type { GatewaySummary } from "./gateway-options.ts";
+import { type Gauged, TokenGauge } from "./token-gauge.ts";
+
+/** What a model reads of a result: its texts, or where there are none its structured form. */
+function* readableOf({ content, structuredContent }: JsonObject): Generator<string> {
+  let isTextless = true;
+  for (const block of Array.isArray(content) ? content : []) {
+    const text = isJsonObject(block) ? block["text"] : undefined;
+    if (typeof text !== "string") continue;
+    isTextless = false;
+    yield text;
+  }
+  if (isTextless && structuredContent !== undefined) yield JSON.stringify(structuredContent);
+}
+
+function addTo(gauge: TokenGauge, result: JsonObject): void {
+  for (const text of readableOf(result)) gauge.add(text);
+}
+
+/** A failure that the server had not marked as one, or that had no code a program could act on. */
+function isRepaired({ outcome, arrival }: AnsweredCall): boolean {
+  if (outcome?.ok !== false || arrival.kind !== "result") return false;
+  const { isError, structuredContent } = arrival.result;
+  const data = isJsonObject(structuredContent) ? structuredContent["data"] : undefined;
+  const hasCode = isJsonObject(data) && typeof data["error_code"] === "string";
+  return isError !== true || !hasCode;
+}
+
+function isCut({ outcome }: AnsweredCall): boolean {
+  const level = outcome?.notes.fidelity?.level;
+  return level !== undefined && level !== "full";
+}
+
+function sum(...parts: readonly Gauged[]): Gauged {
+  return {
+    tokens: parts.reduce((total, { tokens }) => total + tokens, 0),
+    isEstimated: parts.some(({ isEstimated }) => isEstimated),
+  };
+}
+
+/** Counts what passes through all upstreams of a gateway; a result costs it a few lengths. */
+export class Tally {
+  readonly #untouched = new TokenGauge();
+  readonly #before = new TokenGauge();
+  readonly #after = new TokenGauge();
+  #calls = 0;
+  #cuts = 0;
+  #retrievals = 0;
+  #errorsRepaired = 0;
+
+  note(tool: string, answered: AnsweredCall): void {
+    const { result, arrival, outcome, dialect } = answered;
+    // A request for input, or a task: its answer comes later.
+    if (dialect === undefined) return;
+    this.#calls += 1;
+    if (isCut(answered)) this.#cuts += 1;
+    if (isRepaired(answered)) this.#errorsRepaired += 1;
+    if (arrival.kind === "result") {
+      if (answered.isUntouched) return addTo(this.#untouched, result);
+      addTo(this.#before, arrival.result);
+    } else if (tool === RETRIEVE_TOOL && outcome?.ok === true) this.#retrievals += 1;
+    addTo(this.#after, result);
+  }
+
+  summary(counter: TokenCounter): GatewaySummary {
+    const untouched = this.#untouched.total(counter);
+    const before = sum(untouched, this.#before.total(counter));
+    const after = sum(untouched, this.#after.total(counter));
+    return {
+      calls: this.#calls,
+      tokensIn: before.tokens,
+      tokensOut: after.tokens,
+      isEstimated: before.isEstimated || after.isEstimated,
+      cuts: this.#cuts,
+      retrievals: this.#retrievals,
+      errorsRepaired: this.#errorsRepaired,
+    };
+  }
+}
