@@ -21,7 +21,7 @@ interface ErrorSource {
   readonly unmarked?: readonly string[];
 }
 
-export function readCorpus(name: "tuning" | "held-out"): readonly ErrorSource[] {
+export function readCorpus(name: "tuning" | "first-held-out" | "held-out"): readonly ErrorSource[] {
   return JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), "utf8")) as readonly ErrorSource[];
 }
 

@@ -132,6 +132,8 @@ function namedIn(object: JsonObject): FailurePayload["named"] {
     const word = textOf(object[key]);
     const code = word !== undefined && isWord.test(word) ? codeOfName(word) : undefined;
     if (code !== undefined) return { code, isWeak: code === "VALIDATION_ERROR" };
+    if (word !== undefined && /^internal[_ ]?(?:server[_ ]?)?error$/i.test(word))
+      return { code: "INTERNAL_ERROR", isWeak: true };
   }
   for (const key of statusKeys) {
     const value = object[key];
@@ -139,8 +141,9 @@ function namedIn(object: JsonObject): FailurePayload["named"] {
       typeof value === "number" || typeof value === "string" ? codeOfStatus(String(value)) : undefined;
     if (found !== undefined) return found;
   }
-  const { error } = object;
-  return isJsonObject(error) ? namedIn(error) : undefined;
+  const { error, errors } = object;
+  const inner = isJsonObject(error) ? error : Array.isArray(errors) ? errors.find(isJsonObject) : undefined;
+  return inner === undefined ? undefined : namedIn(inner);
 }
 
 const waitKeys = ["retry_after_seconds", "retry_after", "retryAfter"];

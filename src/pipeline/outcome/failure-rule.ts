@@ -14,6 +14,8 @@ export interface SaidText {
   readonly heading: string;
   /** The first line that says something, without what SDKs and languages put before a message. */
   readonly line: string;
+  /** That line, and what follows each ": " in it: messages stand in messages. */
+  readonly tails: readonly string[];
   /** That line and the few that follow. */
   readonly lines: string;
 }
@@ -35,7 +37,9 @@ export interface FailureRule {
 type Words = Omit<FailureRule, "read" | "gives" | "confidence"> & {
   readonly code: string;
   readonly confidence?: Confidence;
-  readonly words: RegExp;
+  readonly words?: RegExp;
+  /** Words that count only at the beginning of the line, or of a message in it. */
+  readonly starts?: RegExp;
   /** Words in which the same words mean something else. */
   readonly unless?: RegExp;
   /** Whether the lines that follow count too. */
@@ -43,21 +47,16 @@ type Words = Omit<FailureRule, "read" | "gives" | "confidence"> & {
 };
 
 /** A rule that looks for words. */
-export function wordsRule({
-  code,
-  words,
-  unless,
-  everywhere,
-  confidence = "high",
-  ...rest
-}: Words): FailureRule {
+export function wordsRule(rule: Words): FailureRule {
+  const { code, words, starts, unless, everywhere, confidence = "high", ...rest } = rule;
   return {
     ...rest,
     confidence,
     gives: code,
-    read: ({ line, lines }) => {
+    read: ({ line, lines, tails }) => {
       const said = everywhere === true ? lines : line;
-      return words.test(said) && unless?.test(said) !== true ? code : undefined;
+      const isSaid = words?.test(said) === true || tails.some((tail) => starts?.test(tail) === true);
+      return isSaid && unless?.test(said) !== true ? code : undefined;
     },
   };
 }
@@ -67,4 +66,4 @@ export const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|
 
 /** Words for asking too often. */
 export const limited =
-  /\brate[ -]?limit(?:ed\b|ing\b|s?\b[^\n]{0,60}\b(?:exceeded|reached|hit|exhausted)\b|s?\b[^\n]{0,20}\berror)|\bexceeded\b[^\n]{0,40}\brate limit|\btoo many requests\b|\brate exceeded\b|\bthrottl(?:ed|ing)\b|\bquota exceeded\b/i;
+  /\brate[ -]?limit(?:ed\b|ing\b|s?\b[^\n]{0,60}\b(?:exceeded|reached|hit|exhausted|detected|triggered)\b|s?\b[^\n]{0,20}\berror)|\bexceeded\b[^\n]{0,40}\brate limit|\btoo many requests\b|\brate exceeded\b|\bthrottl(?:ed|ing)\b|\bquota exceeded\b/i;

@@ -41,8 +41,9 @@ const phrases =
 /** A number is a status where something says so: a word before it, a phrase behind it, or the URL that was asked. */
 const statusForms: readonly RegExp[] = [
   new RegExp(`\\b([45]\\d\\d)[ :,-]{1,3}(?:${phrases})\\b`, "i"),
-  /\b(?:status(?:[ _-]?code)?|HTTP(?:\/\d(?:\.\d)?)?(?: error| status| code| response)?|(?:API|server|request|response|client)? ?error(?: code)?|failed with(?: code)?|returned|response code)["']?[ :=([#]{1,3}([45]\d\d)\b(?! ?(?:ms|s|bytes|rows|items|chars)\b)/i,
+  /\b(?:status(?:[ _-]?code)?|HTTP(?:\/\d(?:\.\d)?)?(?: error| status| code| response)?|(?:API|server|request|response|client)? ?error(?: code)?|failed with(?: code)?|returned|got|received|responded with|response(?: code)?|code)["']?[ :=([#]{1,3}([45]\d\d)\b(?! ?(?:ms|s|bytes|rows|items|chars)\b)/i,
   /\bhttps?:\/\/\S+ ([45]\d\d)\b/,
+  /\[([45]\d\d)\]|^([45]\d\d)(?: - |: |$)/m,
   /\b(?:failed|error)\b[^\n]{0,80}: ([45]\d\d) (?=[A-Z])/i,
   /[:(] ?\(?([45]\d\d)\) ?(?::|$)/,
 ];
@@ -50,8 +51,8 @@ const statusForms: readonly RegExp[] = [
 /** The status of HTTP that a line names. */
 export function statusIn(line: string): string | undefined {
   for (const form of statusForms) {
-    const status = form.exec(line)?.[1];
-    if (status !== undefined) return status;
+    const [, status, atStart] = form.exec(line) ?? [];
+    if (status !== undefined || atStart !== undefined) return status ?? atStart;
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
 // What the text of a foreign failure is about. MCP has no error codes for tools, so most servers say in words that a
 // thing is not there, not allowed, or not to be asked for so often. This finds the words; failure-rules.ts judges them.
 
-import type { Confidence, SaidText } from "./failure-rule.ts";
-import { textRules } from "./failure-rules.ts";
+import { type Confidence, type FailureRule, NO_CODE, type SaidText } from "./failure-rule.ts";
+import { waitIn } from "./wait-in-text.ts";
+import { textRules, vetoes } from "./failure-rules.ts";
 
 /** What a rule made of a failure. */
 export interface FailureReading {
@@ -40,8 +41,30 @@ function strip(line: string, ...prefixes: readonly RegExp[]): string {
   return rest;
 }
 
+/** What a program wrote to stderr is what it said; what stands before are its command line and its exit code. */
+const stderrLine = /^stderr: ?['"]?(?:error|fatal): /;
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/[\r\n]+/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+  const from = lines.slice(0, MAX_LINES).findIndex((line) => stderrLine.test(line));
+  return from < 0 ? lines : [(lines[from] ?? "").replace(stderrLine, ""), ...lines.slice(from + 1)];
+}
+
+const MAX_TAILS = 5;
+
+function tailsOf(line: string): readonly string[] {
+  const tails = [line];
+  for (
+    let from = line.indexOf(": ");
+    from > 0 && tails.length < MAX_TAILS;
+    from = line.indexOf(": ", from + 1)
+  )
+    tails.push(line.slice(from + 2));
+  return tails;
+}
+
 function saidIn(text: string): SaidText | undefined {
-  const all = text.split(/[\r\n]+/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+  const all = linesOf(text);
   let heading = "";
   let first = 0;
   for (; first < Math.min(all.length - 1, 3); first++) {
@@ -53,35 +76,16 @@ function saidIn(text: string): SaidText | undefined {
   const line = strip(named, prefix, className);
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const rest = all.slice(first + 1, first + MAX_LINES).filter((each) => each.length <= MAX_LINE_LENGTH);
-  return { heading, line, lines: [named, ...rest].join("\n") };
+  return { heading, line, tails: tailsOf(line), lines: [named, ...rest].join("\n") };
 }
 
-const waits: readonly RegExp[] = [
-  /\b(?:retry|try again|resets?|reset|wait|available)(?:[ -](?:after|in|for))?["']?[:=]? ?(?:about |approximately )?(\d{1,6}(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:(\d{1,2})[sm]?)?\b/i,
-  /\bretry[-_ ]?after["']?[:=]? ?(\d{1,6})\b/i,
-];
-
-const MAX_WAIT_SECONDS = 86_400;
-
-function secondsOf(amount: string, unit: string, rest: string): number {
-  const number = Number(amount);
-  if (/^ms|^mil/i.test(unit)) return number / 1_000;
-  if (/^h/i.test(unit)) return number * 3_600 + Number(rest) * 60;
-  return /^m/i.test(unit) ? number * 60 + Number(rest) : number;
-}
-
-/** How long a text asks to wait: "retry after 30s", "try again in 2 minutes", "reset in 12m34s". */
-export function waitIn(text: string): number | undefined {
-  for (const pattern of waits) {
-    const [, amount, unit = "s", rest = "0"] = pattern.exec(text) ?? [];
-    if (amount === undefined) continue;
-    const seconds = Math.ceil(secondsOf(amount, unit, rest));
-    return seconds > 0 && seconds <= MAX_WAIT_SECONDS ? seconds : undefined;
-  }
-  return undefined;
-}
-
-/** Codes that invite another try; only they say when. */
+/** Codes that invite another try, and those that may say when. */
+const invitingCodes: ReadonlySet<string> = new Set([
+  "RATE_LIMIT_EXCEEDED",
+  "UNAVAILABLE",
+  "TIMEOUT",
+  "RESOURCE_EXHAUSTED",
+]);
 const waitingCodes: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "UNAVAILABLE"]);
 
 /** What a failure's text is about; undefined where no rule applies. */
@@ -89,11 +93,19 @@ export function readFailureText(text: string): FailureReading | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const said = saidIn(text);
   if (said === undefined || said.line === "") return undefined;
-  for (const { id, confidence, isFinal, remediation, read } of textRules) {
-    const code = read(said);
+  for (const rule of textRules) {
+    const code = rule.read(said);
     if (code === undefined) continue;
-    const retryAfterSeconds = waitingCodes.has(code) ? waitIn(said.lines) : undefined;
-    return { code, rule: id, confidence, retryAfterSeconds, isFinal, remediation };
+    const isInviting = invitingCodes.has(code) && rule.confidence === "high";
+    const veto = isInviting ? vetoes.find(({ read }) => read(said) !== undefined) : undefined;
+    if (veto !== undefined) return readingOf(veto, NO_CODE, said);
+    return readingOf(rule, code, said);
   }
   return undefined;
+}
+
+function readingOf(rule: FailureRule, code: string, { lines }: SaidText): FailureReading {
+  const { id, confidence, isFinal, remediation } = rule;
+  const retryAfterSeconds = waitingCodes.has(code) ? waitIn(lines) : undefined;
+  return { code, rule: id, confidence, retryAfterSeconds, isFinal, remediation };
 }

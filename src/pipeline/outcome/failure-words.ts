@@ -15,7 +15,10 @@ function toWords(name: string): string {
 
 /** Read from the top: the first that fits counts. A name that ends a limit for good stands above the limit's own. */
 const meanings: readonly (readonly [RegExp, string | undefined])[] = [
-  [/QUOTA|BILLING|PAYMENT|CREDIT|PLAN_|INSUFFICIENT_FUNDS/, undefined],
+  [
+    /QUOTA|BILLING|PAYMENT|CREDITS?(?:_|$)|PLAN_|INSUFFICIENT_FUNDS|CREDENTIALS?_UNAVAILABLE|NO_CREDENTIALS/,
+    undefined,
+  ],
   [
     /(?:^|_)(?:NOT_FOUND|NO_SUCH_[A-Z_]+|DOES_NOT_EXIST|UNKNOWN_(?:TOOL|RESOURCE)|MISSING_RESOURCE)$/,
     "NOT_FOUND",
@@ -31,7 +34,7 @@ const meanings: readonly (readonly [RegExp, string | undefined])[] = [
     "UNAUTHORIZED",
   ],
   [
-    /FORBIDDEN|(?:PERMISSION|ACCESS|AUTHORIZATION)_(?:DENIED|ERROR)|^PERMISSION$|NOT_AUTHORIZED|UNAUTHORIZED_OPERATION|INSUFFICIENT_(?:PERMISSIONS?|SCOPE|PRIVILEGES?)|MISSING_SCOPE|READ_?ONLY|RESTRICTED_RESOURCE|NOT_ALLOWED/,
+    /FORBIDDEN|(?:^|_)DENIED$|(?:PERMISSION|ACCESS|AUTHORIZATION)_(?:DENIED|ERROR)|^PERMISSION$|NOT_AUTHORIZED|UNAUTHORIZED_OPERATION|INSUFFICIENT_(?:PERMISSIONS?|SCOPE|PRIVILEGES?)|MISSING_SCOPE|READ_?ONLY|RESTRICTED_RESOURCE|NOT_ALLOWED/,
     "FORBIDDEN",
   ],
   [/ALREADY_EXISTS|DUPLICATE|UNIQUE_VIOLATION|ALREADY_IN_USE|NAME_TAKEN/, "DUPLICATE_ENTRY"],
@@ -75,13 +78,19 @@ const before = /(?:^|[\s:])((?:[a-z_]+\.)*[A-Z][A-Za-z]{2,60}(?:Error|Exception|
 // "An error occurred (NoSuchBucket) when …", "Error from server (NotFound): …", "[NOT_FOUND] …", "NOT_FOUND: …".
 const bracketed = /\b(?:error|server|failed|code)\b[^()[\]\n]{0,30}[([]([A-Za-z][A-Za-z_]{3,60})[)\]]/i;
 // "rpc error: code = NotFound desc = …".
-const coded = /\bcode ?[=:] ?['"]?([A-Za-z][A-Za-z_]{3,60})\b/;
+const coded = /(?:\b|[a-z])code ?[=:] ?['"]?([A-Za-z][A-Za-z_]{3,60})\b/i;
 const screaming = /(?:^|[\s[(:])([A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+){1,6})(?=[\]):\s,.]|$)/;
 
-/** The code that a name inside a line stands for. */
-export function codeOfNameIn(line: string): string | undefined {
+/** A word that is all of a message, or its end: `channel_not_found`, "failed to post: channel_not_found". */
+const alone = /(?:^|: )([a-z][a-z0-9]*(?:[_.][a-z0-9]+){1,8})\.?$/;
+
+/** The code that a name stands for: of the first line, or of those that follow. */
+export function codeOfNameIn(line: string, lines: string): string | undefined {
+  const single = alone.exec(line)?.[1];
+  const known = single === undefined ? undefined : codeOfName(single);
+  if (known !== undefined) return known;
   for (const pattern of [bracketed, coded, before, screaming]) {
-    const name = pattern.exec(line)?.[1];
+    const name = pattern.exec(lines)?.[1];
     const code = name === undefined ? undefined : codeOfName(name.slice(name.lastIndexOf(".") + 1));
     if (code !== undefined) return code;
   }

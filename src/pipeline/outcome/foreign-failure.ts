@@ -61,11 +61,37 @@ function kindOf(
 /** What a payload's own code means, unless it says little and the words of its message more. */
 function readWords(message: string, payload: FailurePayload | undefined): FailureReading | undefined {
   const words = readFailureText(message);
-  const named = payload?.named;
-  if (payload === undefined || named === undefined) return words;
-  if (words?.isFinal === true || (named.isWeak && words?.confidence === "high")) return words;
+  if (payload !== undefined) return namedReading(payload, words);
+  if (words?.confidence === "high") return words;
+  const embedded = embeddedIn(message);
+  return (embedded && namedReading(embedded, readFailureText(embedded.message))) ?? words;
+}
+
+function namedReading(
+  payload: FailurePayload,
+  words: FailureReading | undefined,
+): FailureReading | undefined {
+  const { named, rule } = payload;
+  if (named === undefined || words?.isFinal === true || (named.isWeak && words?.confidence === "high"))
+    return words;
   const retryAfterSeconds = payload.retryAfterSeconds ?? words?.retryAfterSeconds;
-  return { code: named.code, rule: `${payload.rule}, its own code`, confidence: "high", retryAfterSeconds };
+  return { code: named.code, rule: `${rule}, its own code`, confidence: "high", retryAfterSeconds };
+}
+
+const MAX_EMBEDDED_LENGTH = 4_000;
+
+/** The report that a message ends with: what an HTTP API answered, after the server's own words. */
+function embeddedIn(message: string): FailurePayload | undefined {
+  const start = message.indexOf("{");
+  if (start <= 0 || message.length > MAX_EMBEDDED_LENGTH || !message.trimEnd().endsWith("}"))
+    return undefined;
+  try {
+    const json: unknown = JSON.parse(message.slice(start));
+    return isJsonObject(json) ? readFailurePayload(json, true) : undefined;
+  } catch {
+    // Braces that are no JSON.
+    return undefined;
+  }
 }
 
 /** How much of what a rule was shown is kept for those who look into it. */

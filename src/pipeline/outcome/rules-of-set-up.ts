@@ -2,12 +2,19 @@
 
 import { type FailureRule, NO_CODE, limited, secret, wordsRule } from "./failure-rule.ts";
 import { statusIn } from "./failure-status.ts";
+import { waitIn } from "./wait-in-text.ts";
 
 const OF_OPERATOR = "Tell whoever runs the server: a retry cannot help before they have changed it.";
+
 const lastingLimit =
   /\b(?:month(?:ly)?|daily|per day|billing|(?:your|current|free|pricing) plan|plan limit|credits?|subscriptions?|upgrade|payment required|balance)\b/i;
 const quota = /\bquota/i;
-const shortQuota = /\bper[ _-]?(?:second|minute|hour|user|100)/i;
+/** A limit with a short period ends by waiting, whatever else is offered. */
+const shortPeriod =
+  /\bper[ _-]?(?:second|minute|min|hour|user|100)|\breq(?:uests)?\/(?:s|sec|min|minute|hour)\b/i;
+const unpaid = /\b(?:insufficient|out of|not enough|no remaining) (?:\w+ )?(?:credits?|funds|balance)\b/i;
+
+/** Asked first: what is wrong with the server's own set-up, or will not pass by itself. */
 export const setUpRules: readonly FailureRule[] = [
   wordsRule({
     id: "set-up/program",
@@ -16,7 +23,7 @@ export const setUpRules: readonly FailureRule[] = [
     isFinal: true,
     remediation: `A program is not installed where the server runs. ${OF_OPERATOR}`,
     words:
-      /\bspawn(?:Sync)?\b[^\n]{0,120}\b(?:ENOENT|EACCES)\b|\bcommand not found\b|\bis not installed\b|\bnot recognized as an internal\b|\bexecutable (?:not found|doesn't exist|file not found)/i,
+      /\bspawn(?:Sync)?\b[^\n]{0,120}\b(?:ENOENT|EACCES)\b|\bcommand not found\b|\bis not installed\b|\bnot recognized as an internal\b|\bexecutable (?:file )?(?:not found|doesn't exist)/i,
   }),
   wordsRule({
     id: "set-up/credentials",
@@ -27,6 +34,7 @@ export const setUpRules: readonly FailureRule[] = [
     words: new RegExp(
       [
         "unable to locate credentials",
+        `\\b(?:failed|unable) to (?:retrieve|obtain|acquire|load|get) (?:an? |the )?(?:\\w+ )?${secret}\\b`,
         `\\b${secret}(?: \\w+){0,2} (?:is |are |was |were )?(?:not (?:been )?(?:set|configured|provided|found|defined|specified|available|present)|missing|required|unset)\\b`,
         `\\b(?:no|missing|without an?) (?:\\w+ ){0,2}${secret}\\b(?! (?:found )?in (?:the )?(?:file|text|line))`,
         "\\b[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET|URL|URI|HOST|PASSWORD|ID|PATH)\\b[^\\n]{0,40}\\b(?:not set|is required|are required|missing|not configured|must be set|not defined|not found|not provided)\\b",
@@ -34,6 +42,7 @@ export const setUpRules: readonly FailureRule[] = [
       ].join("|"),
       "i",
     ),
+    unless: /\bunauthori[sz]ed\b|\b40[13]\b/i,
   }),
   wordsRule({
     id: "set-up/configuration",
@@ -42,7 +51,7 @@ export const setUpRules: readonly FailureRule[] = [
     isFinal: true,
     remediation: `The server is not set up for this. ${OF_OPERATOR}`,
     words:
-      /\bmisconfigur|\bis not configured\b|\bconfigured connection string\b|\bconfiguration (?:error|issue)\b|\bnot configured (?:for|with|to)\b/i,
+      /\bmisconfigur|\b(?:is|are|was) not configured\b|\bconfigured connection string\b|\bconfiguration (?:error|issue)\b|\bnot configured (?:for|with|to)\b/i,
   }),
   {
     id: "set-up/heading",
@@ -68,21 +77,34 @@ export const setUpRules: readonly FailureRule[] = [
     isFinal: true,
     remediation: "This limit does not end by waiting a while. Tell the user what it is, or do without.",
     read: ({ line, lines }) => {
-      const isLimit = limited.test(line) || quota.test(line) || /^(?:402|429)$/.test(statusIn(line) ?? "");
-      const isLasting = lastingLimit.test(lines) || (quota.test(lines) && !shortQuota.test(lines));
-      const isPaid =
-        statusIn(line) === "402" ||
-        /\b(?:insufficient|out of|not enough) (?:credits?|funds|balance)\b/i.test(line);
-      return isPaid || (isLimit && isLasting) ? NO_CODE : undefined;
+      const status = statusIn(line);
+      if (status === "402" || unpaid.test(line) || /\bpayment required\b/i.test(line)) return NO_CODE;
+      const isLimit = limited.test(line) || quota.test(line) || status === "429";
+      const isLasting = lastingLimit.test(lines) || quota.test(lines);
+      const isShort = shortPeriod.test(lines) || waitIn(lines) !== undefined;
+      return isLimit && isLasting && !isShort ? NO_CODE : undefined;
     },
   },
+];
+
+/** Asked of what would invite another try: why it must not. */
+export const vetoes: readonly FailureRule[] = [
   wordsRule({
     id: "advice/no-retry",
-    says: "The text says that a retry will not help",
+    says: "The text says that a retry will not help: no invitation to retry is made of it",
     code: NO_CODE,
     isFinal: true,
     words:
-      /\b(?:do not|don't|should not|must not) (?:re)?try\b|\bby retrying\b|\bretry(?:ing)? (?:will|would|does|can)(?:n't| ?not) help\b/i,
+      /\b(?:do not|don't|should not|must not|never) (?:re)?try\b|\bby retrying\b|\bretry(?:ing)? (?:will|would|does|can)(?:n't| ?not) help\b|\bnot retryable\b/i,
     everywhere: true,
   }),
+  {
+    id: "http/refused",
+    confidence: "high",
+    says: "A status of HTTP says that the request itself was refused (400, 401, 403, 404, 422): no invitation to retry is made of it",
+    gives: NO_CODE,
+    isFinal: true,
+    read: ({ lines }) =>
+      /^(?:40[0134]|422)$/.test(statusIn(lines) ?? "") && !limited.test(lines) ? NO_CODE : undefined,
+  },
 ];

@@ -1,12 +1,21 @@
 // What words say that leave no doubt, and at the end words that only suggest something.
 
 import { type FailureRule, secret, wordsRule } from "./failure-rule.ts";
-import { codeOfStatus, statusIn } from "./failure-status.ts";
 
+/** What is the server's own and missing is no answer to what was asked. */
 const ofSetUp =
-  /\b(?:api[ _-]?keys?|tokens?|credentials?|secrets?|environment variables?|env|config(?:uration)?(?: file)?|executables?|binar(?:y|ies)|modules?|plugins?|drivers?|libraries)\b/i;
+  /\b(?:api[ _-]?keys?|tokens?|credentials?|secrets?|environment variables?|env|config(?:uration)? file|executables?|binar(?:y|ies))\b/i;
 
-export const wordRules: readonly FailureRule[] = [
+/** Who may. Asked before the status, which servers choose with less care than their words. */
+export const accessRules: readonly FailureRule[] = [
+  wordsRule({
+    id: "access/denied",
+    says: '"access denied", "permission denied", "not authorized to", "forbidden", "read-only mode", "not in the allowed …"',
+    code: "FORBIDDEN",
+    words:
+      /\b(?:access|permission)s?(?: to [^\n]{1,60})?(?: is| was| has been)? (?:denied|forbidden)\b|\bAccessDenied\b|\boperation not permitted\b|\boutside (?:of )?(?:the )?(?:allowed|permitted)\b|\bnot (?:authori[sz]ed|allowed|permitted) to\b|\b(?:is|are) forbidden\b|\binsufficient (?:\w+ )?(?:permissions?|privileges?|scopes?|rights|access)\b|\bread-?only (?:mode|transaction|replica|connection|database)\b|\breadonly database\b|\bnot in (?:the )?allow(?:ed|list)\b|\bonly [\w, -]{1,40} (?:is|are) (?:allowed|permitted)\b|\bmust be owner\b|\bpermission required\b|\bnot accessible by\b|\b(?:requires?|needs?) admin|\bonly (?:admins?|administrators|owners?)\b/i,
+    starts: /^forbidden\b/i,
+  }),
   wordsRule({
     id: "auth/refused",
     says: 'A key, token or login was refused: "invalid API key", "token expired", "authentication failed", "not logged in"',
@@ -20,26 +29,24 @@ export const wordRules: readonly FailureRule[] = [
         `\\b${secret} (?:expired|revoked|rejected|refused)\\b`,
         "\\bunauthori[sz]ed\\b|\\bunauthenticated\\b",
         "\\bnot (?:authenticated|logged in|signed in)\\b",
-        "\\bauthentication (?:failed|failure|required|error|is required|expired)\\b",
+        "\\bauthentication (?:failed|failure|required|error|is required|expired|not found|missing)\\b",
+        "\\bauthori[sz]ation (?:is )?required\\b",
         "\\b(?:failed|unable|could not|couldn't) to authenticate\\b",
         "\\b(?:login|log in|sign in) (?:required|failed|again|first)\\b|\\bplease (?:(?:log|sign) ?in|authenticate)\\b|\\bre-?authenticate\\b|\\bsession (?:has )?expired\\b",
       ].join("|"),
       "i",
     ),
   }),
-  wordsRule({
-    id: "access/denied",
-    says: '"access denied", "permission denied", "not authorized to", "forbidden", "read-only mode", "not in the allowed …"',
-    code: "FORBIDDEN",
-    words:
-      /\b(?:access|permission)s?(?: to [^\n]{1,60})?(?: is| was| has been)? (?:denied|forbidden)\b|\bAccessDenied\b|\boperation not permitted\b|\boutside (?:of )?(?:the )?(?:allowed|permitted)\b|\bnot authori[sz]ed to\b|\b(?:is|are) forbidden\b|^forbidden\b|\binsufficient (?:\w+ )?(?:permissions?|privileges?|scopes?|rights|access)\b|\bread-?only (?:mode|transaction|replica|connection|database)\b|\bnot in (?:the )?allow(?:ed|list)\b|\bonly [\w, -]{1,40} (?:is|are) (?:allowed|permitted)\b|\bmust be owner\b|\bpermission required\b/i,
-  }),
+];
+
+/** What passes, and what stands in the way for now. */
+export const stateRules: readonly FailureRule[] = [
   wordsRule({
     id: "time/out",
     says: '"timed out", "timeout of 5000ms exceeded", "deadline exceeded"',
     code: "TIMEOUT",
     words:
-      /\btimed[ -]?out\b|\btime(?:out| limit)\b[^.\n]{0,40}\b(?:exceeded|expired|reached|elapsed)\b|\bdeadline exceeded\b|\bdue to (?:\w+ )?timeout\b|\b(?:request|connection|read|operation|query|gateway|navigation) timeout\b|\btimeout after \d|\btook too long\b|\bi\/o timeout\b/i,
+      /\btimed[ -]?out\b|\btime(?:out| limit)\b[^.\n]{0,40}\b(?:exceeded|expired|reached|elapsed)\b|\bdeadline exceeded\b|\bdue to (?:\w+ )?timeout\b|\b(?:request|connection|read|operation|query|gateway|navigation|network|response) timeout\b|\btimeout after \d|\btook (?:too long|longer than)\b|\bi\/o timeout\b/i,
     unless: /\btimeout (?:must|should|value|parameter|argument|cannot|is not|has to)\b/i,
   }),
   wordsRule({
@@ -47,7 +54,7 @@ export const wordRules: readonly FailureRule[] = [
     says: '"connection refused", "no such host", "fetch failed", "service unavailable", "failed to connect"',
     code: "UNAVAILABLE",
     words:
-      /\bconnection(?: to [^\n]{1,80}?)?(?: was| has been| is)? (?:refused|reset|aborted|closed|lost|dropped|terminated|failed|timed out)\b|\bconnection (?:attempts failed|issue|error)\b|\bno such host\b|\bname (?:or service not known|resolution)\b|\bnet::ERR_(?:CONNECTION|NAME|INTERNET|ADDRESS|TIMED)|\bfetch failed\b|\bfailed to fetch$|\bnetwork (?:error|is unreachable|failure|request failed)\b|\bsocket hang up\b|\berror sending request for url\b|\bmax retries exceeded\b|\bservice (?:is )?(?:currently |temporarily )?unavailable\b|\btemporarily unavailable\b|\bcurrently unavailable\b|\bbad gateway\b|\b(?:failed|unable|could not|couldn't|cannot|can't) (?:to )?(?:connect to|reach)\b|\bis overloaded\b|\bservers? (?:is|are) (?:down|busy|overloaded|not responding)\b/i,
+      /\bconnection(?: to [^\n]{1,80}?)?(?: was| has been| is)? (?:refused|reset|aborted|closed|lost|dropped|terminated|failed|timed out)\b|\bconnection (?:attempts failed|issue|error)\b|\bno such host\b|\bname (?:or service not known|resolution)\b|\bfailed to resolve '|\bnet::ERR_(?:CONNECTION|NAME|INTERNET|ADDRESS|TIMED)|\bfetch failed\b(?! with)|\bfailed to fetch$|\bnetwork (?:error|is unreachable|failure|request failed)\b|\bsocket hang up\b|\berror sending request for url\b|\bmax retries exceeded\b|\bservice (?:is )?(?:currently |temporarily )?unavailable\b|\b(?:temporarily|currently) unavailable\b|\bbad gateway\b|\b(?:failed|unable|could not|couldn't|cannot|can't) (?:to )?(?:connect|reach)\b|\b(?:is|host|network) unreachable\b|\bclosed the connection\b|\btoo many connections\b|\bunder maintenance\b|\bnot ready yet\b|\bstill (?:starting|initiali[sz]ing)\b|\bis overloaded\b|\bservers? (?:is|are) (?:down|busy|overloaded|not responding)\b/i,
     unless: /\bcertificate\b|\bnot (?:a )?valid\b/i,
   }),
   wordsRule({
@@ -66,7 +73,7 @@ export const wordRules: readonly FailureRule[] = [
   }),
   wordsRule({
     id: "state/conflict",
-    says: '"conflict", "not mergeable", "modified since", "already in use", "already running", "is locked"',
+    says: '"conflict", "not mergeable", "modified since", "already in use", "already running", "is locked", "would be overwritten"',
     code: "CONFLICT",
     words:
       /\b(?:merge|version|edit|update) conflicts?\b|\bconflicts? with\b|\bnot mergeable\b|\b(?:modified|changed|updated) since\b|\bversion mismatch\b|\balready (?:in use|running|started|stopped|merged|closed|completed|in progress|locked|being)\b|\bis locked\b|\bis not empty\b|\bwould be overwritten\b/i,
@@ -79,45 +86,41 @@ export const wordRules: readonly FailureRule[] = [
       /\b(?:files?|responses?|results?|content|payload|body|input|output|message|request|query|document|image|upload|data|prompt|text)\b[^\n]{0,80}\b(?:(?:is |are )?too (?:large|big)|exceeds?\b[^\n]{0,40}\b(?:max(?:imum)?|limit|bytes|tokens|characters|chars|size|[KMG]i?B))\b|\bexceeds?\b[^\n]{0,30}\b(?:maximum|allowed) (?:\w+ )?(?:size|tokens|length|bytes)\b|\b(?:input|prompt|query|text|message|content) (?:is )?too long\b|\bcontext length exceeded\b/i,
   }),
   wordsRule({
+    id: "feature/plan",
+    says: '"requires a Pro plan", "only available on Enterprise"',
+    code: "UPGRADE_REQUIRED",
+    words:
+      /\brequires? (?:an? |the )?(?:active )?(?:pro|plus|premium|enterprise|business|paid|team)\b[^\n]{0,20}\b(?:plan|subscription|tier|licen[cs]e|account)\b|\bonly available (?:on|in|to|for|with) (?:the )?(?:pro|plus|premium|enterprise|business|paid|team)\b/i,
+  }),
+  wordsRule({
+    id: "feature/disabled",
+    says: '"is disabled", "is not enabled"',
+    code: "FEATURE_DISABLED",
+    words:
+      /\b(?:is|are|has been|was) (?:currently )?disabled\b|\b(?:is|are|was|has) not (?:been )?enabled\b|\bfeature (?:is )?(?:disabled|not enabled)\b/i,
+  }),
+];
+
+/** What is asked for is not there, or not for this caller. */
+export const thingRules: readonly FailureRule[] = [
+  wordsRule({
     id: "thing/absent",
-    says: '"not found", "does not exist", "no such …", "could not find", "unknown tool"',
+    says: '"not found", "does not exist", "no such …", "could not find", "unknown tool", "did not match any"',
     code: "NOT_FOUND",
     // "Page not found in the index", but not "the page-not-found handler".
     words:
-      /\bnot found(?= ?$| ?[^\w\s]| (?:in|on|at|for|with|by|or|and|after|under|via|within|from|using)\b)|^not found\b|\bdo(?:es)? not exist\b|\bdoesn't exist\b|\bdid not exist\b|\bno such (?!user agent)[a-z]{2,20}\b|\bcould not resolve to an?\b|\b(?:could not|couldn't|cannot|can't|unable to) (?:find|locate) (?!exact|a? ?match|module|package)|^(?:unknown|nonexistent|non-existent) (?!error|exception|failure|reason|status|type|field|argument|parameter|option|operation|action|command|column)[a-z]+\b|^no [\w-]+(?: [\w-]+){0,4} (?:found|exists?)\b/i,
+      /\bnot found(?= ?$| ?[^\w\s]| (?:in|on|at|for|with|by|or|and|after|under|via|within|from|using)\b)|\bdo(?:es)? not exist\b|\bdoesn't exist\b|\bdid not exist\b|\bdid not (?:resolve to|match any)\b|\bno such (?!user agent)[a-z]{2,20}\b|\bcould not resolve to an?\b|\b(?:could not|couldn't|cannot|can't|unable to) (?:find|locate) (?!exact|a? ?match|module|package)/i,
+    starts:
+      /^not found\b|^(?:unknown|nonexistent|non-existent) (?!error|exception|failure|reason|status|type|field|argument|parameter|option|operation|action|command|column|attribute|property)[a-z]+\b|^no [\w-]+(?: [\w-]+){0,4} (?:found|exists?)\b/i,
     unless: ofSetUp,
   }),
   wordsRule({
     id: "access/lacking",
-    says: '"you do not have permission", "lacks the … scope", "is not allowed"',
+    says: '"you do not have permission", "lacks the … scope", "is not allowed", "path not allowed"',
     code: "FORBIDDEN",
     words:
-      /\b(?:do(?:es)? not|don't|doesn't) have (?:\w+ ){0,3}(?:permissions?|access|privileges?|rights|authori[sz]ation)\b|\black(?:s|ing)? (?:\w+ ){0,3}(?:permissions?|privileges?|scopes?|access)\b|\bmissing (?:\w+ ){0,3}(?:permissions?|scopes?)\b|\b(?:is|are) not (?:allowed|permitted)\b|\b(?:is|are) (?:blocked|prohibited|disallowed)\b|\bblocked by (?:policy|robots)\b/i,
-    unless: /\b(?:values?|parameters?|arguments?|fields?|propert(?:y|ies)|characters?|null|empty)\b/i,
-  }),
-  wordsRule({
-    id: "arguments/missing",
-    says: '"missing required parameter", "URL is required", "must provide"',
-    code: "MISSING_REQUIRED",
-    words:
-      /\bmissing (?:a |the |one or more )?(?:required |mandatory )?(?:param(?:eter)?s?|arguments?|fields?|propert(?:y|ies)|inputs?|values?|keys?)\b|^missing (?:required|mandatory)\b|\b(?:is|are) (?:a )?(?:required|mandatory)\b(?! (?:to (?:log|auth|run|use)|for auth))|\brequired (?:parameter|argument|field|property|option)s?\b|\b(?:must|need to|have to) (?:provide|specify|supply|include)\b|^(?:no|please provide an?) (?:\w+ ){1,4}(?:provided|specified|given)\b|\bmust be (?:provided|specified|supplied)\b|\bcannot be (?:empty|blank|null)\b|\bmust not be empty\b/i,
-    unless: /\bauthenticat|\blogin\b|\bpermission\b|\bscope\b|\bupgrade\b/i,
-  }),
-  wordsRule({
-    id: "arguments/format",
-    says: '"invalid … format", "expected format", "malformed", "is not valid JSON"',
-    code: "INVALID_FORMAT",
-    words:
-      /\binvalid (?:\w+ ){0,4}(?:format|syntax for type|uuid|json|date)\b|\bexpected format\b|\bmalformed (?!response)\w+|\bis not (?:a )?valid (?:json|uuid|url|date|email|integer|number)\b|\bmust be in (?:the )?format\b/i,
-    unless: /\bresponse\b|\bsql\b/i,
-  }),
-  wordsRule({
-    id: "arguments/invalid",
-    says: '"Invalid limit: …", "must be one of", "parameter x is not", "cannot specify both", "unknown action"',
-    code: "VALIDATION_ERROR",
-    words:
-      /^invalid (?!response|certificate|state|server|session|credential|login|signature|config)[\w'"`. -]{1,50}(?::|\.|,|$| -|\()|\bmust be (?:a |an |one of|between|greater|less|at least|at most|positive|non-negative|valid|either|in the range|no more)|\bparameters? ['"`]?[\w.]+['"`]? (?:is|must|should|has|cannot)\b|\bcannot (?:specify|use|combine|set) both\b|\bmutually exclusive\b|^(?:unknown|unsupported|unrecognized|unrecognised) (?:action|operation|command|option|argument|parameter|field|type|format|mode|method|value|outputType|url|protocol|language|query)\b|\bonly [\w, -]{1,60} (?:is|are) supported\b|\bis not a valid\b|\bis not one of\b|\bhave a resource type\b|(?<!index )\bout of range\b|\bis not of type\b|^expected [\w ]+, (?:got|received)\b/i,
-    unless: /\bresponse (?:from|body)\b/i,
+      /\b(?:do(?:es)? not|don't|doesn't) have (?:\w+ ){0,3}(?:permissions?|access|privileges?|rights|authori[sz]ation)\b|\black(?:s|ing)? (?:\w+ ){0,3}(?:permissions?|privileges?|scopes?|access)\b|\bmissing (?:\w+ ){0,3}(?:permissions?|scopes?)\b|\b(?:is|are) not (?:allowed|permitted)\b|\bnot (?:allowed|permitted)(?=[:.]|$)|\b(?:is|are|was) (?:blocked|prohibited|disallowed)\b|\bblocked (?:by (?:policy|robots)|because)\b|\b(?:user|administrator) denied\b/i,
+    unless: /\b(?:values?|parameters?|arguments?|fields?|propert(?:y|ies)|characters?|null|empty|method)\b/i,
   }),
   wordsRule({
     id: "server/not-implemented",
@@ -125,13 +128,6 @@ export const wordRules: readonly FailureRule[] = [
     code: "NOT_IMPLEMENTED",
     words: /\bnot (?:yet )?implemented\b|\bunimplemented\b/i,
   }),
-  {
-    id: "http/status-weak",
-    confidence: "high",
-    says: "A status that says less than words: 400 and 422, 500",
-    gives: "`VALIDATION_ERROR`, `UNAVAILABLE`",
-    read: ({ lines }) => codeOfStatus(statusIn(lines) ?? "")?.code,
-  },
 ];
 
 /** Words that suggest something. What they say is noted and decides nothing. */
