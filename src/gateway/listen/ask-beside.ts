@@ -12,6 +12,8 @@ import { type ForwardedHeaders, headersBeside } from "./proxy-headers.ts";
 export interface ProxyDoor {
   readonly target: HttpTarget;
   readonly maxMessageBytes: number;
+  /** How long the answer to a greeting may take. */
+  readonly startTimeoutMs: number;
   readonly report: (failure: HttpFailure | undefined) => void;
 }
 

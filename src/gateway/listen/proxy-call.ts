@@ -6,6 +6,7 @@ import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { withRawId } from "../raw-message.ts";
+import { withTrace } from "../raw-trace.ts";
 import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
 import {
   type HttpFailure,
@@ -21,7 +22,7 @@ import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
 import { type ForwardedHeaders, headersToClient } from "./proxy-headers.ts";
-import { type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
+import { type AskingHandover, type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -70,9 +71,9 @@ export class ProxyCall {
 
   run(): void {
     const { message, handover, peer } = this.#received;
-    this.#session.answerFor(handover, (asked) => this.#ask(asked));
-    const verdict = withPeer(peer, () => this.#session.messages.request(message, handover));
-    if (verdict === "forward") return this.#post(message);
+    const asking: AskingHandover = { ...handover, ask: (asked, trace) => this.#ask(asked, trace) };
+    const verdict = withPeer(peer, () => this.#session.messages.request(message, asking));
+    if (verdict === "forward") return this.#post(message, undefined);
     this.#verdict = verdict;
     void verdict.then(
       (answer) => this.#answered(answer),
@@ -81,12 +82,12 @@ export class ProxyCall {
   }
 
   /** What the session asks on behalf of this request. */
-  #ask(asked: JsonObject): void {
+  #ask(asked: JsonObject, trace: Handover["trace"]): void {
     const { method, params } = asked;
     const { headers, handover } = this.#received;
     if (method === "tools/list")
       return listBeside(this.#door, headers, asked, (answer) => void this.#session.pass(answer, handover));
-    if (method !== "notifications/cancelled") return this.#post(asked);
+    if (method !== "notifications/cancelled") return this.#post(asked, trace);
     const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
     // In the modern era the end of the stream is the cancellation.
     if (this.#received.isModern) {
@@ -96,8 +97,11 @@ export class ProxyCall {
     return postBeside(this.#door, headers, asked, () => undefined);
   }
 
-  #post(sent: JsonObject): void {
-    const { bytes, message, rawId, headers } = this.#received;
+  #post(sent: JsonObject, trace: Handover["trace"]): void {
+    const { message, rawId, headers } = this.#received;
+    const bytes = trace === undefined ? this.#received.bytes : withTrace(this.#received.bytes, trace);
+    // The server's own HTTP layer looks for the span in the header.
+    const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
     const { id } = sent;
     this.#serverId = id;
     this.#session.opened(id, {
@@ -116,9 +120,10 @@ export class ProxyCall {
       this.#door.target,
       {
         method: "POST",
-        headers,
+        headers: traced,
         body: isSame ? bytes : renamed(),
         isRepeatable: message["method"] !== "tools/call",
+        answerTimeoutMs: isGreeting(message) ? this.#door.startTimeoutMs : undefined,
       },
       {
         response: (response) => this.#receive(response),
@@ -288,4 +293,9 @@ export class ProxyCall {
   #waitForResume(): void {
     setTimeout(() => this.#fail(neverAnswered()), RESUME_MS).unref();
   }
+}
+
+/** What a client says first. */
+function isGreeting({ method }: JsonObject): boolean {
+  return method === "initialize" || method === "server/discover";
 }

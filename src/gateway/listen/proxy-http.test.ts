@@ -2,8 +2,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import type { JsonObject } from "../../json/json-value.ts";
+import { listen, stopListening } from "../../observe/open-telemetry.fixture.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
-import { type Handle, serveRaw, sseOf } from "../upstream/raw-http-server.fixture.ts";
+import { type Handle, serveRaw, quick, sseOf } from "../upstream/raw-http-server.fixture.ts";
 import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
 
 const json = { "content-type": "application/json" };
@@ -127,6 +128,26 @@ describe("the proxy", () => {
     expect(methods).toEqual(["tools/list", "tools/call", "tools/list", "tools/call", "tools/call"]);
   });
 
+  it("shows and calls no tool that the operator hides", async () => {
+    const { url, calls } = await open(answer(said("x")), { hide: ["read"] });
+    const listed = await ask(url, { body: { id: 1, method: "tools/list" } }).answer;
+    expect(listed.text).not.toContain('"read"');
+    const { text } = await ask(url, { body: call }).answer;
+    expect(text).toContain("-32602");
+    expect(calls()).toEqual([]);
+  });
+
+  it("hands its own span on to the server, in the message and in the header", async () => {
+    const { spans } = listen();
+    later(stopListening);
+    const { url, calls } = await open(answer(said("x")));
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    await ask(url, { body: call, headers: { traceparent } }).answer;
+    const own = `00-${"a".repeat(32)}-${spans()[0]?.spanContext().spanId}-01`;
+    expect(calls()[0]?.headers["traceparent"]).toBe(own);
+    expect(calls()[0]?.body).toContain(own);
+  });
+
   it("keeps a caller's credentials to itself unless the operator says otherwise", async () => {
     const { url, server } = await open(answer({}), { headers: { "X-Api-Key": "ours" } });
     await ask(url, {
@@ -185,27 +206,32 @@ describe("a server that gives no answer", () => {
       response.writeHead(200, headers).write(part);
       setTimeout(() => response.destroy(), 5);
     };
-  const cases: readonly (readonly [string, Handle, string, number])[] = [
-    ["is wrong about the content type", refused(200, { "content-type": "text/html" }, "<p>"), "unknown", 502],
-    ["redirects", refused(307, { location: "http://127.0.0.1:1/" }), "no", 502],
-    ["is busy", refused(503, { "retry-after": "30" }), "no", 503],
-    ["resets the connection", (_heard, response) => void response.destroy(), "unknown", 502],
-    ["breaks off a body", broken({ ...json, "content-length": 500 }, "{"), "unknown", 502],
-    ["breaks off an event", broken(stream, 'data: {"jsonrpc"'), "unknown", 200],
-    ["ends its stream too early", refused(200, stream, ": nothing\n\n"), "unknown", 200],
+  const html = { "content-type": "text/html" };
+  const cases: readonly (readonly [string, Handle, string, string, number])[] = [
+    ["is wrong about the content type", refused(200, html, "<p>"), "OPERATION_FAILED", "unknown", 502],
+    ["redirects", refused(307, { location: "http://127.0.0.1:1/" }), "OPERATION_FAILED", "no", 502],
+    ["is busy", refused(503, { "retry-after": "30" }), "UNAVAILABLE", "no", 503],
+    ["has had enough", refused(429, { "retry-after": "30" }), "RATE_LIMIT_EXCEEDED", "unknown", 429],
+    ["fails", refused(500, html, "<p>"), "UNAVAILABLE", "unknown", 500],
+    ["is too slow for its proxy", refused(504), "TIMEOUT", "unknown", 504],
+    ["resets the connection", (_heard, response) => void response.destroy(), "UNAVAILABLE", "unknown", 502],
+    ["breaks off a body", broken({ ...json, "content-length": 500 }, "{"), "UNAVAILABLE", "unknown", 502],
+    ["breaks off an event", broken(stream, 'data: {"jsonrpc"'), "UNAVAILABLE", "unknown", 200],
+    ["ends its stream too early", refused(200, stream, ": nothing\n\n"), "UNAVAILABLE", "unknown", 200],
   ];
   it.each(cases)(
     "%s: a tool call gets a fault, any other request an error",
-    async (_what, handle, executed, status) => {
+    async (_what, handle, code, executed, status) => {
       const { url, server } = await open(handle);
       const called = await ask(url, { body: call }).answer;
       expect(called).toMatchObject({ status: 200 });
       expect(called.headers.location).toBeUndefined();
-      expect(failureIn(called.text)).toMatchObject({ details: { executed } });
+      expect(failureIn(called.text)).toMatchObject({ error_code: code, details: { executed } });
       const pinged = await ask(url, { body: { id: 2, method: "ping" } }).answer;
       expect(pinged.status).toBe(status);
       // A status of the server's own passes with its own body.
-      expect(pinged.text).toContain(status === 503 ? "" : '"id":2,"error":{"code":-32000');
+      const isOurs = status === 200 || status === 502;
+      expect(pinged.text).toContain(isOurs ? '"id":2,"error":{"code":-32000' : "");
       expect(server.heard).toHaveLength(3);
     },
   );
@@ -239,10 +265,10 @@ describe("a client that leaves", () => {
         response.on("close", () => gone.push(true));
       });
       const { leave, heard } = ask(url, { body: { ...call, params: { ...call.params, ...meta } } });
-      await expect.poll(() => calls().length).toBe(1);
-      await expect.poll(heard).toContain(begin ? "open" : "");
+      await expect.poll(() => calls().length, quick).toBe(1);
+      await expect.poll(heard, quick).toContain(begin ? "open" : "");
       leave();
-      await expect.poll(() => gone).toEqual([true]);
+      await expect.poll(() => gone, quick).toEqual([true]);
     }
   });
 
@@ -256,7 +282,7 @@ describe("a client that leaves", () => {
     });
     const session = { "mcp-session-id": "s1" };
     const { leave, heard } = ask(url, { body: call, headers: session });
-    await expect.poll(heard).toContain("p1");
+    await expect.poll(heard, quick).toContain("p1");
     leave();
     expect(calls()).toHaveLength(1);
     const resumed = await ask(url, { method: "GET", headers: { ...session, "last-event-id": "p1" } }).answer;
@@ -291,7 +317,7 @@ describe("a client that leaves", () => {
           before = written;
           return isStill;
         },
-        { interval: 150 },
+        { ...quick, interval: 150 },
       )
       .toBe(true);
     expect(written).toBeLessThan(40_000_000);

@@ -10,7 +10,7 @@ import { readMessage } from "../../wire/read-message.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { rawIdOf } from "../raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../stream-link.ts";
-import { HttpHealth } from "../upstream/http-upstream.ts";
+import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
 import { openTarget } from "../upstream/http-target.ts";
 import { modernVersionOf } from "../upstream/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
@@ -144,10 +144,11 @@ function answerBadly(response: ServerResponse, body: string): void {
 export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
-  const sessions = new ProxySessions(state, upstream);
+  const sessions = new ProxySessions(state, { hide: upstream.hide, callTimeoutMs: upstream.callTimeoutMs });
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+    startTimeoutMs: upstream.startTimeoutMs ?? START_TIMEOUT_MS,
     report: (failure) => health.note(failure),
   };
   const proxy = new HttpServerProxy(door, sessions, upstream.auth === "passthrough");

@@ -4,9 +4,8 @@
 
 import type { Handover } from "../../engine/call-request.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
-import type { UrlUpstream } from "../gateway-options.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { MessageSession } from "../../wire/message-session.ts";
+import { MessageSession, type SessionOptions } from "../../wire/message-session.ts";
 import { glance, rawIdOf, withRawId } from "../raw-message.ts";
 import { writeAnswer } from "../write-answer.ts";
 
@@ -29,10 +28,10 @@ export interface OpenCall {
   readonly settled: () => void;
 }
 
-/** Sends a message of the session's own to the server, on behalf of a request of the client. */
-export type AskServer = (message: JsonObject) => void;
-
-const askers = new WeakMap<Handover, AskServer>();
+/** What the session asks of the server on behalf of a request goes the request's own way. */
+export interface AskingHandover extends Handover {
+  readonly ask: (message: JsonObject, trace: Handover["trace"]) => void;
+}
 
 /** Notifications that the session must know of. */
 const toldMethods: readonly string[] = ["notifications/tools/list_changed", "notifications/tasks"];
@@ -46,9 +45,6 @@ function parse(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-/** What one upstream's options say of its sessions. */
-export type ProxySessionLimits = Pick<UrlUpstream, "callTimeoutMs" | "hide">;
-
 export class ProxySession {
   readonly messages: MessageSession;
   /** By the id that the server knows them by. */
@@ -56,17 +52,13 @@ export class ProxySession {
   /** The server has taken a request under this session's name; until then the name is only claimed. */
   isAccepted = false;
 
-  constructor(state: ContractState, { callTimeoutMs, hide }: ProxySessionLimits) {
+  constructor(state: ContractState, options: SessionOptions) {
     this.messages = new MessageSession(
       state,
-      { toServer: (message, handover) => askers.get(handover)?.(message) },
-      { callTimeoutMs, hide },
+      // The session hands on what it was given with the request, and perhaps more.
+      { toServer: (message, handover) => (handover as AskingHandover).ask(message, handover.trace) },
+      options,
     );
-  }
-
-  /** What the session says to the server on behalf of a request goes the request's own way. */
-  answerFor(handover: Handover, ask: AskServer): void {
-    askers.set(handover, ask);
   }
 
   /** A request is on its way to the server under this id. */

@@ -1,5 +1,6 @@
 import type { ContractState } from "../../engine/contract-state.ts";
-import { ProxySession, type ProxySessionLimits } from "./proxy-session.ts";
+import type { SessionOptions } from "../../wire/message-session.ts";
+import { ProxySession } from "./proxy-session.ts";
 
 /** The one that was longest not used goes first; its client only has to say its name and wishes again. */
 const MAX_SESSIONS = 10_000;
@@ -7,17 +8,17 @@ const MAX_SESSIONS = 10_000;
 /** The sessions of one HTTP server that pass through here, by who calls and by the name the server gave them. */
 export class ProxySessions {
   readonly #state: ContractState;
-  readonly #limits: ProxySessionLimits;
+  readonly #options: SessionOptions;
   readonly #sessions = new Map<string, ProxySession>();
 
-  constructor(state: ContractState, limits: ProxySessionLimits) {
+  constructor(state: ContractState, options: SessionOptions) {
     this.#state = state;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   /** For one request, or for a greeting whose session has no name yet. */
   create(): ProxySession {
-    return new ProxySession(this.#state, this.#limits);
+    return new ProxySession(this.#state, this.#options);
   }
 
   /** The session a client names. One that is not known here may be known to the server: another replica greeted it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect, call, good, json, stream } from "./http-link.fixture.ts";
-import { type Handle, sseOf } from "./raw-http-server.fixture.ts";
+import { type Handle, quick, sseOf } from "./raw-http-server.fixture.ts";
 
 describe("a legacy session", () => {
   const greeting = {
@@ -43,8 +43,8 @@ describe("a legacy session", () => {
     send(greeting);
     send({ method: "notifications/initialized" });
     send({ id: 1, method: "ping" });
-    await expect.poll(() => heard.length).toBe(2);
-    await expect.poll(() => server.heard.length).toBe(4);
+    await expect.poll(() => heard.length, quick).toBe(2);
+    await expect.poll(() => server.heard.length, quick).toBe(4);
     expect(server.heard[0]?.headers["mcp-session-id"]).toBeUndefined();
     const later = server.heard.slice(1);
     expect(later.map(({ headers }) => headers["mcp-session-id"])).toEqual(later.map(() => "session-1"));
@@ -64,7 +64,7 @@ describe("a legacy session", () => {
     send(greeting);
     send({ method: "notifications/initialized" });
     send({ id: 1, method: "ping" });
-    await expect.poll(() => heard.length).toBe(2);
+    await expect.poll(() => heard.length, quick).toBe(2);
     const posted = server.heard.filter(({ method }) => method === "POST");
     expect(posted.map(({ body }) => (JSON.parse(body) as { method: string }).method)).toEqual([
       "initialize",
@@ -86,7 +86,7 @@ describe("a legacy session", () => {
     const { send, heard, server } = await connect(handle);
     send(greeting);
     send({ method: "notifications/initialized" });
-    await expect.poll(() => heard.slice(1)).toEqual([told(1), told(2)]);
+    await expect.poll(() => heard.slice(1), quick).toEqual([told(1), told(2)]);
     const gets = server.heard.filter(({ method }) => method === "GET");
     expect(gets.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "e1"]);
   });
@@ -99,9 +99,9 @@ describe("a legacy session", () => {
     });
     const { send, heard } = await connect(handle);
     send(greeting);
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, quick).toBe(1);
     send(call);
-    await expect.poll(() => heard[1]).toEqual(good);
+    await expect.poll(() => heard[1], quick).toEqual(good);
   });
 
   it("that the server has forgotten is opened again as it was, and nothing is lost", async () => {
@@ -110,12 +110,12 @@ describe("a legacy session", () => {
     send(greeting);
     send({ method: "notifications/initialized" });
     send({ id: 1, method: "logging/setLevel", params: { level: "info" } });
-    await expect.poll(() => heard.length).toBe(2);
+    await expect.poll(() => heard.length, quick).toBe(2);
     sessions.clear();
     send({ id: 2, method: "ping" });
     send({ id: 3, method: "ping" });
     await expect
-      .poll(() => heard.slice(2).map(({ id, result }) => [id, result]))
+      .poll(() => heard.slice(2).map(({ id, result }) => [id, result]), quick)
       .toEqual(
         expect.arrayContaining([
           [2, {}],
@@ -132,10 +132,10 @@ describe("a legacy session", () => {
     const { sessions, handle } = sessionful(pong, () => capabilities);
     const { send, heard, closed } = await connect(handle);
     send(greeting);
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, quick).toBe(1);
     sessions.clear();
     capabilities = { prompts: {} };
     send({ id: 2, method: "ping" });
-    await expect.poll(() => closed).toEqual([expect.stringContaining("not the same as before")]);
+    await expect.poll(() => closed, quick).toEqual([expect.stringContaining("not the same as before")]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect } from "vitest";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { openHttpUpstream } from "./http-upstream.ts";
-import { type Handle, type RawServer, serveRaw } from "./raw-http-server.fixture.ts";
+import { type Handle, type RawServer, serveRaw, quick } from "./raw-http-server.fixture.ts";
 
 /** Closed after every test. */
 export const open: { close: () => Promise<void> }[] = [];
@@ -39,7 +39,7 @@ export async function connect(
   });
   const send = (message: object): void => link.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   const first = async (): Promise<Message> => {
-    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    await expect.poll(() => heard.length, quick).toBeGreaterThan(0);
     return heard[0] as Message;
   };
   return { server, upstream, link, send, first, heard, raw, oversized, closed, restored };

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { call, connect, good, json, open, stream } from "./http-link.fixture.ts";
 import { openHttpUpstream } from "./http-upstream.ts";
-import { type Handle, sseOf } from "./raw-http-server.fixture.ts";
+import { type Handle, quick, sseOf } from "./raw-http-server.fixture.ts";
 
 describe("an answer", () => {
   it("that is a JSON body arrives as its bytes, on one line", async () => {
@@ -20,7 +20,7 @@ describe("an answer", () => {
       setTimeout(() => response.end(sseOf(progress).slice(30) + sseOf(good)), 5);
     });
     send(call);
-    await expect.poll(() => heard).toEqual([progress, good]);
+    await expect.poll(() => heard, quick).toEqual([progress, good]);
   });
 
   it("that is a list of messages arrives as its messages", async () => {
@@ -29,7 +29,7 @@ describe("an answer", () => {
       response.writeHead(200, json).end(JSON.stringify([ping, good])),
     );
     send(call);
-    await expect.poll(() => heard).toEqual([ping, good]);
+    await expect.poll(() => heard, quick).toEqual([ping, good]);
   });
 
   it("that is packed although nobody asked for it is unpacked", async () => {
@@ -53,7 +53,7 @@ describe("an answer", () => {
       response.writeHead(200, stream).end(sseOf(good) + sseOf(good) + sseOf(last)),
     );
     send(call);
-    await expect.poll(() => heard).toEqual([good, last]);
+    await expect.poll(() => heard, quick).toEqual([good, last]);
   });
 });
 
@@ -132,7 +132,7 @@ describe("a server that gives no answer", () => {
     const { send, heard, server } = await connect(handle);
     send(call);
     await expect
-      .poll(() => heard.find(({ id }) => id === 1))
+      .poll(() => heard.find(({ id }) => id === 1), quick)
       .toMatchObject({
         error: { code: -32000, message: expect.stringMatching(words) as string, data: { executed } },
       });
@@ -151,6 +151,12 @@ describe("a server that gives no answer", () => {
       data: { executed: "no" },
     });
     expect(upstream.health()).toMatchObject({ state: "down" });
+  });
+
+  it("does not answer the greeting in time: the greeting fails", async () => {
+    const { send, first } = await connect(() => undefined, { startTimeoutMs: 30 });
+    send({ id: 1, method: "initialize", params: {} });
+    expect((await first()).error).toMatchObject({ message: "The server did not answer in time (ETIMEDOUT)" });
   });
 
   it("refuses with a JSON-RPC error: that is the answer, under the request's id", async () => {
@@ -182,7 +188,7 @@ describe("a server that gives no answer", () => {
     for (const handle of bodies) {
       const { send, oversized } = await connect(handle, { maxMessageBytes: 100_000 });
       send(call);
-      await expect.poll(() => oversized).toMatchObject([{ rawId: "1", isResponse: true }]);
+      await expect.poll(() => oversized, quick).toMatchObject([{ rawId: "1", isResponse: true }]);
     }
   });
 });
@@ -201,10 +207,10 @@ describe("a modern request", () => {
   it("says its version, method, name and marked arguments in headers too", async () => {
     const { send, heard, server } = await connect(answer);
     send({ id: 1, method: "tools/list", params: { _meta: meta } });
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, quick).toBe(1);
     for (const region of ["eu", "süd"])
       send({ id: 2, method: "tools/call", params: { name: "add", arguments: { region }, _meta: meta } });
-    await expect.poll(() => server.heard.length).toBe(3);
+    await expect.poll(() => server.heard.length, quick).toBe(3);
     expect(server.heard[1]?.headers).toMatchObject({
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
@@ -223,11 +229,11 @@ describe("a modern request", () => {
       return void response.on("close", () => gone.push(true));
     });
     send({ ...call, params: { ...call.params, _meta: meta } });
-    await expect.poll(() => server.heard.length).toBe(1);
+    await expect.poll(() => server.heard.length, quick).toBe(1);
     send({ method: "notifications/cancelled", params: { requestId: 1 } });
-    await expect.poll(() => gone).toEqual([true]);
+    await expect.poll(() => gone, quick).toEqual([true]);
     send({ id: 2, method: "ping", params: { _meta: meta } });
-    await expect.poll(() => heard.map(({ id }) => id)).toEqual([2]);
+    await expect.poll(() => heard.map(({ id }) => id), quick).toEqual([2]);
     expect(server.heard).toHaveLength(2);
   });
 });
@@ -260,7 +266,7 @@ describe("credentials", () => {
     const heard: true[] = [];
     link.listen({ message: () => heard.push(true), oversized: () => undefined, closed: () => undefined });
     link.send(JSON.stringify({ jsonrpc: "2.0", ...call }));
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, quick).toBe(1);
     expect(server.heard[0]?.headers.authorization).toBe(`Basic ${btoa("me:p@ss")}`);
     send(call);
     await first();

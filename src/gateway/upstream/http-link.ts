@@ -127,7 +127,7 @@ export class HttpLink implements Link {
         body: sent.bytes,
         // A tool may do its work twice; nothing else of the protocol does harm when it is repeated.
         isRepeatable: sent.method !== "tools/call",
-        answerTimeoutMs: this.#hasAnswered ? undefined : startTimeoutMs,
+        answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
       },
       {
         response: (response) => {

@@ -6,7 +6,8 @@ import { HttpLink } from "./http-link.ts";
 import { openTarget } from "./http-target.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
-const START_TIMEOUT_MS = 60_000;
+/** How long the first answer may take where nobody says otherwise. */
+export const START_TIMEOUT_MS = 60_000;
 
 /** How a server behind the gateway is doing, by the last request to it: nobody asks it only to know. */
 export class HttpHealth {
