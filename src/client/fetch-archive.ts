@@ -126,7 +126,12 @@ function pieceOf(item: JsonObject, before: Piece | undefined, { cause }: Fetchin
   const last = before?.pointer === pointer ? before : undefined;
   if (from !== (last?.to ?? 0) || to - from !== countCodePoints(text) || to > of || of !== (last?.of ?? of))
     throw incomplete(cause, "a slice is not as long as it says, or not the next one");
-  return { pointer, text, to, of };
+  return { pointer, text: item["is_text"] === true ? jsonPiece(text, from, to, of) : text, to, of };
+}
+
+/** A piece of a text as it stands in the JSON of the whole; no piece ends inside a pair of surrogates. */
+function jsonPiece(text: string, from: number, to: number, of: number): string {
+  return `${from === 0 ? '"' : ""}${JSON.stringify(text).slice(1, -1)}${to === of ? '"' : ""}`;
 }
 
 /** The text of the whole: the tool gives a list item by item, and an item that is too large in slices, one by one. */

@@ -194,6 +194,16 @@ describe("under auto, a success over the budget", () => {
     await client.close();
   });
 
+  it("comes back through the tool alone too, where a client reads no resources", async () => {
+    const said = `${source.slice(0, 20_000)}\n😀 "quoted" \\ \u0000\ud800 end`;
+    const client = await autoClient({ read: { results: [text(said)] } }, { budget });
+    const tools = contractClient(({ name, arguments: args }: { name: string; arguments?: JsonObject }) =>
+      client.call(name, args),
+    );
+    expect((await tools.complete(await tools.call("read", {}))).data).toBe(said);
+    await client.close();
+  });
+
   it("gives the rest of a text by the name that the notes give it", async () => {
     const client = await autoClient({ read: { results: [text(source)] } }, { budget });
     const [head = "", notes = ""] = textsOf(await client.call("read"));

@@ -61,10 +61,10 @@ export function fitValue(
   place: CutPlace,
   tools: CutTools,
 ): Piece | undefined {
-  // Whether a long list or object fits shows while it is cut; counting it first would count it twice.
-  const isLong = typeof value === "object" && !isShorter(value, room * LONG_FACTOR);
-  if (isLong && isElastic(value, place)) return cutValue(value, room, place, tools);
+  // Whether a long list, object or bare text fits shows while it is cut; counting it first would count it twice.
   const isBare = tools.isBareText === true && typeof value === "string";
+  const isLong = (isBare || typeof value === "object") && !isShorter(value, room * LONG_FACTOR);
+  if (isLong && (isBare || isElastic(value, place))) return cutValue(value, room, place, tools);
   const weight = isBare ? tools.gauge.weigh(value, room) : weighWhole(value, room, tools.gauge);
   return weight <= room ? { value, weight, omissions: [] } : cutValue(value, room, place, tools);
 }
@@ -115,7 +115,8 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
     to,
     rest: text.slice(value.length),
   } as const;
-  const weight = gauge.weigh(isBareText ? value : JSON.stringify(value));
+  // A bare text stands alone, so nobody shares a room with it that its weight could be taken from.
+  const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
   return { value, weight, omissions: from < to ? [omission] : [] };
 }
 
