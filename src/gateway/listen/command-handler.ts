@@ -31,6 +31,8 @@ export interface CommandHandlerOptions {
   readonly hide?: readonly string[] | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
+  /** How often a waiting response shows a sign of life. Default: 15,000. */
+  readonly keepAliveMs?: number | undefined;
   /** Hears of what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -49,6 +51,12 @@ export interface CommandHandler {
 const MAX_PROCESSES = 16;
 const IDLE_MS = 300_000;
 const CLOSE_WAIT_MS = 5_000;
+/** A list of tools that was read within this time is not read again to refuse a call by it. */
+const CERTAIN_MS = 5_000;
+/** How long a client that sends too much may go on sending, so that it gets to read its answer. */
+const SEND_ON_MS = 5_000;
+/** A server that is down and that nobody uses may have been repaired; only a request can show it. */
+const FORGIVE_MS = 30_000;
 
 const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
@@ -74,6 +82,14 @@ function handoverOf({ headers, authInfo, peer }: RequestFacts, sessionId: string
   return { extra: { requestInfo: { headers }, authInfo, peer }, sessionId };
 }
 
+function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
+  refuse(response, bodyTooLarge(maxBytes));
+  // What is still coming is dropped: a connection that closes now would take the answer with it.
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), SEND_ON_MS);
+  request.once("close", () => clearTimeout(timer));
+}
+
 /** One HTTP request, with what is known of it. */
 interface Visit {
   readonly response: ServerResponse;
@@ -83,16 +99,18 @@ interface Visit {
 class CommandService {
   readonly #options: CommandHandlerOptions;
   readonly #processes: CommandProcesses;
-  readonly #replies = new OpenReplies();
+  readonly #replies: OpenReplies;
   /** Requests that are not answered yet; open streams are not among them. */
   readonly #running = new Set<HttpReply>();
   #onIdle: (() => void) | undefined;
+  #downSince: number | undefined;
   #isClosing = false;
 
   constructor(options: CommandHandlerOptions) {
     this.#options = options;
     const { upstream, maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS, note } = options;
     this.#processes = new CommandProcesses(upstream, { maxProcesses, idleMs, note });
+    this.#replies = new OpenReplies(options.keepAliveMs);
   }
 
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
@@ -102,6 +120,18 @@ class CommandService {
     if (request.method === "GET") return this.#get(visit);
     if (request.method === "DELETE") return this.#delete(visit);
     return refuse(response, refusals.methodNotAllowed);
+  }
+
+  /** While it is down without a process, nobody would ever find out that it could be started again. */
+  health(): UpstreamHealth {
+    const health = this.#options.upstream.health();
+    const isLeft = health.state === "down" && health.retryInMs === undefined && this.#processes.size === 0;
+    if (!isLeft) {
+      this.#downSince = undefined;
+      return health;
+    }
+    this.#downSince ??= Date.now();
+    return Date.now() - this.#downSince < FORGIVE_MS ? health : { state: "starting", restarts: health.restarts };
   }
 
   knows(facts: RequestFacts): boolean {
@@ -131,7 +161,7 @@ class CommandService {
     if (!isJson(facts.headers["content-type"])) return refuse(response, refusals.mediaType);
     const { maxBodyBytes = MAX_BODY_BYTES } = this.#options;
     return readBody(request, maxBodyBytes, (body) => {
-      if (body === "too-large") return refuse(response, bodyTooLarge(maxBodyBytes));
+      if (body === "too-large") return refuseBody(request, response, maxBodyBytes);
       const json = valueOf(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
       return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);
@@ -157,14 +187,22 @@ class CommandService {
     const name = method === "tools/call" && isJsonObject(params) ? params["name"] : undefined;
     const meta = isJsonObject(params) ? params["_meta"] : undefined;
     if (typeof name !== "string" || !isJsonObject(meta)) return this.#exchange(process, message, body, visit);
-    const marked = process.marks.find(name, meta, () => process.link.share());
-    const go = (ready: Awaited<typeof marked>): void => {
-      const refusal = ready.length === 0 ? undefined : checkParamHeaders(ready, message, facts.headers);
+    const check = (maxAgeMs: number | undefined): Refusal | undefined | Promise<Refusal | undefined> => {
+      const marked = process.marks.find(name, meta, () => process.link.share(), maxAgeMs);
+      if (marked instanceof Promise)
+        return marked.then((ready) => checkParamHeaders(ready, message, facts.headers));
+      return marked.length === 0 ? undefined : checkParamHeaders(marked, message, facts.headers);
+    };
+    const end = (refusal: Refusal | undefined): void => {
       if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
       return this.#exchange(process, message, body, visit);
     };
-    if (!(marked instanceof Promise)) return go(marked);
-    void marked.then(go);
+    const checked = check(undefined);
+    if (checked === undefined) return end(undefined);
+    // A refusal by a list that may have changed since is not certain.
+    void Promise.resolve(checked)
+      .then((refusal) => (refusal === undefined ? undefined : check(CERTAIN_MS)))
+      .then(end);
     return undefined;
   }
 
@@ -286,7 +324,7 @@ export function commandHandler(options: CommandHandlerOptions): CommandHandler {
   const service = new CommandService(options);
   return {
     handle: (request, response, facts) => service.handle(request, response, facts),
-    health: () => options.upstream.health(),
+    health: () => service.health(),
     knows: (facts) => service.knows(facts),
     sessions: () => service.sessions,
     close: () => service.close(),

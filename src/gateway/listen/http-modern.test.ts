@@ -107,6 +107,22 @@ describe("modern requests", () => {
     expect(messagesIn(onlyStream)).toMatchObject([{ id: 1, result: {} }]);
   });
 
+  it("that take long become streams with signs of life, in either era", async () => {
+    const { url } = await open({ command: { keepAliveMs: 20 } });
+    const slow = { name: "echo", arguments: { text: "late", ms: 90 } };
+    const answer = await send(url, modern("tools/call", slow));
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    expect(answer.body).toContain(": keepalive\n\n");
+    expect(messagesIn(answer)).toMatchObject([{ id: 1, result: { content: [{ text: "heard late" }] } }]);
+  });
+
+  it("are served for the caller's address, as rate limits need it", async () => {
+    const peers: unknown[] = [];
+    const { url } = await open({ contract: { tenant: ({ peer }) => (peers.push(peer), undefined) } });
+    await send(url, modern("tools/call", { name: "echo", arguments: { text: "x" } }));
+    expect(new Set(peers)).toEqual(new Set(["127.0.0.1"]));
+  });
+
   it("are cancelled when the client closes the response", async () => {
     const { url, heard } = await open();
     const { headers, body } = modern("tools/call", { name: "wait", arguments: {} });

@@ -18,6 +18,7 @@ const OWN_STREAM = 0;
 
 /** What the server says while nobody listens; more is dropped, the oldest first. */
 const MAX_WAITING = 100;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** News about the server as a whole, which belong to no request. */
 const newsOfServer = /^notifications\/(?:(?:tools|prompts|resources)\/|tasks|elicitation\/)/;
@@ -232,9 +233,15 @@ export class LegacySession implements Link {
     if (only !== undefined && (posts.length === 1 || this.#own === undefined))
       return this.#event(posts.at(-1) ?? only, bytes);
     if (this.#own !== undefined) return this.#own.event(bytes, this.#events.add(OWN_STREAM, bytes).id);
+    return this.#keep(bytes);
+  }
+
+  #keep(bytes: Buffer): void {
     this.#waiting.push(bytes);
-    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
-    return undefined;
+    const isTooMuch = (): boolean =>
+      this.#waiting.length > MAX_WAITING ||
+      this.#waiting.reduce((sum, { length }) => sum + length, 0) > MAX_WAITING_BYTES;
+    while (isTooMuch()) this.#waiting.shift();
   }
 }
 

@@ -21,7 +21,7 @@ function noteTools(result: JsonObject, into: Map<string, readonly MarkedArgument
 
 /**
  * Reads a server's list of tools page by page, with the version and capabilities of the request that needs it. Gives
- * undefined where the server went away meanwhile.
+ * undefined where the server went away meanwhile, or did not answer.
  */
 function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
       link.close();
       resolve(tools);
     };
-    const timer = setTimeout(() => end(found), MAX_WAIT_MS);
+    const timer = setTimeout(() => end(undefined), MAX_WAIT_MS);
     const ask = (cursor: unknown): void => {
       pages += 1;
       const params = cursor === undefined ? { _meta: meta } : { _meta: meta, cursor };
@@ -55,17 +55,27 @@ function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
   });
 }
 
-/** What a server's tools want to see in headers. It is asked once for each process, when the first tool is called. */
+/** How long a list is believed; a server of this era says only to subscribers that it has changed. */
+const MAX_AGE_MS = 300_000;
+
+/** What a server's tools want to see in headers. It is asked for each process, when the first tool is called. */
 export class MarkedTools {
   #tools: Tools | Promise<Tools | undefined> | undefined;
+  #readAt = 0;
 
-  /** The marked arguments of a tool: at once where they are known. */
+  /** The marked arguments of a tool: at once where they are known and not older than `maxAgeMs`. */
   find(
     name: string,
     meta: JsonObject,
     open: () => Link,
+    maxAgeMs: number = MAX_AGE_MS,
   ): readonly MarkedArgument[] | Promise<readonly MarkedArgument[]> {
-    this.#tools ??= readTools(open(), meta).then((tools) => (this.#tools = tools));
+    const now = Date.now();
+    if (now - this.#readAt > maxAgeMs) this.#tools = undefined;
+    if (this.#tools === undefined) {
+      this.#readAt = now;
+      this.#tools = readTools(open(), meta).then((tools) => (this.#tools = tools));
+    }
     const tools = this.#tools;
     if (tools instanceof Promise) return tools.then((ready) => ready?.get(name) ?? []);
     return tools.get(name) ?? [];

@@ -24,7 +24,7 @@ export function readBody(
       chunks.push(chunk);
       return;
     }
-    request.off("data", take).off("end", finish).pause();
+    request.off("data", take).off("end", finish);
     done("too-large");
   };
   const finish = (): void => {

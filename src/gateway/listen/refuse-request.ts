@@ -79,8 +79,6 @@ export function bodyTooLarge(maxBytes: number): Refusal {
     status: 413,
     code: HTTP_REFUSAL,
     message: `Payload Too Large: Request body must not exceed ${maxBytes} bytes`,
-    // What is left of the body is not read, so the connection cannot be used again.
-    headers: { connection: "close" },
   };
 }
 
