@@ -131,7 +131,9 @@ class CommandService {
       return health;
     }
     this.#downSince ??= Date.now();
-    return Date.now() - this.#downSince < FORGIVE_MS ? health : { state: "starting", restarts: health.restarts };
+    return Date.now() - this.#downSince < FORGIVE_MS
+      ? health
+      : { state: "starting", restarts: health.restarts };
   }
 
   knows(facts: RequestFacts): boolean {

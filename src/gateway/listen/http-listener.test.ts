@@ -126,7 +126,11 @@ describe("createHttpListener", () => {
     });
     const chunked = { ...ask.headers, "transfer-encoding": "chunked" };
     expect((await send(url, { headers: chunked, body: long })).status).toBe(413);
-    const huge = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: "x".repeat(8e6) });
+    const huge = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "x".repeat(8e6),
+    });
     expect(huge.status).toBe(413);
     await huge.text();
     expect((await send(url, ask)).status).toBe(200);
