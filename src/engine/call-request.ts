@@ -29,6 +29,11 @@ export interface CallRequest {
   readonly isModern?: boolean;
   /** True when it carries the client's answers to what the tool asked for in an earlier round. */
   readonly hasInput?: boolean;
+  /**
+   * The hashes of the archives that this connection was told of: without a name, only those are looked into. Undefined
+   * where a caller may look into all of its own.
+   */
+  readonly told?: ReadonlySet<string> | undefined;
   /** What was negotiated earlier on this connection. */
   readonly negotiated?: unknown;
   readonly notify?: (method: string, params: JsonObject) => Promise<void>;

@@ -50,6 +50,7 @@ async function answer(state: ContractState, args: JsonObject, call: ToolCall): P
     store: await state.archive.store(),
     tenant: call.identity.tenant,
     needsHash: call.identity.isAnonymous,
+    among: call.request.told,
     budgetTokens: Number.isFinite(budget) ? budget : "off",
     count,
     weigh,

@@ -22,6 +22,14 @@ export function hashNeeded(): ToolFault {
   });
 }
 
+/** For a connection that was told of no archive, so that there is nothing to look into. */
+export function archiveNeeded(): ToolFault {
+  return faults.validation("Say which archive: nothing was left out on this connection so far.", {
+    remediation: "Set `archive` to a value of content_archive_hashes in the result that was cut.",
+    details: { field: "archive", constraint: "required" },
+  });
+}
+
 export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[]): ToolFault {
   return faults.validation(says, {
     remediation: "Call again with `archive` set to one of the candidates.",

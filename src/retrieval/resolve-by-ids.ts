@@ -9,11 +9,12 @@ import { type Naming, findOwn, isPlace } from "./select-items.ts";
 const MAX_ENTRIES = 50;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The one archive that has all of these ids, among the newest 50 of the tenant. */
+/** The one archive that has all of these ids, among the newest 50 of the tenant, or of those in `among`. */
 export async function resolveByIds(
   source: EntrySource,
   ids: readonly string[],
   naming: Naming = {},
+  among?: ReadonlySet<string>,
 ): Promise<ArchiveEntry> {
   const own = ids.filter((id) => !isPlace(id));
   if (own.length === 0) {
@@ -21,7 +22,7 @@ export async function resolveByIds(
     throw refuseArgument("archive", "required when ids are places", says);
   }
   const having: ArchiveEntry[] = [];
-  for (const entry of await newestEntries(source)) {
+  for (const entry of await newestEntries(source, among)) {
     const { value } = await readEntry(source, entry);
     if (findOwn(value, own, naming).size === new Set(own).size) having.push(entry);
   }
@@ -31,10 +32,14 @@ export async function resolveByIds(
   throw ambiguousArchive(`${having.length} archives have these ids.`, having);
 }
 
-async function newestEntries({ store, tenant }: EntrySource): Promise<ListedEntry[]> {
+async function newestEntries(
+  { store, tenant }: EntrySource,
+  among: ReadonlySet<string> | undefined,
+): Promise<ListedEntry[]> {
   const entries = await askStore(async () => {
     const listed: ListedEntry[] = [];
-    for await (const entry of store.list(tenant)) if (isTextType(entry.contentType)) listed.push(entry);
+    for await (const entry of store.list(tenant))
+      if (isTextType(entry.contentType) && among?.has(entry.hash) !== false) listed.push(entry);
     return listed;
   });
   const newest = entries.sort((a, b) => b.storedAtMs - a.storedAtMs).slice(0, MAX_ENTRIES);

@@ -13,7 +13,7 @@ import { binaryEntry } from "./archive-resource.ts";
 import { type EntryCache, type ReadEntry, memoize } from "./entry-cache.ts";
 import { type PageKey, pageItems, readPlace, writePlace } from "./page-items.ts";
 import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
-import { hashNeeded, resolveArchive } from "./resolve-archive.ts";
+import { archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
 import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, checkRequest } from "./retrieve-request.ts";
 import { type Selection, selectItems } from "./select-items.ts";
@@ -64,6 +64,8 @@ export interface RetrieveContext {
   readonly tenant: string;
   /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
   readonly needsHash?: boolean | undefined;
+  /** The only entries that are looked into where none is named; undefined: the newest of the tenant. */
+  readonly among?: ReadonlySet<string> | undefined;
   readonly budgetTokens: number | "off";
   /** Stops once it is above `limit` and then answers some number above it. */
   readonly count: (text: string, limit?: number) => number;
@@ -103,7 +105,8 @@ export async function retrieve(request: RetrieveRequest, context: RetrieveContex
 function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<ArchiveEntry> {
   if (archive !== undefined) return resolveArchive(context, archive);
   if (context.needsHash === true) throw hashNeeded();
-  return resolveByIds(context, ids ?? [], context);
+  if (context.among?.size === 0) throw archiveNeeded();
+  return resolveByIds(context, ids ?? [], context, context.among);
 }
 
 async function answerItems(

@@ -45,6 +45,11 @@ async function readResource(state: ContractState, uri: string, call: CallRequest
   }
 }
 
+/** True for the answer that nothing is kept under a hash. */
+export function isMissing({ error }: JsonObject): boolean {
+  return isJsonObject(error) && isJsonObject(error["data"]) && error["data"]["error_code"] === "NOT_FOUND";
+}
+
 function isUnknown({ error }: JsonObject): boolean {
   return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
 }
@@ -59,7 +64,10 @@ async function listTemplates(response: JsonObject, call: CallRequest): Promise<J
   if (typeof own["nextCursor"] === "string") return response;
   const listed = Array.isArray(own["resourceTemplates"]) ? own["resourceTemplates"] : [];
   const { error: _error, ...head } = response;
-  return { ...head, result: { ...own, resourceTemplates: [...listed, ...ours] } };
+  // A Waybill further on lists the same.
+  const known = new Set(listed.map((each) => (isJsonObject(each) ? each["uriTemplate"] : undefined)));
+  const missing = ours.filter(({ uriTemplate }) => !known.has(uriTemplate));
+  return { ...head, result: { ...own, resourceTemplates: [...listed, ...missing] } };
 }
 
 function announce(response: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { type AnsweredCall, answerCall, scopedFaults } from "../engine/run-call.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
@@ -13,6 +14,7 @@ import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-r
 import { type CallOptions, ForeignTools } from "./foreign-tools.ts";
 import { RunningCall } from "./running-call.ts";
 import { TaskResults } from "./task-results.ts";
+import { ToldArchives } from "./told-archives.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
@@ -44,6 +46,8 @@ export class ForwardedCalls {
   readonly #upstream: UpstreamRequests;
   readonly #tools: ForeignTools;
   readonly tasks: TaskResults;
+  /** Undefined where whoever calls may look into all of its own archives. */
+  readonly #told: ToldArchives | undefined;
   /** By the client's id, for calls it may still cancel. */
   readonly #running = new Map<unknown, RunningCall>();
   /** Calls without an answer yet; more than there are ids when a client uses one twice. */
@@ -56,7 +60,8 @@ export class ForwardedCalls {
     this.#memory = memory;
     this.#upstream = new UpstreamRequests(ports);
     this.#tools = new ForeignTools(state, memory, options);
-    this.tasks = new TaskResults(state, memory, this.#tools);
+    this.#told = options.isRemote === true ? new ToldArchives() : undefined;
+    this.tasks = new TaskResults(state, memory, this.#tools, this.#told);
   }
 
   /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
@@ -128,10 +133,35 @@ export class ForwardedCalls {
   }
 
   #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
-    const foreign = this.#tools.find(call.name, (run) => this.#forward(call, run), call.tenant, refusal);
+    const forward = (run: ToolRun): Promise<Arrival> => this.#forward(call, run);
+    const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
+    if (call.name !== RETRIEVE_TOOL || !offersRetrieval) return foreign;
+    const ours = { ...calledTool(retrieveTool(this.#state)), refusal };
+    if (this.#memory.isStacked(call.tenant ?? "")) return firstHere(ours, forward);
     // What a server lists itself is its own, whatever its name.
-    const isOurs = call.name === RETRIEVE_TOOL && offersRetrieval && foreign.isUnlisted === true;
-    return isOurs ? { ...calledTool(retrieveTool(this.#state)), refusal } : foreign;
+    return foreign.isUnlisted === true ? ours : foreign;
+  }
+
+  /** Whether the server is behind a contract itself, for whoever calls. */
+  isStacked(request: CallRequest): boolean {
+    return this.#memory.isStacked(this.#tools.tenantOf(request) ?? "");
+  }
+
+  /** Asks the server what was first looked for here. */
+  askFurther(message: JsonObject, handover: Handover): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      this.#upstream.ask({
+        message,
+        handover,
+        mayKeepId: false,
+        isShared: false,
+        fail: reject,
+        settle: (response) => {
+          resolve(response);
+          return undefined;
+        },
+      });
+    });
   }
 
   async #answer(tool: CalledTool, call: Forwarding, request: CallRequest): Promise<JsonObject | undefined> {
@@ -139,7 +169,10 @@ export class ForwardedCalls {
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
-      const done = await answerCall(this.#state, tool, args, request);
+      const isRetrieval = this.#told !== undefined && call.name === RETRIEVE_TOOL;
+      const asked = isRetrieval ? { ...request, told: this.#told.hashes } : request;
+      const done = await answerCall(this.#state, tool, args, asked);
+      this.#told?.note(done.outcome);
       if (done.passed !== undefined) throw done.passed;
       if (call.running.isCancelled) return undefined;
       return { ...head, result: this.#finish(done, request, call) };
@@ -232,6 +265,23 @@ export class ForwardedCalls {
     this.#wasRestarted = false;
     notes.warn(restarted);
   }
+}
+
+/** What is not kept here may be kept by a Waybill further on. */
+function firstHere(ours: CalledTool, forward: (run: ToolRun) => Promise<Arrival>): CalledTool {
+  return {
+    ...ours,
+    run: async (state, args, run) => {
+      try {
+        return await ours.run(state, args, run);
+      } catch (error) {
+        const isNamed = isJsonObject(args) && args["archive"] !== undefined;
+        const isMissing = ToolFault.isInstance(error) && error.code === "NOT_FOUND";
+        if (isNamed && !isMissing) throw error;
+        return forward(run);
+      }
+    },
+  };
 }
 
 function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {

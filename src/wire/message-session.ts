@@ -9,7 +9,7 @@ import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
-import { answerArchive, withArchive } from "./archive-answers.ts";
+import { answerArchive, isMissing, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
   isShutFor,
@@ -92,8 +92,7 @@ export class MessageSession {
     this.#calls?.reuse(id);
     if (method === "resources/read" && this.#keeps()) {
       const archived = answerArchive(this.#state, message, () => this.#callOf(message, handover));
-      if (archived !== undefined)
-        return archived.then((body) => ({ jsonrpc: "2.0", id: id ?? null, ...body }));
+      if (archived !== undefined) return this.#readArchive(message, handover, archived);
     }
     const isWatched = watchedMethods.includes(method) || method === "tools/call" || this.#wordsErrors();
     if (!isWatched) return "forward";
@@ -166,6 +165,19 @@ export class MessageSession {
     return this.#calls?.close();
   }
 
+  /** What is not kept here may be kept by a Waybill further on. */
+  async #readArchive(
+    message: JsonObject,
+    handover: Handover,
+    archived: Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { id } = message;
+    const body = await archived;
+    const isOurs = !isMissing(body) || this.#calls?.isStacked(this.#callOf(message, handover)) !== true;
+    if (isOurs || this.#calls === undefined) return { jsonrpc: "2.0", id: id ?? null, ...body };
+    return { ...(await this.#calls.askFurther(message, handover)), id: id ?? null };
+  }
+
   #callOf(message: JsonObject, handover: Handover): CallRequest {
     return fromMessage(message, handover, this.#client, this.#state.options.trustProxy);
   }
@@ -220,7 +232,7 @@ export class MessageSession {
     const seen = withoutHidden(response, this.#hidden);
     const listed = listForeign(this.#state, seen, this.#memory, tenant);
     const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);
-    return this.#keeps() ? withRetrieval(this.#state, open) : open;
+    return this.#keeps() ? withRetrieval(this.#state, open, this.#memory.isStacked(tenant)) : open;
   }
 
   #open(listed: JsonObject, call: CallRequest, configOf: (name: string) => ToolConfig): JsonObject {

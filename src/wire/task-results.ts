@@ -5,6 +5,7 @@ import { deliverArrival } from "../engine/run-call.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import type { ForeignTools } from "./foreign-tools.ts";
+import type { ToldArchives } from "./told-archives.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
 /** Tool results that come later than the call: in the answers about a task, and in what is told of it. */
@@ -12,11 +13,18 @@ export class TaskResults {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
   readonly #tools: ForeignTools;
+  readonly #told: ToldArchives | undefined;
 
-  constructor(state: ContractState, memory: UpstreamMemory, tools: ForeignTools) {
+  constructor(
+    state: ContractState,
+    memory: UpstreamMemory,
+    tools: ForeignTools,
+    told: ToldArchives | undefined,
+  ) {
     this.#state = state;
     this.#memory = memory;
     this.#tools = tools;
+    this.#told = told;
   }
 
   /** A response that holds the finished result of a task. */
@@ -52,6 +60,7 @@ export class TaskResults {
     const opened = openCall(this.#state, tool, undefined, call);
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
     const { result, outcome, isUntouched } = await deliverArrival(this.#state, opened, arrival);
+    this.#told?.note(outcome);
     if (isUntouched) return response;
     const { error, ...head } = response;
     const isModern = error !== undefined && call.isModern === true;

@@ -81,12 +81,18 @@ export function listForeign(
   });
 }
 
-/** The tool that gives back what was cut stands behind the server's own, on the last page. */
-export function withRetrieval(state: ContractState, response: JsonObject): JsonObject {
-  const tools = toolsIn(response);
+/**
+ * The tool that gives back what was cut stands behind the server's own, on the last page. It takes the place of that of
+ * a Waybill further on (`isStacked`), which is asked for what is not kept here; any other tool of its name stays.
+ */
+export function withRetrieval(state: ContractState, response: JsonObject, isStacked: boolean): JsonObject {
+  const listed = toolsIn(response);
   const result = response["result"];
-  if (tools === undefined || !isJsonObject(result)) return response;
-  if (tools.some(isRetrieval) || typeof result["nextCursor"] === "string") return response;
+  if (listed === undefined || !isJsonObject(result)) return response;
+  const tools = isStacked ? listed.filter((tool) => !isRetrieval(tool)) : listed;
+  if (tools.some(isRetrieval)) return response;
+  if (typeof result["nextCursor"] === "string")
+    return tools.length === listed.length ? response : { ...response, result: { ...result, tools } };
   const tool = retrieveTool(state);
   const { title, description, annotations } = tool.config;
   const ours = { name: tool.name, title, description, annotations, ...advertiseOwn(state, tool) };

@@ -1,3 +1,4 @@
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
@@ -5,7 +6,20 @@ import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { ListInterrupted } from "./tool-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
-export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted">;
+export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted"> & {
+  /** It gives back what another Waybill cut: the server is behind a contract itself. */
+  readonly isRetrieval?: boolean | undefined;
+};
+
+/** What tells Waybill's own tool from another one of its name. */
+const retrievalArguments = ["archive", "ids", "pointer", "match", "cursor"];
+
+/** True for the tool with which a Waybill gives back what it cut. */
+export function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
+  if (name !== RETRIEVE_TOOL || !isJsonObject(inputSchema)) return false;
+  const { properties } = inputSchema;
+  return isJsonObject(properties) && retrievalArguments.every((each) => Object.hasOwn(properties, each));
+}
 
 const MAX_TENANTS = 1_000;
 /** For each tenant: more tools than any client lists. */
@@ -79,7 +93,7 @@ export class UpstreamMemory {
     const config = configOf(listed);
     if (known !== undefined && isSame && JSON.stringify(known.config) === JSON.stringify(config))
       return known;
-    const noted: ListedTool = { name, config, listedSchema: schema };
+    const noted: ListedTool = { name, config, listedSchema: schema, isRetrieval: isWaybillRetrieval(listed) };
     tools.set(name, noted);
     return noted;
   }
@@ -90,6 +104,11 @@ export class UpstreamMemory {
    */
   find(tenant: string, name: string): ListedTool {
     return this.#shown.get(tenant)?.tools.get(name) ?? { ...unlisted, name };
+  }
+
+  /** Whether the server shows this tenant that it keeps what it cuts itself. */
+  isStacked(tenant: string): boolean {
+    return this.find(tenant, RETRIEVE_TOOL).isRetrieval === true;
   }
 
   /** The last page of a tenant's list has passed. */
