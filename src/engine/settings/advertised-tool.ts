@@ -92,7 +92,7 @@ export function settleAdvertised(
   if (next.dialects.some(isNew)) waiting.push("dialects");
   if (next.advertisedDialects.includes("response-v1") && !known.has("response-v1")) {
     kept.flags = old.flags;
-    kept.isPersonal = next.clientLimits !== false || old.isPersonal;
+    kept.isPersonal = old.isPersonal;
     if (!next.dialects.includes("response-v1")) waiting.push("flags.response_contract_v2");
   }
   if (next.hidesSchema && !old.hidesSchema) {

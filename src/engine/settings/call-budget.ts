@@ -31,14 +31,22 @@ function atLeast(limit: Limit, least: number): Limit {
   return limit === "off" ? limit : Math.max(least, Math.floor(limit));
 }
 
+/** The limit of a client that the table knows by its name. */
+export function limitFor(
+  { clientLimits: known }: { readonly clientLimits: readonly ClientLimit[] | boolean },
+  clientName: string | undefined,
+): ClientLimit | undefined {
+  const table = known === true ? clientLimits : known;
+  return table === false ? undefined : clientLimitOf(clientName, table);
+}
+
 /** The budget with the limit of a known client laid over it, raised to the floor. */
 export function settleBudget(
   { tokens, bytes }: Budget,
   clientName: string | undefined,
   known: readonly ClientLimit[] | boolean,
 ): CallBudget {
-  const table = known === true ? clientLimits : known;
-  const limit = table === false ? undefined : clientLimitOf(clientName, table);
+  const limit = limitFor({ clientLimits: known }, clientName);
   const share = (value: number | undefined): number | undefined =>
     value === undefined || limit === undefined ? undefined : Math.floor(value / limit.factor);
   const halved = limit?.factor === 2 && tokens !== "off" ? Math.floor(tokens / 2) : tokens;

@@ -1,3 +1,4 @@
+import type { ClientLimit } from "../../config/client-limits.ts";
 import type { CodeSettings } from "../../config/decide-tool.ts";
 import { type Budget, type Settings, defaultSettings } from "../../config/settings.ts";
 import { type Environment, settingsFromEnvironment } from "../../config/read-environment.ts";
@@ -14,7 +15,7 @@ import type { CallRequest } from "../call-request.ts";
 import type { ConfigSource, ContractOptions } from "../contract-options.ts";
 import type { ToolConfig } from "../tool-definition.ts";
 import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";
-import { settleBudget } from "./call-budget.ts";
+import { limitFor, settleBudget } from "./call-budget.ts";
 import { logConfig, logNotices } from "./log-config.ts";
 import { codeLayersOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
 import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
@@ -132,7 +133,8 @@ export class SettingsResolver {
   readonly #flags = new WeakMap<Settings, Flags>();
   readonly #known = new WeakMap<Settings, Known>();
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
-  readonly #prepared = new WeakMap<ToolContract, CallContract>();
+  /** For each tool, by the limit of the client that calls. */
+  readonly #prepared = new WeakMap<ToolContract, Map<ClientLimit | undefined, CallContract>>();
 
   /** Reads the environment once, where no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
@@ -236,9 +238,14 @@ export class SettingsResolver {
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, request.client);
-    const prepared = this.#prepared.get(tool) ?? choose(tool, noSources, undefined, undefined);
+    const limit = limitFor(tool, request.client);
+    const prepared = this.#prepared.get(tool) ?? new Map<ClientLimit | undefined, CallContract>();
     this.#prepared.set(tool, prepared);
-    return prepared;
+    const known = prepared.get(limit);
+    if (known !== undefined) return known;
+    const made = choose(tool, noSources, undefined, request.client);
+    prepared.set(limit, made);
+    return made;
   }
 
   #knownNow(): Known {

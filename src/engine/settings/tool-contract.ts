@@ -65,7 +65,7 @@ export interface ToolContract {
   /** The tool's filter with the fields that a profile drops; compiled once. Undefined where all fields stay. */
   readonly filterFor: (profile: Profile) => CompiledFilter | undefined;
   readonly flags: Flags | undefined;
-  /** The caller matters too: by the limits of known clients, or by the flag of response-v2. */
+  /** The caller matters too, by the flag of response-v2. */
   readonly isPersonal: boolean;
   readonly origins: ToolOrigins;
 }
@@ -162,7 +162,7 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
     profiles: settings.profiles,
     filterFor: filtersOf(decided.filter),
     flags,
-    isPersonal: clientLimits !== false || flags?.canBeOff(CONTRACT_FLAG) === true,
+    isPersonal: flags?.canBeOff(CONTRACT_FLAG) === true,
   });
 }
 
