@@ -123,6 +123,10 @@ describe("ReloadableUpstreams", () => {
     const headers = { authorization: "Bearer ada-token-0123456789" };
     expect(await textOf(post("files", { headers }))).toBe("old");
     expect(refused).toEqual(["files: no-token"]);
+    expect(await upstreams.served().get("files")?.authenticate(headers)).toMatchObject({
+      principal: "ada",
+      authInfo: { clientId: "ada", extra: { sub: "files/ada" } },
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Verdict } from "../auth/verdict.ts";
+import type { Admitted, Verdict } from "../auth/verdict.ts";
 import { DrainingSet, type Lease } from "../config/draining-set.ts";
 import { planReload } from "../config/reload-plan.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
@@ -36,6 +36,16 @@ interface Member extends OpenedUpstream {
 /** A stream that a client keeps open to listen is no call, and would keep an upstream for ever. */
 function isCall({ method }: IncomingMessage): boolean {
   return method !== "GET";
+}
+
+/**
+ * The caller under a name of this upstream: two of them may know different people by one name, and neither their archives
+ * nor their limits are the same.
+ */
+function ofUpstream(name: string, admitted: Admitted): Admitted {
+  const { authInfo } = admitted;
+  if (authInfo === undefined) return admitted;
+  return { ...admitted, authInfo: { ...authInfo, extra: { sub: `${name}/${authInfo.extra.sub}` } } };
 }
 
 /** The upstreams of a listener, which a changed file adds to, replaces and removes while calls run. */
@@ -108,7 +118,8 @@ export class ReloadableUpstreams {
 
   #serve(name: string, { auth }: UpstreamOptions, health: ServedUpstream["health"]): ServedUpstream {
     const tell = (verdict: Verdict): Verdict => {
-      if (verdict.kind === "refused") this.#options.onRefused?.(name, verdict.reason);
+      if (verdict.kind === "ok") return ofUpstream(name, verdict);
+      this.#options.onRefused?.(name, verdict.reason);
       return verdict;
     };
     return {
