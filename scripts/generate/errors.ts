@@ -2,6 +2,10 @@ import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registr
 import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
 import { warningRows } from "../../src/contract/warning-rows.ts";
+import { payloadRules, markedRule } from "../../src/pipeline/outcome/failure-payload.ts";
+import type { FailureRule } from "../../src/pipeline/outcome/failure-rule.ts";
+import { textRules, vetoes } from "../../src/pipeline/outcome/failure-rules.ts";
+import { unmarkedRules } from "../../src/pipeline/outcome/foreign-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/pipeline/outcome/known-error.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
@@ -76,6 +80,52 @@ function errorSection(entry: ErrorEntry): string[] {
   ];
 }
 
+function textRuleRow({ id, confidence, gives, says }: FailureRule): string {
+  const code = gives === "OPERATION_FAILED" ? "none" : /^[A-Z_]+$/.test(gives) ? `\`${gives}\`` : gives;
+  return `| \`${id}\` | ${confidence} | ${code} | ${says} |`;
+}
+
+/** How failures of servers that know nothing of the contract are understood. */
+function foreignSection(): string[] {
+  return [
+    "## Failures of other servers",
+    "",
+    'A server behind `attachContract` or the gateway has no codes. What it says of a failure in `_meta["io.modelcontextprotocol/toolFailure"]` decides first, also where `isError` is missing. Else rules read its words.',
+    "Each has an id that stays and a confidence: `high` decides, `low` is only noted. In the `debug` profile a failure's `details.upstream` names the rule, its confidence and the original (at most 2,000 characters).",
+    "How often they are right was measured on texts of servers that they were not written for: `test/corpus/README.md`.",
+    "",
+    "What no rule understands is `OPERATION_FAILED` with the server's own text. A rule that gives no code says that a retry cannot help (`details.retryable: false`), unless the text only fails to say why.",
+    'A text that says how long to wait ("retry after 30s") gives `retry_after_seconds` with `RATE_LIMIT_EXCEEDED` and `UNAVAILABLE`. Only texts of at most 4,000 characters whose first line has at most 400 are read.',
+    "",
+    "### Failures that are not marked",
+    "",
+    'Many servers send a failure as an ordinary result. It becomes a failure where it reports one and nothing else; a result that also carries data, or that merely begins with "Error", stays a success with the warning',
+    "`POSSIBLE_FAILURE`. JSON of at most 16,000 characters is read, other text of at most 1,000. A result that names its contract in `_meta` says failure as that contract does.",
+    "",
+    "| rule | what it looks for |",
+    "| --- | --- |",
+    ...[...payloadRules, markedRule, ...unmarkedRules].map(({ id, says }) => `| \`${id}\` | ${says} |`),
+    "",
+    "The first six decide (`high`) where the object has nothing but keys about the failure, else note (`low`); `payload/flag`, `payload/error-flag` and `payload/error-object` also decide beside up to three single values, such as echoed arguments.",
+    "Codes inside a payload (`code`, `error_code`, `status`, …) come before the words of its message, except for 400, 422 and 500, which say less than words.",
+    "",
+    "### What a text says",
+    "",
+    "Asked in this order; the first that applies decides.",
+    "",
+    "| rule | confidence | code | what it looks for |",
+    "| --- | --- | --- | --- |",
+    ...textRules.map(textRuleRow),
+    "",
+    "Asked of everything that would invite a retry:",
+    "",
+    "| rule | confidence | code | what it looks for |",
+    "| --- | --- | --- | --- |",
+    ...vetoes.map(textRuleRow),
+    "",
+  ];
+}
+
 /** The error and warning registries as a page. */
 export function errorsPage(): GeneratedFile {
   const types = errorTypes.map((type) => {
@@ -126,9 +176,7 @@ export function errorsPage(): GeneratedFile {
     "The HTTP status is that of a service behind the tool, as axios, got, ky, octokit, ofetch, gaxios and the AWS SDK put it on their errors. Any other status (400, 401, 403, 422, …)",
     "stays `INTERNAL_ERROR`: the server asked in the wrong way, not its caller. So do a handler's own `ZodError`, a program that is not installed, and a file error that is the cause of another error.",
     "",
-    'Failures of servers behind `attachContract` have only a text. It gives a code where it leaves no doubt: `ENOENT` and the like, "Access denied", "permission denied", "not found", "does not exist",',
-    '"already exists", "rate limit", "timed out", a named HTTP status. All others are `OPERATION_FAILED`. What a server says of its failure in `_meta["io.modelcontextprotocol/toolFailure"]` comes before its text.',
-    "",
+    ...foreignSection(),
     "## Types",
     "",
     "| type | says | HTTP | retry? |",

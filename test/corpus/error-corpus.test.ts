@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { errorRegistry } from "../../src/contract/error-registry.ts";
 import { judgeAll, notesOn, readCorpus } from "./error-corpus.ts";
 
 const tuning = [...readCorpus("tuning"), ...readCorpus("first-held-out")];
@@ -21,5 +22,36 @@ describe("error texts that rules were written for", () => {
   it("are at most noted where the server does not mark them as failures", () => {
     const texts = tuning.flatMap(({ unmarked = [] }) => unmarked);
     expect(texts.map((text) => notesOn(text))).toEqual(texts.map(() => ["POSSIBLE_FAILURE"]));
+  });
+});
+
+describe("error texts of servers that no rule was written for", () => {
+  const judged = judgeAll(readCorpus("held-out"));
+
+  it("get the right code in at least four of five cases", () => {
+    expect(judged.length).toBeGreaterThanOrEqual(75);
+    const right = judged.filter(({ isRight }) => isRight);
+    expect(right.length / judged.length).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it("never invite a retry that cannot help", () => {
+    expect(judged.filter(({ isFalseInvitation }) => isFalseInvitation)).toEqual([]);
+  });
+});
+
+describe("the corpus", () => {
+  it("keeps each server on one side", () => {
+    const sides = (["tuning", "first-held-out", "held-out"] as const).map((name) =>
+      readCorpus(name).map(({ server }) => server),
+    );
+    const all = sides.flat();
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it("names a source for every text and a code of the registry for every row", () => {
+    const sources = [...tuning, ...readCorpus("held-out")];
+    expect(sources.every(({ source }) => /[\w-]+\/[\w.-]+/.test(source))).toBe(true);
+    const codes = sources.flatMap(({ rows }) => rows.map(({ code }) => code));
+    expect(codes.filter((code) => errorRegistry.get(code) === undefined)).toEqual([]);
   });
 });

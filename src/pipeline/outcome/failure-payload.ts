@@ -212,7 +212,7 @@ export const payloadRules: readonly PayloadRule[] = [
 ];
 
 /** Of a result that says it failed, any object with a sentence is a report. */
-const markedRule: PayloadRule = {
+export const markedRule: PayloadRule = {
   id: "payload/message",
   says: "In a result that says it failed: an object with words",
   applies: () => true,

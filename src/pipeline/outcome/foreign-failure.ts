@@ -179,6 +179,18 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
 const sdkPrefix =
   /^(?:Error (?:executing|calling) tool ['"]?[\w./-]{1,64}['"]?: |MCP error -32\d{3}: |Input validation error: )/;
 
+/** Rules for texts that nobody marked as a failure. */
+export const unmarkedRules = [
+  {
+    id: "unmarked/sdk",
+    says: "What SDKs print before the message of a tool that threw: `Error executing tool x: …`, `MCP error -32603: …`, `Input validation error: …` (decides)",
+  },
+  {
+    id: "unmarked/words",
+    says: "A short text that begins like a report: `Error: …`, `Failed to …` (only noted)",
+  },
+] as const;
+
 /** The rule by which a text reads like a failure that nobody marked; sure only where it is an SDK's own words. */
 export function unmarkedIn({
   texts,
