@@ -121,6 +121,74 @@ describe("validateInput", () => {
     expect(missing.remediation).toContain('Did you mean "spec_id" instead of "specid"?');
   });
 
+  it("names an unknown argument, and the one that was meant, in the line that every client shows", async () => {
+    const strict = z.strictObject({
+      name: z.string().optional(),
+      owner: z.strictObject({ login: z.string() }).optional(),
+      rows: z.array(z.strictObject({ title: z.string().optional() })).optional(),
+    });
+    const messageOf = async (args: object) => (await refusalOf(args, strict)).message;
+    expect(await messageOf({ nmae: "x" })).toBe(
+      "Validation failed: Unknown argument 'nmae'. Did you mean 'name'?",
+    );
+    expect(await messageOf({ zzz: "x" })).toBe("Validation failed: Unknown argument 'zzz'.");
+    expect(await messageOf({ owner: { login: "a", logn: "b" } })).toBe(
+      "Validation failed: Unknown argument 'owner.logn'. Did you mean 'login'?",
+    );
+    expect(await messageOf({ rows: [{ titel: "b" }] })).toBe(
+      "Validation failed: Unknown argument 'rows.0.titel'. Did you mean 'title'?",
+    );
+    const { details } = await refusalOf({ nmae: "x" }, strict);
+    expect(details.errors[0]).toMatchObject({ message: "is not a known argument", did_you_mean: "name" });
+  });
+
+  const circle = z.object({ kind: z.literal("circle"), radius: z.number() });
+  const square = z.object({ kind: z.literal("square"), side: z.number() });
+
+  it.each([
+    [z.union([z.string(), z.number()]), true, "must be string or number, not boolean"],
+    [
+      z.union([z.string(), z.union([z.number(), z.null()])]),
+      [],
+      "must be string or number or null, not array",
+    ],
+    [z.union([z.literal("all"), z.int()]), "al", 'must be "all" or number'],
+    [z.union([z.enum(["a", "b"]), z.literal(2)]), "c", 'must be one of "a", "b" or 2'],
+    [
+      z.union([z.object({ id: z.string() }), z.array(z.string())]),
+      { id: 1 },
+      "must be an object in which id must be string, not number; or array",
+    ],
+    [
+      z.union([z.object({ id: z.string() }), z.object({ name: z.string() })]),
+      {},
+      "must be an object in which id is given; or an object in which name is given",
+    ],
+    [z.discriminatedUnion("kind", [circle, square]), { kind: "cirle" }, 'must be one of "circle", "square"'],
+    [z.literal("only"), "other", 'must be "only"'],
+    [z.number().min(1), 0, "must be >=1"],
+    [z.string().max(3), "long text", "must have <=3 characters"],
+    [z.email(), "nobody", "is not a valid email address"],
+    [z.number().multipleOf(5), 7, "must be a multiple of 5"],
+  ])("says what was expected, so that it reads as a sentence: %#", async (field, value, message) => {
+    const { details } = await refusalOf({ field: value }, z.object({ field }));
+    expect(details.errors[0]?.message).toBe(message);
+  });
+
+  it("names at most five forms of a union", async () => {
+    const forms = Array.from({ length: 8 }, (_, at) => z.object({ [`f${at}`]: z.string() }));
+    const { details } = await refusalOf(
+      { field: 1 },
+      z.object({ field: z.union([z.string(), ...forms.map((form) => z.array(form))]) }),
+    );
+    expect(details.errors[0]?.message).toBe("must be string or array, not number");
+    const literals = z.union(
+      Array.from({ length: 8 }, (_, at) => z.literal(at)) as [z.ZodLiteral, z.ZodLiteral],
+    );
+    const many = await refusalOf({ field: "x" }, z.object({ field: literals }));
+    expect(many.details.errors[0]?.message).toBe("must be 0 or 1 or 2 or 3 or 4 or 3 more forms, not string");
+  });
+
   it("keeps an author's own words for a rule about an absent field", async () => {
     const rule = z
       .object({ start: z.string(), end: z.string().optional() })

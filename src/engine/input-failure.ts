@@ -4,23 +4,9 @@ import { appendPointer, getByPointer } from "../json/pointer.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { showReceived, withoutValue } from "./show-received.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
+import { type RichIssue, asPredicate } from "./word-issue.ts";
 
 const MAX_TEXT = 200;
-
-/** Fields that schema libraries put on an issue beyond the standard's message and path. */
-interface RichIssue extends SchemaIssue {
-  readonly code?: string;
-  readonly pattern?: unknown;
-  readonly values?: readonly unknown[];
-  /** Zod's, of a union: the issues of each branch. */
-  readonly errors?: readonly (readonly RichIssue[])[];
-  readonly keys?: readonly string[];
-  /** Valibot's words for the same. */
-  readonly kind?: string;
-  readonly type?: string;
-  readonly requirement?: unknown;
-  readonly expected?: unknown;
-}
 
 /** One thing that is wrong with a call's arguments, short enough to send. */
 export interface InputFailure {
@@ -80,40 +66,60 @@ function constraintOf(issue: RichIssue, received: JsonValue | undefined, isAbsen
   return code ?? type ?? "invalid";
 }
 
-function knownFields(schema: StandardSchema): string[] {
-  const properties = jsonSchemaOf(schema, "input")?.["properties"];
+/** The fields that the schema knows of the object at a path; none where it does not say. */
+function knownFields(schema: StandardSchema, path: readonly string[]): string[] {
+  let at: JsonValue | undefined = jsonSchemaOf(schema, "input");
+  for (const key of path) {
+    if (!isJsonObject(at)) return [];
+    const inner: JsonValue | undefined = at["properties"];
+    at = isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : at["items"];
+  }
+  const properties = isJsonObject(at) ? at["properties"] : undefined;
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
 type Suggestion = Pick<InputFailure, "did_you_mean" | "found">;
 
 /** A close match for a mistyped value or field, where the schema says what it knows. */
-function suggest(issue: RichIssue, pointer: string, args: JsonObject, schema: StandardSchema): Suggestion {
-  const received = getByPointer(args, pointer);
-  if (issue.values !== undefined && typeof received === "string") {
-    const values = issue.values.filter((value) => typeof value === "string");
-    return suggestion(didYouMean(received, values));
+function suggest(
+  issue: RichIssue,
+  keys: readonly string[],
+  args: JsonObject,
+  schema: StandardSchema,
+): Suggestion {
+  const received = getByPointer(args, pointerOf(keys));
+  const values = issue.values ?? issue.options;
+  if (values !== undefined && typeof received === "string") {
+    return suggestion(
+      didYouMean(
+        received,
+        values.filter((value) => typeof value === "string"),
+      ),
+    );
   }
-  const [key = "", ...deeper] = pointer.split("/").slice(1);
-  const known = knownFields(schema);
-  if (deeper.length > 0 || known.length === 0) return {};
-  if (issue.keys !== undefined) return suggestion(didYouMean(key, known));
+  const above = keys.slice(0, -1);
+  const key = keys.at(-1) ?? "";
+  const known = knownFields(schema, above);
+  if (known.length === 0) return {};
+  if (isUnknownField(issue)) return suggestion(didYouMean(key, known));
   if (received !== undefined) return {};
-  const strays = Object.keys(args).filter((name) => !known.includes(name));
+  const holder = getByPointer(args, pointerOf(above));
+  const strays = isJsonObject(holder) ? Object.keys(holder).filter((name) => !known.includes(name)) : [];
   const found = didYouMean(key, strays);
   return found === undefined ? {} : { did_you_mean: key, found };
 }
 
-function suggestion(word: string | undefined): Suggestion {
-  return word === undefined ? {} : { did_you_mean: word };
+/** Zod names the fields; Valibot expects nothing where one stands. */
+function isUnknownField({ keys, type, expected }: RichIssue): boolean {
+  return keys !== undefined || (type === "strict_object" && expected === "never");
 }
 
-/** A schema library's sentence as the end of one that starts with the field's name. */
-function asPredicate(message: string): string {
-  const typed = /^Invalid input: expected (.+), received (.+)$/.exec(message);
-  if (typed !== null) return `must be ${typed[1]}, not ${typed[2]}`;
-  const chosen = /^Invalid option: expected one of (.+)$/.exec(message);
-  return chosen === null ? message : `must be one of ${chosen[1]?.replaceAll("|", ", ")}`;
+function pointerOf(keys: readonly string[]): string {
+  return keys.reduce((start, key) => appendPointer(start, key), "");
+}
+
+function suggestion(word: string | undefined): Suggestion {
+  return word === undefined ? {} : { did_you_mean: word };
 }
 
 function describeFailure(
@@ -123,20 +129,33 @@ function describeFailure(
   mask: MaskText,
 ): InputFailure {
   const keys = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
-  const pointer = keys.reduce((start, key) => appendPointer(start, key), "");
+  const pointer = pointerOf(keys);
   const received = getByPointer(args, pointer);
   const isAbsent = received === undefined && pointer !== "";
   const pattern = patternOf(issue);
-  const isOwnText = !isAbsent || issue.code === "custom";
   return {
     pointer: shortened(pointer),
     field: shortened(keys.join(".")) || "arguments",
     constraint: constraintOf(issue, received, isAbsent),
-    message: isOwnText ? shortened(withoutValue(asPredicate(issue.message), received)) : "is required",
+    message: shortened(messageOf(issue, received, isAbsent)),
     ...(pattern === undefined ? {} : { pattern: shortened(pattern) }),
     received: showReceived(received, keys, mask),
-    ...suggest(issue, pointer, args, schema),
+    ...suggest(issue, keys, args, schema),
   };
+}
+
+function messageOf(issue: RichIssue, received: JsonValue | undefined, isAbsent: boolean): string {
+  if (isAbsent && issue.code !== "custom") return "is required";
+  if (isUnknownField(issue)) return UNKNOWN;
+  const predicate = withoutValue(asPredicate(issue), received);
+  const isOfType = issue.code === "invalid_union" && isOfOtherType(issue, received);
+  return isOfType ? `${predicate}, not ${typeName(received)}` : predicate;
+}
+
+const UNKNOWN = "is not a known argument";
+
+function typeName(value: JsonValue | undefined): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 /** Failures as the contract words them; unknown fields that a library names together are told one by one. */
@@ -175,6 +194,12 @@ function remediationFor(failures: readonly InputFailure[]): string {
   return [`Correct ${fields} and call again.`, ...hints].join(" ");
 }
 
+/** The first failure for the one line that every client shows. */
+function sentenceOf({ field, message, did_you_mean: word }: InputFailure): string {
+  if (message !== UNKNOWN) return `${field} ${message}`;
+  return `Unknown argument '${field}'.${word === undefined ? "" : ` Did you mean '${word}'?`}`;
+}
+
 /** A rejected input as one fault: the first failure in the contract's keys, all of them under `errors`. */
 export function rejectInput(
   issues: readonly SchemaIssue[],
@@ -187,8 +212,9 @@ export function rejectInput(
     .flatMap((issue) => describeFailures(issue, args, schema, mask))
     .slice(0, MAX_ERRORS);
   const failures = described.length > 0 ? described : [unnamed];
-  const { field, constraint, message, pattern, received } = failures[0] ?? unnamed;
-  return new ToolFault(`Validation failed: ${field} ${message}`, {
+  const [first = unnamed] = failures;
+  const { field, constraint, pattern, received } = first;
+  return new ToolFault(`Validation failed: ${sentenceOf(first)}`, {
     errorCode: codes[constraint] ?? "VALIDATION_ERROR",
     remediation: remediationFor(failures),
     details: {
