@@ -6,7 +6,9 @@ import { MAX_PENDING } from "./upstream-requests.ts";
 /** What the server kept in memory for this client is gone with the old process. */
 export const restarted: WarningDetail = {
   code: "UPSTREAM_RESTARTED",
-  message: "The server was restarted since the last result: what it kept in memory is gone",
+  // Short profiles show the message alone, so it says the code too.
+  message:
+    "The server was restarted since the last result (UPSTREAM_RESTARTED): what it kept in memory is gone",
 };
 
 export function tooLarge(bytes: number): Error {
