@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -41,8 +43,12 @@ async function untilSaid(child: ChildProcess, port: number): Promise<string> {
 /** The built gateway over HTTP in front of the soak's server. */
 export async function startGateway(args: readonly string[], stateFolder: string): Promise<GatewayProcess> {
   const port = await freePort();
-  const command = [here("../../dist/cli/main.js"), "gateway", "--http", String(port), ...args];
-  const child = spawn(process.execPath, [...command, "--", process.execPath, here("./tools-server.mjs")], {
+  const config = join(stateFolder, `soak-${port}.json`);
+  // Sixteen sessions with a process each, and one that all modern clients share.
+  const soak = { command: process.execPath, args: [here("./tools-server.mjs")], max_processes: 24 };
+  writeFileSync(config, JSON.stringify({ upstreams: { soak } }));
+  const command = [here("../../dist/cli/main.js"), "gateway", "--http", String(port), "--config", config];
+  const child = spawn(process.execPath, [...command, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, XDG_STATE_HOME: stateFolder },
   });
