@@ -43,3 +43,9 @@ export function archiveFolder(machine: Machine = thisMachine()): string | undefi
   const state = stateHome(machine);
   return state && join(state, "waybill", "archive");
 }
+
+/** The folder of what `waybill unwrap` needs: `$XDG_STATE_HOME/waybill/wrapped`, or the platform's own place for it. */
+export function wrapFolder(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "wrapped");
+}

@@ -8,7 +8,7 @@ import {
 } from "../../gateway/wrap/client-configs.ts";
 import { ConfigFileError } from "../../gateway/wrap/config-file.ts";
 import { ConfigTextError } from "../../gateway/wrap/config-text.ts";
-import { type Machine, wrapFolder } from "../../gateway/wrap/wrap-folder.ts";
+import { type Machine, wrapFolder } from "../../gateway/state-folder.ts";
 import { WrapRecords } from "../../gateway/wrap/wrap-record.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, clientPlaces } from "./client-configs.ts";
-import { wrapFolder } from "./wrap-folder.ts";
+import { wrapFolder } from "../state-folder.ts";
 
 const pathsOf = (
   platform: NodeJS.Platform,

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, posix, win32 } from "node:path";
-import type { Machine } from "./wrap-folder.ts";
+import type { Machine } from "../state-folder.ts";
 
 /** A place where a client keeps its servers for one user. */
 export interface ClientConfig {

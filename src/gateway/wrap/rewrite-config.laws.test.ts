@@ -148,7 +148,7 @@ describe("laws of wrap and unwrap", () => {
         const { text: undone } = await unwrapConfig(read, file, { selection: undefined, records });
         expect(undone).toBe(written);
       }),
-      lawRuns(1_000),
+      lawRuns(1_000, 50),
     );
   });
 
@@ -158,7 +158,7 @@ describe("laws of wrap and unwrap", () => {
         const once = await wrap(written, file);
         expect((await wrap(once.text, file)).text).toBe(once.text);
       }),
-      lawRuns(1_000),
+      lawRuns(1_000, 50),
     );
   });
 });
