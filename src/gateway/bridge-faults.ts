@@ -56,3 +56,10 @@ export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFaul
     data: { error_code: "TOO_LARGE", received_bytes: bytes },
   };
 }
+
+/** For a request whose answer came but is no JSON. */
+export const unreadableAnswer: BridgeFault = {
+  code: UNAVAILABLE,
+  message: "The server's answer is not a JSON-RPC message",
+  data: { executed: "yes" },
+};

@@ -6,7 +6,14 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
 import { readMessage } from "../wire/read-message.ts";
-import { type BridgeFault, refusal, serverGone, serverStopped, tooLong } from "./bridge-faults.ts";
+import {
+  type BridgeFault,
+  refusal,
+  serverGone,
+  serverStopped,
+  tooLong,
+  unreadableAnswer,
+} from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "./link.ts";
 import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
@@ -191,7 +198,7 @@ class MessageBridge implements Bridge {
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }
 
-  #read(bytes: Buffer, { rawId }: Glance): void {
+  #read(bytes: Buffer, { kind, rawId }: Glance): void {
     let json: unknown;
     try {
       json = JSON.parse(bytes.toString());
@@ -205,7 +212,11 @@ class MessageBridge implements Bridge {
       return undefined;
     }
     const text = bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS));
-    return this.#note(`dropped a line that is no message: ${JSON.stringify(text)}`);
+    this.#note(`dropped a line that is no message: ${JSON.stringify(text)}`);
+    if (kind !== "response") return undefined;
+    // Its ends say whose answer it was meant to be, and no other one will come.
+    const answer = refusal(rawId, unreadableAnswer);
+    return this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
   }
 
   #take(message: JsonObject, bytes: Buffer, seenId: string): void {

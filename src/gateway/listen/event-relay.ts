@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Handover } from "../../engine/call-request.ts";
 import { SseReader, type OversizedEvent, type SseEvent, withData } from "../upstream/sse-reader.ts";
 import type { ClientReply } from "./client-reply.ts";
-import type { Passed, ProxySession } from "./proxy-session.ts";
+import type { Passed, ProxySession, Stray } from "./proxy-session.ts";
 
 export interface RelayUse {
   readonly session: ProxySession;
@@ -10,6 +10,7 @@ export interface RelayUse {
   readonly handover: Handover;
   readonly reply: ClientReply;
   readonly maxBytes: number;
+  readonly stray: Stray;
   readonly oversized: (event: OversizedEvent) => void;
 }
 
@@ -75,7 +76,7 @@ export class EventRelay {
   #pass({ data, type }: SseEvent): Passed | Promise<Passed> {
     const isMessage = type === undefined || type === "" || type === "message";
     return isMessage && data !== undefined && data.length > 0
-      ? this.#use.session.pass(data, this.#use.handover)
+      ? this.#use.session.pass(data, this.#use.handover, this.#use.stray)
       : "same";
   }
 

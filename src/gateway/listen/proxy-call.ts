@@ -15,6 +15,7 @@ import {
   neverAnswered,
   statusFailure,
   tooLarge,
+  unreadable,
   wrongType,
 } from "../upstream/http-failure.ts";
 import { type OpenRequest, sendRequest } from "../upstream/http-target.ts";
@@ -163,17 +164,20 @@ export class ProxyCall {
       return this.#reply.whole(passed.isResult ? 200 : status, headers, passed.text);
     };
     const passed = this.#session.pass(bytes, this.#received.handover);
-    if (passed instanceof Promise) void passed.then(send);
-    else send(passed);
+    // A body that answers something else, or nothing, leaves the session waiting for good.
+    if (!this.#isSettled) return this.#fail(unreadable());
+    if (passed instanceof Promise) return void passed.then(send);
+    return send(passed);
   }
 
   #follow(response: IncomingMessage): void {
-    const { statusCode = 200 } = response;
-    this.#reply.stream(statusCode, headersToClient(response.headers));
+    // No other status of a good answer goes with a body.
+    this.#reply.stream(200, headersToClient(response.headers));
     const relay = new EventRelay({
       session: this.#session,
       handover: this.#received.handover,
       reply: this.#reply,
+      stray: "nothing",
       maxBytes: this.#door.maxMessageBytes,
       oversized: ({ bytes }) => this.#oversized(bytes),
     });
@@ -198,13 +202,13 @@ export class ProxyCall {
     const failure = statusFailure(response);
     const isRedirect = statusCode >= 300 && statusCode < 400;
     const isCall = this.#received.message["method"] === "tools/call";
+    const isJson = !isRedirect && mediaTypeOf(response) === "application/json";
     const isUnanswered =
       isRedirect || (isCall && (statusCode >= 500 || unansweredStatuses.includes(statusCode)));
     const giveUp = (): void => this.#fail(failure);
     collectBody(response, this.#door.maxMessageBytes, {
       bytes: (bytes) => {
-        if (!isRedirect && answers(bytes, this.#serverId))
-          return this.#sendWhole(statusCode, response, bytes);
+        if (isJson && answers(bytes, this.#serverId)) return this.#sendWhole(statusCode, response, bytes);
         if (isUnanswered) return giveUp();
         this.#release();
         return this.#reply.whole(statusCode, headersToClient(response.headers), bytes);

@@ -62,6 +62,7 @@ function relayStream(
     session,
     handover,
     reply,
+    stray: "same",
     maxBytes: door.maxMessageBytes,
     oversized: (event) => {
       const { rawId, isResponse } = endsOfEvent(event);

@@ -6,11 +6,14 @@ import type { Handover } from "../../engine/call-request.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../wire/message-session.ts";
+import { refusal, unreadableAnswer } from "../bridge-faults.ts";
 import { glance, rawIdOf, withRawId } from "../raw-message.ts";
 import { writeAnswer } from "../write-answer.ts";
 
 /** What leaves for a message of the server: the bytes it came as, a text instead, or nothing. */
 export type Passed = "same" | "nothing" | WrittenMessage;
+
+export type Stray = "same" | "nothing";
 
 export interface WrittenMessage {
   readonly text: string;
@@ -66,15 +69,18 @@ export class ProxySession {
     this.#calls.set(id, call);
   }
 
-  /** One message of the server, on whichever stream. */
-  pass(bytes: Buffer, handover: Handover): Passed | Promise<Passed> {
+  /**
+   * One message of the server, on whichever stream. `stray` is what leaves for an answer to nothing that is known here: on
+   * the stream of a request it is a second answer, on any other one it may belong to a request that another replica saw.
+   */
+  pass(bytes: Buffer, handover: Handover, stray: Stray = "same"): Passed | Promise<Passed> {
     const { kind, method, rawId } = glance(bytes);
-    if (kind === "response") return this.#answer(bytes, JSON.parse(rawId));
+    if (kind === "response") return this.#answer(bytes, JSON.parse(rawId), stray);
     if (kind !== "unclear") return toldMethods.includes(method) ? this.#told(parse(bytes), handover) : "same";
     const message = parse(bytes);
     if (message === undefined) return "same";
     if (message["method"] !== undefined) return this.#told(message, handover);
-    return this.#answer(bytes, message["id"]);
+    return this.#answer(bytes, message["id"], stray);
   }
 
   /** A late answer was too long to be read; `send` gets what a tool call is answered instead. */
@@ -101,16 +107,22 @@ export class ProxySession {
     return told instanceof Promise ? told.then(write, () => "same" as const) : write(told);
   }
 
-  #answer(bytes: Buffer, id: unknown): Passed | Promise<Passed> {
+  #answer(bytes: Buffer, id: unknown, stray: Stray): Passed | Promise<Passed> {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
-    const message = this.messages.awaits(id) ? parse(bytes) : undefined;
-    if (message === undefined) {
+    if (!this.messages.awaits(id)) {
       call?.settled();
-      return "same";
+      return call === undefined ? stray : "same";
     }
     const rawId = call?.rawId ?? rawIdOf(bytes) ?? "null";
-    const write = (answer: JsonObject): Passed => written(answer, { message, bytes, rawId });
+    const read = parse(bytes);
+    // What only looks like an answer is one all the same: no other will come.
+    const message = read ?? (JSON.parse(refusal(JSON.stringify(id), unreadableAnswer)) as JsonObject);
+    const write = (answer: JsonObject): Passed => {
+      const passed = written(answer, { message, bytes, rawId });
+      const isUnread = passed === "same" && read === undefined;
+      return isUnread ? { text: refusal(rawId, unreadableAnswer), isResult: false } : passed;
+    };
     const fail = (): Passed => ({ text: internalErrorText(rawId), isResult: false });
     const sent = this.messages.response(message);
     call?.settled();
