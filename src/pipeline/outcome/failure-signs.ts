@@ -32,9 +32,9 @@ function isFailedStatus(value: unknown): boolean {
   return Number(value) >= 400 && Number(value) <= 599;
 }
 
-/** The same in the text of an object, at whatever depth. */
+/** The same in the text of an object, at whatever depth; or the notes of an envelope. */
 const failureInJson =
-  /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"/i;
+  /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** How texts begin that report a failure although nothing else says so: words that go on as a report does. */
 export const unmarkedPrefix =
@@ -47,12 +47,17 @@ function edgesOf(text: string): string {
   return text.length <= 2 * EDGE_LENGTH ? text : `${text.slice(0, EDGE_LENGTH)}\n${text.slice(-EDGE_LENGTH)}`;
 }
 
+const notesInJson = /"meta"\s*:\s*\{/;
+const objectStart = /^\s*\{/;
+/** Writers of envelopes begin with their verdict; what they say besides may be long. */
+const envelopeStart = /^\s*\{\s*"success"/;
+
 /** Whether a text may report a failure or be an envelope, by how it begins and by words in it. */
 export function mayBeRead(text: string): boolean {
-  const start = /\S/.exec(text)?.index ?? 0;
-  if (text[start] !== "{") return text.length <= MAX_UNMARKED_LENGTH && unmarkedPrefix.test(text);
+  if (!objectStart.test(text)) return text.length <= MAX_UNMARKED_LENGTH && unmarkedPrefix.test(text);
+  if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
-  return edges.includes('"meta"') || (text.length <= MAX_FAILURE_LENGTH && failureInJson.test(edges));
+  return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);
 }
 
 function isEnvelopeLike({ meta, success, data, error }: JsonObject): boolean {
