@@ -232,6 +232,26 @@ describe("a legacy session", () => {
     await Promise.all(busy);
   });
 
+  it("ends with a client that leaves before it is greeted", async () => {
+    const upstream = memoryUpstream((end) => end.listen({ message: () => {}, oversized: () => {}, closed: () => {} }));
+    const gateway = await openGateway(upstream);
+    opened.push(gateway.close);
+    const leaving = new AbortController();
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const asked = fetch(gateway.url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(greeting),
+      signal: leaving.signal,
+    });
+    await vi.waitFor(() => expect(upstream.ends[0]?.heard).toHaveLength(1));
+    expect(gateway.handler.sessions()).toBe(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await vi.waitFor(() => expect(gateway.handler.sessions()).toBe(0));
+    expect(upstream.ends[0]?.closedBy).toBeDefined();
+  });
+
   it("ends by itself after a while without requests and without an open stream", async () => {
     const { url, upstream } = await open({ command: { idleMs: 60 } });
     const idle = await greet(url);

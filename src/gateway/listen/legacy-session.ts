@@ -144,6 +144,8 @@ export class LegacySession implements Link {
   left(reply: HttpReply): void {
     this.#usedAt = Date.now();
     if (this.#own === reply) this.#own = undefined;
+    // Whoever leaves before the greeting is answered does not know the session's id.
+    if (!this.#isGreeted) this.end("the client left before it was greeted");
   }
 
   /** Ends the session from the client's side, or because it was idle. */

@@ -1,0 +1,106 @@
+// Requests of the legacy era in front of a command: `initialize` opens a session with a process of its own, POST speaks in
+// it, GET listens to it, DELETE ends it.
+
+import type { JsonObject } from "../../json/json-value.ts";
+import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
+import type { RequestFacts } from "./http-parts.ts";
+import type { HttpReply } from "./http-reply.ts";
+import type { LegacySession } from "./legacy-session.ts";
+import { type Refusal, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+
+const revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
+
+function checkRevision(version: string | undefined): Refusal | undefined {
+  if (version === undefined || revisions.includes(version)) return undefined;
+  return {
+    status: 400,
+    code: -32000,
+    message: `Bad Request: Unsupported protocol version: ${version} (supported versions: ${revisions.join(", ")})`,
+  };
+}
+
+export function acceptsBoth(accept: string | undefined): boolean {
+  return accept?.includes("application/json") === true && accept.includes("text/event-stream");
+}
+
+function isRequest({ method, id }: JsonObject): boolean {
+  return method !== undefined && id !== undefined;
+}
+
+export class LegacyRequests {
+  readonly #parts: ServingParts;
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the messages of one POST, and the same messages as bytes. */
+  post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
+    if (!acceptsBoth(facts.headers["accept"])) return refuse(response, refusals.acceptBoth);
+    const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
+    const session = this.#sessionFor(messages, facts);
+    if (!("principal" in session)) return refuse(response, session, session === refusals.full ? id : null);
+    if (session.uses(messages)) return refuse(response, refusals.usedId, id);
+    const handover = handoverOf(facts, session.id);
+    if (messages.some(isRequest)) {
+      const reply = this.#reply(session, { response, facts }, true);
+      return session.post({ messages, bytes, reply, handover });
+    }
+    session.post({ messages, bytes, reply: undefined, handover });
+    response.writeHead(202).end();
+    return undefined;
+  }
+
+  get(visit: Visit): void {
+    const { response, facts } = visit;
+    if (facts.headers["accept"]?.includes("text/event-stream") !== true)
+      return refuse(response, refusals.acceptStream);
+    const session = this.#existing(facts);
+    if (!("principal" in session)) return refuse(response, session);
+    const lastEventId = facts.headers["last-event-id"];
+    const problem = session.canStream(lastEventId);
+    if (problem !== undefined) return refuse(response, problem);
+    return session.stream(this.#reply(session, visit, false), lastEventId);
+  }
+
+  delete({ response, facts }: Visit): void {
+    const session = this.#existing(facts);
+    if (!("principal" in session)) return refuse(response, session);
+    session.end("the client ended the session");
+    response.writeHead(200).end();
+    return undefined;
+  }
+
+  /** The open session of this caller that a request names. */
+  find({ headers, principal }: RequestFacts): LegacySession | undefined {
+    const id = headers["mcp-session-id"];
+    return id === undefined ? undefined : this.#parts.processes.session(id, principal);
+  }
+
+  #reply(session: LegacySession, { response, facts }: Visit, isAnswer: boolean): HttpReply {
+    const headers = { "mcp-session-id": session.id };
+    const options = { accept: facts.headers["accept"], headers, isAnswer };
+    const reply: HttpReply = this.#parts.replies.open(response, options, () => session.left(reply));
+    return reply;
+  }
+
+  /** The session that a POST belongs to; `initialize` opens one. */
+  #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): LegacySession | Refusal {
+    if (!messages.some(({ method }) => method === "initialize")) return this.#existing(facts);
+    if (facts.headers["mcp-session-id"] !== undefined)
+      return this.find(facts) === undefined ? refusals.unknownSession : refusals.secondGreeting;
+    const opened = this.#parts.processes.openSession(facts);
+    if (opened === undefined) return refusals.full;
+    const { session, link } = opened;
+    this.#parts.open(session, link, () => session.handover);
+    return session;
+  }
+
+  /** The session that a request names, or why it is not served. */
+  #existing(facts: RequestFacts): LegacySession | Refusal {
+    if (facts.headers["mcp-session-id"] === undefined) return refusals.noSession;
+    const session = this.find(facts);
+    if (session === undefined) return refusals.unknownSession;
+    return checkRevision(facts.headers["mcp-protocol-version"]) ?? session;
+  }
+}
