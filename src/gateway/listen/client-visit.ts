@@ -20,6 +20,9 @@ export interface ServingParts {
 }
 
 /** What the engine hears of a request, in the form in which the SDKs hand it over. */
-export function handoverOf({ headers, authInfo, peer }: RequestFacts, sessionId: string | undefined): Handover {
+export function handoverOf(
+  { headers, authInfo, peer }: RequestFacts,
+  sessionId: string | undefined,
+): Handover {
   return { extra: { requestInfo: { headers }, authInfo, peer }, sessionId };
 }

@@ -103,7 +103,8 @@ class CommandService implements CommandHandler {
   readonly health = (): UpstreamHealth => {
     const health = this.#upstream.health();
     const isDown = health.state === "down" && health.retryInMs === undefined;
-    this.#downSince = isDown && this.#parts.processes.size === 0 ? (this.#downSince ?? Date.now()) : undefined;
+    this.#downSince =
+      isDown && this.#parts.processes.size === 0 ? (this.#downSince ?? Date.now()) : undefined;
     const isForgiven = this.#downSince !== undefined && Date.now() - this.#downSince >= FORGIVE_MS;
     return isForgiven ? { state: "starting", restarts: health.restarts } : health;
   };

@@ -233,7 +233,9 @@ describe("a legacy session", () => {
   });
 
   it("ends with a client that leaves before it is greeted", async () => {
-    const upstream = memoryUpstream((end) => end.listen({ message: () => {}, oversized: () => {}, closed: () => {} }));
+    const upstream = memoryUpstream((end) =>
+      end.listen({ message: () => {}, oversized: () => {}, closed: () => {} }),
+    );
     const gateway = await openGateway(upstream);
     opened.push(gateway.close);
     const leaving = new AbortController();
