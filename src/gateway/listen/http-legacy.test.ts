@@ -249,7 +249,7 @@ describe("a legacy session", () => {
     await vi.waitFor(() => expect(upstream.ends[0]?.heard).toHaveLength(1));
     expect(gateway.handler.sessions()).toBe(1);
     leaving.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(asked).rejects.toThrow("aborted");
     await vi.waitFor(() => expect(gateway.handler.sessions()).toBe(0));
     expect(upstream.ends[0]?.closedBy).toBeDefined();
   });
