@@ -208,10 +208,12 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
   const initial = defaultSettings;
   const say = <Value>(path: string, value: Value, byDefault: Value): Voices<Value> =>
     generalVoice(settings, path, value, byDefault);
+  const generalDialect = say<DialectChoice>("dialect", settings.dialect, initial.dialect);
   const dialect = layers.hear<DialectChoice>(
     (from) => from.dialect,
-    say("dialect", settings.dialect, initial.dialect),
-    "plain",
+    generalDialect,
+    // What may be left as it is suits a widget best.
+    layers.hear<DialectChoice>((from) => from.dialect, generalDialect)?.value === "auto" ? "auto" : "plain",
   );
   const delivery = layers.hear((from) => from.delivery, say("delivery", settings.delivery, initial.delivery));
   const encoding = layers.hear(

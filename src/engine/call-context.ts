@@ -104,6 +104,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
     dialect: contract.dialect,
+    staysPlain: contract.tool.staysPlain,
     profile: contract.profileObject,
     delivery: deliveryOf(call),
     draftNotes,
@@ -222,7 +223,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
   const { tool, contract, args, identity } = call;
   const dialect = traitsOf(contract.dialect);
   const isBareText = dialect.choosesByResult === true && context.delivery === "text";
-  const { strategy, maxBlobBytes, mayCutBare } = contract.tool;
+  const { strategy, maxBlobBytes, mayCutBare, staysPlain } = contract.tool;
   const query = strategy === "head" ? undefined : wordsOf(args);
   const isTyped =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
@@ -234,7 +235,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     render: (parcel) => renderParcel(parcel, context),
     wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
     sendsBareText: isBareText,
-    canCut: dialect.carriesOmissions === true || mayCutBare(isTyped),
+    canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
     // Bytes that are written as text have to be kept, whatever their number.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     strategy,

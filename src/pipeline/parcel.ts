@@ -193,6 +193,8 @@ export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 export interface PipelineContext {
   readonly tool: { readonly id: string; readonly version?: string | undefined };
   readonly dialect: DialectChoice;
+  /** Under `auto`: nothing becomes an envelope, since a widget reads the tool's own data. */
+  readonly staysPlain?: boolean | undefined;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
   /** Where notes are written in the draft dialect; no other dialect has the choice. */

@@ -11,6 +11,7 @@ const info = { name: "foreign", version: "1.0.0" };
 
 export interface ForeignTool {
   readonly outputSchema?: JsonObject;
+  readonly _meta?: JsonObject;
   /** What it answers, one result for each call's `at`. */
   readonly results: readonly JsonObject[];
 }
@@ -18,8 +19,9 @@ export interface ForeignTool {
 function foreignServer(tools: Readonly<Record<string, ForeignTool>>): Server {
   const server = new Server(info, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({
-    tools: Object.entries(tools).map(([name, { outputSchema }]) => ({
+    tools: Object.entries(tools).map(([name, { outputSchema, _meta }]) => ({
       name,
+      ...(_meta === undefined ? {} : { _meta }),
       inputSchema: { type: "object" },
       ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as { type: "object" } }),
     })),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resolveConfig } from "../../src/config/resolve-config.ts";
 import { contractClient } from "../../src/client/index.ts";
 import { jsonEqual } from "../../src/json/canonical-json.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
@@ -272,6 +273,20 @@ describe("a tool under auto", () => {
     expect(said).toBe("Hello");
     expect(notes).toContain("not offered here");
     await client.close();
+  });
+
+  it("has a widget, whose data is left as it is, however long, and whose failures are plain", async () => {
+    const _meta = { ui: { resourceUri: "ui://rows" } };
+    const long = text("Rows follow", { structuredContent: { rows } });
+    const failed = text("No such file: a.txt", { isError: true });
+    const config = resolveConfig({ commandLine: { budget: { tokens: 1_000 } } }).settings;
+    const widget = { _meta, outputSchema: rowsSchema, results: [long, failed] };
+    const shown = await autoClient({ rows: widget }, { config });
+    expect(await shown.call("rows")).toEqual(long);
+    const { _meta: meta, ...rest } = await shown.call("rows", { at: 1 });
+    expect(rest).toEqual(failed);
+    expect(meta).toMatchObject({ "waybill/contract": { dialect: "plain" } });
+    await shown.close();
   });
 
   it("loses what settings leave out, and stays plain", async () => {

@@ -49,6 +49,8 @@ export interface ToolContract {
   readonly clientLimits: boolean | readonly ClientLimit[];
   /** Whether a result without an envelope may be cut, by whether the tool has an output schema. */
   readonly mayCutBare: (hasSchema: boolean) => boolean;
+  /** A widget under `auto`: what cannot be left as it is becomes plain, never an envelope. */
+  readonly staysPlain: boolean;
   /** No output schema is listed, so that results in a dialect without an envelope can be cut. */
   readonly hidesSchema: boolean;
   /** Fields may be taken out of the tool's data, so no schema can promise them. */
@@ -148,6 +150,7 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
     ),
     clientLimits,
     mayCutBare,
+    staysPlain: decided.dialect === "auto" && decided.origins.dialect.source === "widget",
     hidesSchema: isBare && hasBudget && mayCutBare(true),
     mayLackFields: takesWaybill || canLackFields(decided.filter, settings.profiles),
     draftNotes: options.draftNotes,

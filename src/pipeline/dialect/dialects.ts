@@ -81,7 +81,8 @@ function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions):
 /** The parcel's outcome in the words of the context's dialect and profile. */
 export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
   if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
-  return plainWords(parcel, context) ?? wordsIn(responseV2, parcel, context);
+  const other = context.staysPlain === true ? plain : responseV2;
+  return plainWords(parcel, context) ?? wordsIn(other, parcel, context);
 }
 
 function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wire {
