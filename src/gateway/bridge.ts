@@ -15,6 +15,7 @@ import {
   unreadableAnswer,
 } from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "./link.ts";
+import { PacedSender } from "./paced-sender.ts";
 import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -61,6 +62,8 @@ class MessageBridge implements Bridge {
   readonly #options: BridgeOptions;
   readonly #client: Link;
   readonly #upstream: Link;
+  readonly #clientSide: PacedSender;
+  readonly #serverSide: PacedSender;
   readonly #session: MessageSession;
   /** Requests that were forwarded and have no answer yet, by their id, with its text. */
   readonly #asked = new Map<unknown, string>();
@@ -76,6 +79,8 @@ class MessageBridge implements Bridge {
     this.#options = options;
     this.#client = client;
     this.#upstream = upstream;
+    this.#clientSide = new PacedSender(client, upstream);
+    this.#serverSide = new PacedSender(upstream, client);
     this.#session = new MessageSession(
       state,
       { toServer: (message, handover) => this.#toServer(message, handover as Carried) },
@@ -87,11 +92,13 @@ class MessageBridge implements Bridge {
       closed: (why) => this.#serverClosed(why),
       interrupted: (outage) => this.#interrupted(outage),
       restored: () => this.#restored(),
+      drained: () => this.#serverSide.release(),
     });
     client.listen({
       message: (bytes) => this.#fromClient(bytes),
       oversized: (message) => this.#oversizedRequest(message),
       closed: (why) => this.#clientClosed(why),
+      drained: () => this.#clientSide.release(),
     });
   }
 
@@ -106,7 +113,7 @@ class MessageBridge implements Bridge {
     const { message } = read;
     if (message["method"] !== undefined && message["id"] !== undefined) return this.#request(message, bytes);
     if (message["method"] !== undefined) this.#notified(message);
-    return this.#upstream.send(bytes);
+    return this.#serverSide.send(bytes);
   }
 
   #notified(message: JsonObject): void {
@@ -126,15 +133,15 @@ class MessageBridge implements Bridge {
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
     this.#asked.set(id, rawId);
-    return this.#upstream.send(bytes);
+    return this.#serverSide.send(bytes);
   }
 
   /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
   #toServer(message: JsonObject, { message: asked, bytes: came, trace }: Carried): void {
     const bytes = trace === undefined ? came : withTrace(came, trace);
-    if (message === asked) return this.#upstream.send(bytes);
+    if (message === asked) return this.#serverSide.send(bytes);
     const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
-    return this.#upstream.send(
+    return this.#serverSide.send(
       isRenamed ? withRawId(bytes, JSON.stringify(message["id"])) : JSON.stringify(message),
     );
   }
@@ -263,15 +270,15 @@ class MessageBridge implements Bridge {
 
   #toClient(message: Buffer | string, rawId: string | undefined): void {
     const max = this.#options.maxReplyBytes;
-    if (max === undefined || message.length * 3 <= max) return this.#client.send(message);
+    if (max === undefined || message.length * 3 <= max) return this.#clientSide.send(message);
     const bytes = Buffer.byteLength(message);
-    if (bytes <= max) return this.#client.send(message);
+    if (bytes <= max) return this.#clientSide.send(message);
     if (rawId !== undefined) return this.#refuse(rawId, tooLong(bytes, max));
     return this.#note(`dropped a message of ${bytes} bytes: clients on stdio take at most ${max}`);
   }
 
   #refuse(rawId: string, fault: BridgeFault): void {
-    if (rawId !== "") this.#client.send(refusal(rawId, fault));
+    if (rawId !== "") this.#clientSide.send(refusal(rawId, fault));
   }
 
   #oversizedRequest({ bytes, rawId, isResponse }: OversizedMessage): void {
@@ -282,7 +289,7 @@ class MessageBridge implements Bridge {
   #oversizedAnswer({ bytes, rawId, isResponse }: OversizedMessage): void {
     this.#note(`dropped a message of the server of ${bytes} bytes`);
     if (rawId === undefined) return undefined;
-    if (!isResponse) return this.#upstream.send(refusal(rawId, tooLong(bytes, undefined)));
+    if (!isResponse) return this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
     const id: unknown = JSON.parse(rawId);
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
@@ -292,6 +299,7 @@ class MessageBridge implements Bridge {
 
   #interrupted(outage: Outage): void {
     this.#outage = outage;
+    this.#serverSide.release();
     this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
     const lost = [...this.#asked.values()];
     this.#asked.clear();

@@ -22,6 +22,8 @@ export interface LinkListener {
   readonly oversized: (message: OversizedMessage) => void;
   /** The other side is gone; nothing comes after this. */
   readonly closed: (why: string) => void;
+  /** What waited to be sent is gone, so that there is room again. */
+  readonly drained?: (() => void) | undefined;
   /** Only from a server that is started again: `restored` or `closed` follows. */
   readonly interrupted?: ((outage: Outage) => void) | undefined;
   /** It was started again and greeted as before. */
@@ -35,4 +37,8 @@ export interface Link {
   /** Called once, before anything is sent; messages that came earlier are handed over then, in their order. */
   listen(listener: LinkListener): void;
   close(): void;
+  /** How many bytes wait for the other side to read them; absent where nobody can say. */
+  readonly waitingBytes?: number | undefined;
+  /** Stops reading from the other side, or goes on with it. Messages that were read already still come. */
+  hold?(isHeld: boolean): void;
 }

@@ -87,12 +87,23 @@ export class StreamLink implements Link {
     this.#listener = listener;
     input.on("data", this.#onData);
     input.on("error", this.#onError);
+    this.#options.output.on("drain", this.#onDrain);
     if (this.#options.isEndedByOwner !== true) {
       input.on("end", this.#onEnd);
       input.on("close", this.#onEnd);
       if (input.readableEnded || input.destroyed) setImmediate(this.#onEnd);
     }
     if (this.#ended !== undefined) setImmediate(() => this.#tellClosed(this.#ended ?? ""));
+  }
+
+  get waitingBytes(): number {
+    return this.#options.output.writableLength;
+  }
+
+  hold(isHeld: boolean): void {
+    if (!this.#isOpen) return;
+    if (isHeld) this.#options.input.pause();
+    else this.#options.input.resume();
   }
 
   close(): void {
@@ -125,12 +136,15 @@ export class StreamLink implements Link {
   #stopReading(): void {
     const { input } = this.#options;
     input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
+    this.#options.output.off("drain", this.#onDrain);
     if (input.listenerCount("data") === 0) input.pause();
   }
 
   #onData = (chunk: Buffer): void => {
     if (this.#isOpen) this.#lines.push(chunk);
   };
+
+  #onDrain = (): void => this.#listener?.drained?.();
 
   #onError = (): void => {
     if (this.#options.isEndedByOwner !== true) this.end("the stream broke");

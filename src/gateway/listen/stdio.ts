@@ -41,6 +41,10 @@ function watched(link: Link, onGone: (why: string) => void): Link {
   return {
     send: (message) => link.send(message),
     close: () => link.close(),
+    get waitingBytes() {
+      return link.waitingBytes;
+    },
+    hold: (isHeld) => link.hold?.(isHeld),
     listen: (listener) =>
       link.listen({
         ...listener,

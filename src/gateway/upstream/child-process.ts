@@ -103,6 +103,14 @@ class Child implements ChildLink {
     this.#link.close();
   }
 
+  get waitingBytes(): number {
+    return this.#link.waitingBytes;
+  }
+
+  hold(isHeld: boolean): void {
+    this.#link.hold(isHeld);
+  }
+
   #exited(how: string): void {
     this.#exit = how;
     if (this.#hasClosedOutput) return this.#tell(how);

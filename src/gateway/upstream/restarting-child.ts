@@ -72,6 +72,14 @@ export class RestartingChild implements Link {
     if (sent !== undefined) this.#child.send(sent);
   }
 
+  get waitingBytes(): number {
+    return this.#child.waitingBytes ?? 0;
+  }
+
+  hold(isHeld: boolean): void {
+    this.#child.hold?.(isHeld);
+  }
+
   close(): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
@@ -102,6 +110,9 @@ export class RestartingChild implements Link {
       },
       closed: (why) => {
         if (child === this.#child) this.#lost(why);
+      },
+      drained: () => {
+        if (child === this.#child) this.#listener?.drained?.();
       },
     });
   }
