@@ -42,6 +42,16 @@ describe("errorResult", () => {
   });
 
   it.each([
+    "MCP error -32602: Tool 'add' parameter validation failed: a: expected number, received string.",
+    'validating "arguments": validating root: required: missing properties: ["name"]',
+    'unmarshaling: json: unknown field "foo"',
+    "failed to deserialize parameters: missing field `path`",
+    "missing parameter path",
+  ])("counts arguments that another SDK refused as the tool's failure: %s", (message) => {
+    expect(errorResult({ code: -32602, message })).toMatchObject({ isError: true });
+  });
+
+  it.each([
     "MCP error -32602: Tool add has an output schema but no structured content was provided",
     "MCP error -32602: Invalid structured content for tool add: sum is missing",
   ])("counts a result that the SDK refused as the tool's failure: %s", (message) => {

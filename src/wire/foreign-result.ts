@@ -92,13 +92,17 @@ const prefix = /^MCP error -?\d+: /;
 
 // Old SDKs refuse arguments and results of a known tool by a protocol error; later ones by a failed result.
 const badArguments = /^(?:Input validation error: )?Invalid arguments for tool /;
+/** The same in the words of FastMCP (TypeScript) and of the SDKs for Go and Rust, which send it by a protocol error still. */
+const refusedArguments =
+  /^Tool '[^']+' parameter validation failed: |^(?:invalid params: )?(?:validating "arguments"|validating\n|unmarshaling: )|^failed to deserialize parameters?\b|^missing parameter \w/;
 const badResult =
   /^(?:Output validation error: )?(?:Invalid structured content for tool |Tool .* has an output schema)/s;
 
 /** Codes that speak about the request or the connection, and that a client acts on itself. */
 function isOfTheProtocol(code: number, message: string): boolean {
   if (protocolCodes.has(code) || (code <= -32020 && code >= -32099)) return true;
-  return code === INVALID_PARAMS && !badArguments.test(message) && !badResult.test(message);
+  const isOfTool = [badArguments, refusedArguments, badResult].some((pattern) => pattern.test(message));
+  return code === INVALID_PARAMS && !isOfTool;
 }
 
 /** The failed tool result that a JSON-RPC error of `tools/call` stands for; undefined when it is the protocol's own. */
