@@ -26,8 +26,22 @@ async function recordOf(server: PublishedServer, isThrough: boolean): Promise<Re
 interface Row {
   readonly server: string;
   readonly counts: Readonly<Record<Verdict, number>>;
-  readonly told: number;
+  /** The methods of what the server said or asked by itself. */
+  readonly told: readonly string[];
 }
+
+/** What the server that has everything says and asks of its client. */
+const everything = [
+  "elicitation/create",
+  "notifications/message",
+  "notifications/progress",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/tasks/status",
+  "notifications/tools/list_changed",
+  "roots/list",
+  "sampling/createMessage",
+];
 
 const rows: Row[] = [];
 
@@ -55,20 +69,34 @@ describe("a server behind the gateway", () => {
           });
       }
       expect(different).toEqual([]);
-      rows.push({ server: server.server, counts, told: direct.told.length });
+      const told = [...new Set(direct.told.map((one) => one.split(" ")[0] ?? ""))].toSorted();
+      expect(told).toEqual(server.server === "server-everything" ? everything : told);
+      rows.push({ server: server.server, counts, told });
     },
   );
 
   it.runIf(isFullRun)("is as the table of docs/gateway.md says", () => {
-    const head = ["server", "same bytes", "as allowed", "rewritten", "different", "told by the server"];
+    const head = [
+      "server",
+      "same bytes",
+      "as allowed",
+      "rewritten",
+      "different",
+      "said and asked by the server",
+    ];
     const lines = [
       head,
       head.map(() => "---"),
-      ...rows.map(({ server, counts, told }) => [server, ...verdicts.map((one) => counts[one]), told]),
+      ...rows.map(({ server, counts, told }) => [
+        server,
+        ...verdicts.map((one) => counts[one]),
+        told.map((one) => `\`${one}\``).join(", "),
+      ]),
     ];
     const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
     const path = new URL("../../docs/gateway.md", import.meta.url);
     const page = readFileSync(path, "utf8");
+    expect(page).toContain("<!-- fidelity:begin -->");
     const marked = /<!-- fidelity:begin -->\n[^]*<!-- fidelity:end -->/;
     const written = page.replace(marked, `<!-- fidelity:begin -->\n${table}\n<!-- fidelity:end -->`);
     if (process.env["WAYBILL_WRITE_DOCS"] === "1") writeFileSync(path, written);

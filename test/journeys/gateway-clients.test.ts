@@ -1,0 +1,64 @@
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
+import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
+import { serverKinds } from "./attach-example.fixture.ts";
+import {
+  type PublishedServer,
+  gatewayArgs,
+  makeFolder,
+  notCalled,
+  published,
+} from "./published-servers.fixture.ts";
+
+function start(server: PublishedServer, folder: string, words: readonly string[]): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [...gatewayArgs(["--store", "memory", ...words], [process.execPath, ...server.nodeArgs(folder)])],
+    env: { ...(process.env as Record<string, string>), ...server.env?.(folder) },
+    stderr: "ignore",
+  });
+}
+
+/** Lists the tools, so that the client checks results against their schemas, then calls every one. */
+async function callAll(client: AnyClient, server: PublishedServer, folder: string) {
+  const given = server.calls(folder);
+  const listed = (await client.listTools()).map(({ name }) => name);
+  expect(listed).toEqual(expect.arrayContaining([...Object.keys(given), "waybill_retrieve"]));
+  const rest = listed.filter((name) => !notCalled.includes(name) && given[name] === undefined);
+  const refused: string[] = [];
+  const called = [...Object.keys(given), ...rest];
+  for (const name of called) {
+    try {
+      await client.call(name, given[name]);
+    } catch (error) {
+      refused.push(`${name} was refused: ${String(error)}`);
+    }
+  }
+  return { called, refused };
+}
+
+// With a budget that nearly every result is over, the same clients meet cut results.
+const journeys = published.flatMap((server) =>
+  serverKinds.flatMap((client) =>
+    [8_000, 256].map((budget) => ({ name: server.server, server, client, budget })),
+  ),
+);
+
+const quick = journeys.filter(
+  ({ name, client, budget }) => name === "server-memory" && client === "2.4.0" && budget === 256,
+);
+
+describe("a published server behind the gateway", () => {
+  it.each(isFullRun ? journeys : quick)(
+    "is used by the client $client without a refusal, all tools, with a budget of $budget: $name",
+    async ({ server, client: kind, budget }) => {
+      const folder = makeFolder();
+      const client = await connectClient(kind, start(server, folder, ["--budget", String(budget)]));
+      onTestFinished(() => client.close());
+      const { called, refused } = await callAll(client, server, folder);
+      expect(refused).toEqual([]);
+      expect(called.length).toBeGreaterThan(0);
+    },
+  );
+});
