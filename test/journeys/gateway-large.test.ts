@@ -21,32 +21,30 @@ function filesystem(folder: string): readonly string[] {
 
 /** A client behind the gateway in front of the file system server, and every result as it came. */
 async function connect(folder: string) {
-  const [command = "", ...args] = [
-    process.execPath,
-    ...gatewayArgs(["--store", "memory"], filesystem(folder)),
-  ];
+  const command = process.execPath;
+  const args = [...gatewayArgs(["--store", "memory"], filesystem(folder))];
   const client = new Client({ name: "large", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
   onTestFinished(() => client.close());
   await client.listTools();
   const results: JsonObject[] = [];
   const callTool = client.callTool.bind(client);
-  client.callTool = (async (...given: Parameters<typeof callTool>) => {
+  client.callTool = async (...given: Parameters<typeof callTool>) => {
     const result = await callTool(...given);
     results.push(result as unknown as JsonObject);
     return result;
-  }) as typeof client.callTool;
+  };
   return { tools: contractClient(client), results };
 }
 
 /** The larger of both channels, as the budget has it. */
 async function tokensOf({ content, structuredContent }: JsonObject): Promise<number> {
-  const { count } = await loadCounter();
+  const counter = await loadCounter();
   const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const texts = blocks.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
   return Math.max(
-    count(texts),
-    structuredContent === undefined ? 0 : count(JSON.stringify(structuredContent)),
+    counter.count(texts),
+    structuredContent === undefined ? 0 : counter.count(JSON.stringify(structuredContent)),
   );
 }
 
@@ -98,11 +96,8 @@ describe("a large result of the file system server behind the gateway", () => {
         .repeat(4)
         .slice(0, 10_240),
     );
-    const [command = "", ...args] = [
-      process.execPath,
-      ...gatewayArgs(["--store", "memory"], filesystem(folder)),
-    ];
-    const client = new LineClient({ command, args, env: {} });
+    const args = gatewayArgs(["--store", "memory"], filesystem(folder));
+    const client = new LineClient({ command: process.execPath, args, env: {} });
     onTestFinished(() => client.close());
     await client.initialize();
     const { raw } = await client.request("tools/call", { name: "read_text_file", arguments: { path } });
