@@ -46,6 +46,11 @@ export class ArchiveAccess {
     return typeof store === "object" && store.kind !== "memory";
   }
 
+  /** Whether anything was kept, read or signed so far. */
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
   async #open() {
     const { store } = this.#effective;
     if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");

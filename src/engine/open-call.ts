@@ -172,8 +172,12 @@ function tenantOf(request: CallRequest, principal: string | undefined, name: str
   if (principal !== undefined) return principal;
   if (request.isHttp !== true) return `local:${name}`;
   if (request.bearerHash !== undefined) return `bearer:${request.bearerHash}`;
-  // Whoever has a session's id has the session, so its name is kept as a hash.
-  return request.sessionId === undefined ? undefined : `session:${hashCredential(request.sessionId)}`;
+  return request.sessionId === undefined ? undefined : sessionTenant(request.sessionId);
+}
+
+/** The tenant of a session without a caller's name. Whoever has its id has the session, so it is kept as a hash. */
+export function sessionTenant(sessionId: string): string {
+  return `session:${hashCredential(sessionId)}`;
 }
 
 /** Who calls, under which id, for whom: from what the transport says, never from what a model wrote. */

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ContractState } from "../../engine/contract-state.ts";
+import { forgetSession } from "../forget-session.ts";
 import { openBridge } from "../bridge.ts";
 import { valueOf } from "../message-kind.ts";
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
@@ -81,7 +82,12 @@ class CommandService implements CommandHandler {
     this.#upstream = upstream;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#parts = {
-      processes: new CommandProcesses(upstream, { maxProcesses, idleMs, note }),
+      processes: new CommandProcesses(upstream, {
+        maxProcesses,
+        idleMs,
+        sessionEnded: (id) => void forgetSession(state, id),
+        note,
+      }),
       replies: new OpenReplies(keepAliveMs),
       open: (client, server, handover) =>
         void openBridge({ state, client, upstream: server, handover, callTimeoutMs, hide, note }),

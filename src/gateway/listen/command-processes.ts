@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly maxProcesses: number;
   /** How long a process without requests is kept. */
   readonly idleMs: number;
+  /** A legacy session is over. */
+  readonly sessionEnded?: ((id: string) => void) | undefined;
   /** Hears of what was dropped. */
   readonly note: ((text: string) => void) | undefined;
 }
@@ -61,7 +63,10 @@ export class CommandProcesses {
   ): { readonly session: LegacySession; readonly link: Link } | undefined {
     if (!this.#makeRoom()) return undefined;
     const id = randomUUID();
-    const session = new LegacySession(id, origin.principal, () => void this.#sessions.delete(id));
+    const session = new LegacySession(id, origin.principal, () => {
+      this.#sessions.delete(id);
+      this.#options.sessionEnded?.(id);
+    });
     this.#sessions.set(id, session);
     return { session, link: this.#upstream.connect(origin) };
   }

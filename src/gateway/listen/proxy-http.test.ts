@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { listen, stopListening } from "../../observe/open-telemetry.fixture.ts";
+import { memoryStore } from "../../stores/memory-store.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { type Handle, serveRaw, quick, sseOf } from "../upstream/raw-http-server.fixture.ts";
 import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
@@ -251,6 +252,35 @@ describe("a server that gives no answer", () => {
     expect(failureIn((await ask(url, { body: call }).answer).text)).toMatchObject({
       error_code: "TOO_LARGE",
     });
+  });
+});
+
+describe("what was kept for a session", () => {
+  it("goes when the session ends, and not before", async () => {
+    const store = memoryStore();
+    const { url } = await open(
+      ({ method, json: { id } }, response) => {
+        if (method === "DELETE") return void response.writeHead(200).end();
+        const result = { jsonrpc: "2.0", id, result: said(long) };
+        return void response.writeHead(200, json).end(JSON.stringify(result));
+      },
+      {},
+      { store },
+    );
+    const kept = async (): Promise<number> => {
+      const entries = [];
+      for await (const entry of store.list()) entries.push(entry);
+      return entries.length;
+    };
+    const headers = { "mcp-session-id": "s1" };
+    // The first one is kept for nobody in particular: the server has not accepted the session's name yet.
+    await ask(url, { body: call, headers }).answer;
+    await ask(url, { body: call, headers }).answer;
+    expect(await kept()).toBe(2);
+    await ask(url, { method: "DELETE", headers: { "mcp-session-id": "s2" } }).answer;
+    expect(await kept()).toBe(2);
+    await ask(url, { method: "DELETE", headers }).answer;
+    await expect.poll(kept, quick).toBe(1);
   });
 });
 

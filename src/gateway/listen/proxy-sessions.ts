@@ -1,5 +1,6 @@
 import type { ContractState } from "../../engine/contract-state.ts";
 import type { SessionOptions } from "../../wire/message-session.ts";
+import { forgetSession } from "../forget-session.ts";
 import { ProxySession } from "./proxy-session.ts";
 
 /** The one that was longest not used goes first; its client only has to say its name and wishes again. */
@@ -36,8 +37,12 @@ export class ProxySessions {
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#end(oldest);
   }
 
+  /** The server has ended it, or does not know it any more. */
   drop(principal: string, id: string): void {
-    this.#end(keyOf(principal, id));
+    const key = keyOf(principal, id);
+    // A name that the server never accepted is only claimed.
+    if (this.#sessions.get(key)?.isAccepted === true) void forgetSession(this.#state, id);
+    this.#end(key);
   }
 
   close(): void {
