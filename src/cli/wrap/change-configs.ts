@@ -193,7 +193,8 @@ function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap
     return paint.green(`${done}; the file as it was: ${printable(plan?.backup ?? "")}`);
   if (state === "written") return paint.green(done);
   if (state === "failed") return paint.red(printable(problem?.message ?? "failed"));
-  if (state === "unchanged") return paint.dim("nothing to change");
+  if (state === "unchanged")
+    return paint.dim(plan?.outcomes.length === 0 ? "there are no servers in it" : "nothing to change");
   return paint.yellow(
     state === "declined" ? "nothing was written, as you wished" : "nothing was written yet",
   );

@@ -5,7 +5,7 @@ const LEGACY_VERSION = "2025-11-25";
 const MODERN_VERSION = "2026-07-28";
 const MAX_PAGES = 64;
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: unknown;

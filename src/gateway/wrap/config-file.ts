@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { decodeUtf8 } from "../../json/decode-utf8.ts";
 
 /** Larger files are refused. A client's config has a few KB; Claude Code's may hold a history of some MB. */
-export const MAX_CONFIG_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_CONFIG_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface ConfigFile {
   /** The path as it was given. */

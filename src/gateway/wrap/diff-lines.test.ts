@@ -11,6 +11,11 @@ describe("the difference of two texts", () => {
     expect(show("a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\nD2\ne\nf\n")).toBe(" b| c|-d|+D|+D2| e| f");
   });
 
+  it("goes on after a line that tells something, but not after a bracket", () => {
+    expect(show("a\n[first table]\nb", "A\n[first table]\nB")).toBe("-a|+A| [first table]|-b|+B");
+    expect(show("a\n}\nb", "A\n}\nB")).toBe("-a|-}|-b|+A|+}|+B");
+  });
+
   it("leaves out what lies between two changes", () => {
     const lines = Array.from({ length: 20 }, (_, at) => `l${at}`);
     const changed = lines.map((line) => (line === "l3" || line === "l15" ? line.toUpperCase() : line));

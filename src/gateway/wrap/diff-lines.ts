@@ -42,12 +42,17 @@ function meetAgain(
       const [a, b] = [i + skipOld, j + distance - skipOld];
       if (a > old.length || b > fresh.length) continue;
       const isEnd = a === old.length && b === fresh.length;
-      if (isEnd || (a < old.length && old[a] === fresh[b] && old[a + 1] === fresh[b + 1])) {
+      if (isEnd || (a < old.length && old[a] === fresh[b] && isTelling(old, fresh, a, b))) {
         return [skipOld, distance - skipOld];
       }
     }
   }
   return [old.length - i, fresh.length - j];
+}
+
+/** Whether an equal line is more than a bracket, which stands everywhere, or what follows it is equal too. */
+function isTelling(old: readonly string[], fresh: readonly string[], a: number, b: number): boolean {
+  return (old[a] ?? "").trim().length > 3 || old[a + 1] === fresh[b + 1];
 }
 
 function withContext(all: readonly Exclude<DiffLine, undefined>[]): DiffLine[] {

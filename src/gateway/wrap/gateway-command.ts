@@ -9,7 +9,7 @@ export interface Launcher {
 }
 
 /** Stands in every command that `wrap` writes, and only there: `unwrap` knows its own work by it. */
-export const WRAPPED_MARK = "--wrapped";
+const WRAPPED_MARK = "--wrapped";
 
 /** Where a wrapped entry keeps the headers for its server: not on a command line, which every user of a machine can read. */
 export const HEADERS_VARIABLE = "WAYBILL_UPSTREAM_HEADERS";

@@ -1,3 +1,4 @@
+import { createRedactor } from "../../text/redact-secrets.ts";
 import type { ConfigText } from "./config-text.ts";
 import { HEADERS_VARIABLE } from "./gateway-command.ts";
 
@@ -7,7 +8,7 @@ const MIN_SECRET = 6;
 
 const secretKeys = ["env", "headers", "http_headers"] as const;
 
-/** A function that hides the values of headers and variables of these configs, for what is shown to people. */
+/** A function that hides the values of headers and variables of these configs, and what looks like a secret elsewhere. */
 export function hideSecretsOf(configs: readonly ConfigText[]): (text: string) => string {
   const secrets = new Set<string>();
   for (const { entries, syntax } of configs) {
@@ -24,7 +25,9 @@ export function hideSecretsOf(configs: readonly ConfigText[]): (text: string) =>
   }
   // The longest first, so that one that is part of another does not leave the rest of it.
   const ordered = [...secrets].sort((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
+  const redactor = createRedactor();
+  return (text) =>
+    redactor.text(ordered.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)).text;
 }
 
 function addSecret(secrets: Set<string>, name: string, value: string, literal: string): void {

@@ -96,7 +96,7 @@ export async function measureServer(
   return costOf(await askServer(link, options), options.counter);
 }
 
-export function costOf({ tools, instructions }: ServerLists, counter: TokenCounter): ServerCost {
+function costOf({ tools, instructions }: ServerLists, counter: TokenCounter): ServerCost {
   const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const each = seen.map((tool) => ({ name: tool.name, tokens: counter.count(JSON.stringify(tool)) }));
   return {

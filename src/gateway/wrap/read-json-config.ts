@@ -12,7 +12,7 @@ import {
 /** Deeper than any client nests; the parser recurses and would overflow the stack. */
 const MAX_DEPTH = 500;
 
-export const jsonSyntax: Syntax = {
+const jsonSyntax: Syntax = {
   id: "json",
   key: (name) => JSON.stringify(name),
   text: (value) => JSON.stringify(value),

@@ -12,7 +12,7 @@ type Pair = AST.TOMLKeyValue;
 
 const bareKey = /^[A-Za-z0-9_-]+$/;
 
-export const tomlSyntax: Syntax = {
+const tomlSyntax: Syntax = {
   id: "toml",
   key: (name) => (bareKey.test(name) ? name : quote(name)),
   text: quote,

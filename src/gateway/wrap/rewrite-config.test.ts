@@ -8,6 +8,64 @@ async function wrapText(text: string, file: string) {
   return wrapConfig(await readConfigText(text, file), file, { launcher, selection: undefined, records: [] });
 }
 
+async function reasonOf(entry: object, isNamed = false): Promise<string | undefined> {
+  const config = await readConfigText(JSON.stringify({ mcpServers: { a: entry } }), "mcp.json");
+  const selection = isNamed ? () => true : undefined;
+  const { outcomes } = await wrapConfig(config, "mcp.json", { launcher, selection, records: [] });
+  return outcomes[0]?.reason;
+}
+
+describe("an entry that is left as it is", () => {
+  const url = "https://a.example/mcp";
+  const headers = { "X-Key": "k" };
+
+  it.each([
+    [{ url }, /OAuth.*--server/],
+    [{ url, headers: {} }, /OAuth.*--server/],
+    [{ url: `${url}?key=1`, headers }, /may hold a key/],
+    [{ url: "https://me:pw@a.example/mcp", headers }, /may hold a key/],
+    [{ url: "https://a.example/sse", headers }, /SSE/],
+    [{ type: "sse", url, headers }, /SSE/],
+    [{ url, headers, oauth: { clientId: "x" } }, /OAuth/],
+    [{ url, headers, headersHelper: "/bin/x" }, /makes its headers/],
+    [{ url, headers, env: {} }, /both a url and an env/],
+    [{ url, command: "npx" }, /both a command and a url/],
+    [{ url, headers: { "X-Key": 1 } }, /headers are not texts/],
+    [{ url: "ws://a.example", headers }, /not one of http/],
+    [{ command: "" }, /not a text/],
+    [{ command: "~/bin/x" }, /begins with ~/],
+    [{ command: "npx", args: [1] }, /not a list of texts/],
+    [{ command: "npx", args: "x" }, /not a list of texts/],
+    [{ settings: {} }, /neither a command nor a url/],
+    [{ command: "/usr/lib/node_modules/waybill/dist/cli/main.js", args: ["gateway", "--", "x"] }, /already/],
+    [{ command: "npx", args: ["-y", "waybill@1", "gateway", "--", "x"] }, /already/],
+  ])("says why: %j", async (entry, reason) => {
+    expect(await reasonOf(entry)).toMatch(reason);
+  });
+
+  it("is wrapped nevertheless if a person names it, where only the sign-in or the url was in doubt", async () => {
+    expect(await reasonOf({ url }, true)).toBeUndefined();
+    expect(await reasonOf({ url: `${url}?key=1` }, true)).toBeUndefined();
+    expect(await reasonOf({ type: "sse", url }, true)).toMatch(/SSE/);
+  });
+});
+
+describe("a foreign edit in a Codex config", () => {
+  const text = realConfigs.find(({ title }) => title === "Codex")?.text ?? "";
+  const edit = (given: string): string =>
+    given
+      .replace('model = "gpt-5"', 'model = "gpt-6"\nnotify = ["x"]')
+      .replace("startup_timeout_sec = 20", "startup_timeout_sec = 40 # slow")
+      .replace("[profiles.fast]", '[mcp_servers.new]\ncommand = "new-mcp"\n\n[profiles.fast]');
+
+  it("stays, and only what wrap wrote is taken back", async () => {
+    const { text: wrapped, records } = await wrapText(text, "config.toml");
+    const config = await readConfigText(edit(wrapped), "config.toml");
+    const undone = await unwrapConfig(config, "config.toml", { selection: undefined, records });
+    expect(undone.text).toBe(edit(text));
+  });
+});
+
 describe.each(realConfigs)("$title", ({ file, text, wraps }) => {
   it("is wrapped where it can be, and says why where not", async () => {
     const { outcomes } = await wrapText(text, file);
