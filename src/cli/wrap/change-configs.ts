@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
-import { type ClientConfig, isProjectFile } from "../../gateway/wrap/client-configs.ts";
+import { type ClientConfig, UNKNOWN_CLIENT, isProjectFile } from "../../gateway/wrap/client-configs.ts";
 import type { PlannedChange } from "../../gateway/wrap/plan-change.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -213,12 +213,9 @@ function sharedRemark(results: readonly FileResult[], verb: "wrap" | "unwrap", i
 }
 
 function restartRemark(results: readonly FileResult[]): string[] {
-  const clients = new Set(
-    results.filter(({ state }) => state === "written").map(({ config }) => config.client),
-  );
-  return clients.size === 0
-    ? []
-    : [`Restart ${[...clients].join(", ")}: servers are started anew only then.`];
+  const written = results.filter(({ state }) => state === "written").map(({ config }) => config.client);
+  const names = [...new Set(written)].map((client) => (client === UNKNOWN_CLIENT ? "its client" : client));
+  return names.length === 0 ? [] : [`Restart ${names.join(", ")}: servers are started anew only then.`];
 }
 
 function toJson({ config, plan, state, problem }: FileResult): JsonObject {

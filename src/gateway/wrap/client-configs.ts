@@ -9,6 +9,9 @@ export interface ClientConfig {
   readonly path: string;
 }
 
+/** What a client is called that is not known by its file. */
+export const UNKNOWN_CLIENT = "MCP client";
+
 type Place = (machine: PlacedMachine) => readonly string[];
 
 interface PlacedMachine {
@@ -138,7 +141,7 @@ export function clientOf(path: string, machine: Machine): string {
   const known = clientPlaces(machine).find((place) => place.path === path);
   if (known !== undefined) return known.client;
   const [, client] = projectFiles.find(([pattern]) => pattern.test(path.replaceAll("\\", "/"))) ?? [];
-  return client ?? "MCP client";
+  return client ?? UNKNOWN_CLIENT;
 }
 
 const projectFiles: readonly (readonly [pattern: RegExp, client: string, isShared: boolean])[] = [
