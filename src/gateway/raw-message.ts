@@ -134,9 +134,28 @@ export function rawIdOf(bytes: Buffer): string | undefined {
   return span && bytes.toString("utf8", span.start, span.end);
 }
 
+// The same expressions, which also say where they found the id.
+const headPlace = new RegExp(headOf, "d");
+const lastPlace = new RegExp(lastId, "d");
+
+/** Where the id stands, if that is near an end; reading all of a large answer costs more than parsing it. */
+function nearIdSpan(bytes: Buffer): Span | undefined {
+  const { length } = bytes;
+  const found = headPlace.exec(bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES)));
+  if (found === null) return undefined;
+  const inFront = found.indices?.[1];
+  if (inFront !== undefined) return { start: inFront[0], end: inFront[1] };
+  const from = Math.max(0, length - NEAR_BYTES);
+  const tail = bytes.toString("latin1", from, length);
+  if (idAtEnd(tail) === undefined) return undefined;
+  const at = tail.lastIndexOf('"id"');
+  const place = lastPlace.exec(tail.slice(at))?.indices?.[1];
+  return place && { start: from + at + place[0], end: from + at + place[1] };
+}
+
 /** The same message under another id, which is given as JSON text; every other byte stays as it was. */
 export function withRawId(bytes: Buffer, rawId: string): Buffer {
-  const span = memberSpans(byteText(bytes)).get("id");
+  const span = nearIdSpan(bytes) ?? memberSpans(byteText(bytes)).get("id");
   if (span === undefined) return bytes;
   return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(rawId), bytes.subarray(span.end)]);
 }

@@ -3,7 +3,7 @@
 
 import type { Link, LinkListener, Outage, OversizedMessage } from "./link.ts";
 import { kindOf, toBytes, valueOf } from "./message-kind.ts";
-import { type Span, memberSpans } from "./raw-message.ts";
+import { type Span, memberSpans, withRawId } from "./raw-message.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
@@ -257,25 +257,15 @@ export class SharedLink {
   #answer(bytes: Buffer, rawId: string): void {
     const asked = this.#takeAsked(rawId);
     if (asked === undefined) return;
-    const text = bytes.toString("latin1");
-    const message = memberSpans(text);
-    const id = message.get("id");
-    if (id === undefined) return;
-    const edits: Edit[] = [{ span: id, text: asked.rawId }];
-    if (asked.isSubscription) {
-      const meta = membersAt(text, membersAt(text, message.get("result")).get("_meta"));
-      const subscription = meta.get(SUBSCRIPTION_KEY);
-      if (subscription !== undefined) edits.push({ span: subscription, text: asked.rawId });
-    }
-    asked.share.listener?.message(restored(bytes, text, edits));
+    const named = withRawId(bytes, toUtf8(asked.rawId));
+    asked.share.listener?.message(asked.isSubscription ? renamedSubscription(named, asked.rawId) : named);
   }
 
   #hearOversized(message: OversizedMessage): void {
     if (!message.isResponse) return;
     const asked = this.#takeAsked(message.rawId ?? "");
     if (asked === undefined) return;
-    const rawId = Buffer.from(asked.rawId, "latin1").toString();
-    asked.share.listener?.oversized({ ...message, rawId });
+    asked.share.listener?.oversized({ ...message, rawId: toUtf8(asked.rawId) });
   }
 
   /** Servers of the modern era ask nothing; one that does must not wait for ever. */
@@ -303,10 +293,14 @@ export class SharedLink {
   }
 }
 
-/** Large answers are copied as bytes: most have one short value replaced near an end. */
-function restored(bytes: Buffer, text: string, edits: readonly Edit[]): Buffer {
-  const [only] = edits;
-  if (edits.length !== 1 || only === undefined) return spliced(text, edits);
-  const { span, text: put } = only;
-  return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(put, "latin1"), bytes.subarray(span.end)]);
+function toUtf8(raw: string): string {
+  return Buffer.from(raw, "latin1").toString("utf8");
+}
+
+/** The last answer of a subscription names it once more, beside its id. */
+function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
+  const text = bytes.toString("latin1");
+  const result = membersAt(text, memberSpans(text).get("result"));
+  const span = membersAt(text, result.get("_meta")).get(SUBSCRIPTION_KEY);
+  return span === undefined ? bytes : spliced(text, [{ span, text: rawId }]);
 }
