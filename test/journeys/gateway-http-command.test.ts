@@ -47,7 +47,10 @@ function textOf(result: unknown): string {
 }
 
 /** A client that negotiates the era it can have. */
-async function connect(url: URL, mode: "auto" | "legacy"): Promise<{ readonly call: Call; readonly era: unknown }> {
+async function connect(
+  url: URL,
+  mode: "auto" | "legacy",
+): Promise<{ readonly call: Call; readonly era: unknown }> {
   const client = new Client24({ name: "journey", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(new Http24(url));
   opened.push(() => client.close());
@@ -83,10 +86,14 @@ describe.runIf(isFullRun)("a published server behind the gateway over HTTP", () 
       await client.connect(transport);
       opened.push(() => client.close());
       const names = (await client.listTools()).tools.map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(["echo", "trigger-sampling-request", "get-roots-list", "waybill_retrieve"]));
+      expect(names).toEqual(
+        expect.arrayContaining(["echo", "trigger-sampling-request", "get-roots-list", "waybill_retrieve"]),
+      );
       const call: Call = async (name, args = {}) => textOf(await client.callTool({ name, arguments: args }));
       expect(await call("echo", { message: "hello" })).toBe("Echo: hello");
-      expect(await call("trigger-sampling-request", { prompt: "x", maxTokens: 5 })).toContain("So it is written.");
+      expect(await call("trigger-sampling-request", { prompt: "x", maxTokens: 5 })).toContain(
+        "So it is written.",
+      );
       expect(await call("get-roots-list")).toContain("file:///w");
       const steps: number[] = [];
       const onprogress = ({ progress }: { progress: number }): void => void steps.push(progress);
@@ -135,7 +142,10 @@ describe.runIf(isFullRun)("processes behind the gateway over HTTP", () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         kill(pid);
         expect(await waiting).not.toBe("late");
-        await vi.waitFor(async () => expect(await call("pid")).toMatch(/^\d+/), { timeout: 10_000, interval: 200 });
+        await vi.waitFor(async () => expect(await call("pid")).toMatch(/^\d+/), {
+          timeout: 10_000,
+          interval: 200,
+        });
         expect(await call("pid")).not.toBe(pid);
       }
     },

@@ -11,10 +11,14 @@ serveStdio(() => {
   server.registerTool("pid", { description: "The id of the process", inputSchema: anything }, async () => ({
     content: [{ type: "text", text: `${process.pid}` }],
   }));
-  server.registerTool("echo", { description: "What it is told, later", inputSchema: anything }, async (args) => {
-    const { text, ms } = args as { text: string; ms: number };
-    await sleep(ms);
-    return { content: [{ type: "text", text }] };
-  });
+  server.registerTool(
+    "echo",
+    { description: "What it is told, later", inputSchema: anything },
+    async (args) => {
+      const { text, ms } = args as { text: string; ms: number };
+      await sleep(ms);
+      return { content: [{ type: "text", text }] };
+    },
+  );
   return server;
 });
