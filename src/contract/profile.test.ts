@@ -38,6 +38,19 @@ describe("presentNotes", () => {
     expect(shown(success, "minimal", "client")).toContain("requestId");
   });
 
+  it("shows in minimal the detail of a warning that says how to get what is missing", () => {
+    const retrieve = { tool: "waybill_retrieve", arguments: { archive: "48dfe0c47c10" } };
+    const cut = {
+      code: "CONTENT_TRUNCATED",
+      severity: "info",
+      message: "3 omitted",
+      context: { retrieve },
+    } as const;
+    const other = { code: "STALE_CACHE", severity: "warning", message: "Old", context: { age: 2 } } as const;
+    const told: Outcome = { ok: true, data: {}, notes: { warnings: [cut, other] } };
+    expect(presentNotes(told, profiles.minimal.show, "server").warnings).toEqual([{ message: "Old" }, cut]);
+  });
+
   it("keeps a truncation warning in minimal, and drops other info and all details", () => {
     expect(presentNotes(success, profiles.minimal.show, "server").warnings).toEqual([
       { message: "one failed" },

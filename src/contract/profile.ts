@@ -20,7 +20,8 @@ export const optionalNotes = [
 export type OptionalNote = (typeof optionalNotes)[number];
 
 /**
- * `notable`: a request id on errors or when the client gave one, a rate limit when refused or near the edge.
+ * `notable`: a request id on errors or when the client gave one, a rate limit when refused or near the edge, the details
+ * of a warning that says how to get what is missing.
  * `given`: a request id only when the client gave one.
  */
 export const presences = ["always", "notable", "given", "never"] as const;
@@ -38,7 +39,7 @@ export interface Profile {
 
 const minimal: PresenceTable = {
   infoWarnings: "never",
-  warningDetails: "never",
+  warningDetails: "notable",
   requestId: "notable",
   rateLimit: "notable",
   telemetry: "never",
@@ -123,12 +124,17 @@ export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: Requ
   };
 }
 
+/** A reader who is told that something is missing must be told how to get it, or the rest is lost to it. */
+function showsDetail({ context }: WarningDetail, { warningDetails }: PresenceTable): boolean {
+  return warningDetails === "always" || (warningDetails === "notable" && context?.["retrieve"] !== undefined);
+}
+
 function shownWarnings(
   warnings: readonly WarningDetail[],
   show: PresenceTable,
 ): readonly WarningDetail[] | undefined {
   const heard = show.infoWarnings === "always" ? warnings : warnings.filter(isNotable);
-  const said = show.warningDetails === "always" ? heard : heard.map(({ message }) => ({ message }));
+  const said = heard.map((warning) => (showsDetail(warning, show) ? warning : { message: warning.message }));
   return said.length > 0 ? orderWarnings(said) : undefined;
 }
 
