@@ -238,7 +238,7 @@ export class SettingsResolver {
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, request.client);
-    const limit = limitFor(tool, request.client);
+    const limit = tool.clientLimits === false ? undefined : limitFor(tool, request.client);
     const prepared = this.#prepared.get(tool) ?? new Map<ClientLimit | undefined, CallContract>();
     this.#prepared.set(tool, prepared);
     const known = prepared.get(limit);
