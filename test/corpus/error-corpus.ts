@@ -45,7 +45,7 @@ const sameAnswer: ReadonlySet<string> = new Set(["VALIDATION_ERROR", "INVALID_FO
 const inviting: ReadonlySet<string | undefined> = new Set(["rate_limit", "unavailable"]);
 
 /** What the rules make of a row, beside what was expected. README.md says how it is judged. */
-export function judge(server: string, row: ErrorRow): Judged {
+function judge(server: string, row: ErrorRow): Judged {
   const { outcome, reading } = fromResult(resultOf(row));
   const given = outcome.ok ? "SUCCESS" : outcome.fault.code;
   const isSame = given === row.code || (sameAnswer.has(given) && sameAnswer.has(row.code));

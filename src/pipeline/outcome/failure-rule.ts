@@ -1,9 +1,8 @@
 // What a rule about the text of a foreign failure is. Rules have ids that stay, because logs and the `debug` profile name
 // them.
 
-export const confidences = ["high", "low"] as const;
 /** `high` decides; `low` is only noted. */
-export type Confidence = (typeof confidences)[number];
+export type Confidence = "high" | "low";
 
 /** No code: the text says why it failed, and nothing of the registry says it better. */
 export const NO_CODE = "OPERATION_FAILED";

@@ -9,7 +9,7 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 /** A failure is short; what is longer is data, whatever its keys are called. */
 export const MAX_FAILURE_LENGTH = 16_000;
 /** A text that begins like an error and is longer, or has more lines, is a log or a document. */
-export const MAX_UNMARKED_LENGTH = 1_000;
+const MAX_UNMARKED_LENGTH = 1_000;
 
 /** Keys of an object whose values say that it reports a failure; each has a rule in failure-payload.ts. */
 export function mayReportFailure(object: JsonObject): boolean {
@@ -37,7 +37,7 @@ const failureInJson =
   /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** How texts begin that report a failure although nothing else says so: words that go on as a report does. */
-export const unmarkedPrefix =
+const unmarkedPrefix =
   /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
 
 /** What says that it failed, or is an envelope, says so at its top: of a longer text both ends are looked at. */
