@@ -240,6 +240,21 @@ describe("a line that is too long to be read", () => {
     expect(byId.get("r")).toMatchObject({ error: { data: { error_code: "TOO_LARGE" } } });
   });
 
+  it("and does not show whose answer it was is taken for that of the only one who waits", async () => {
+    const { client, server } = bridgeTo(() => undefined);
+    const lost = { bytes: 200_000_000, rawId: undefined, isResponse: true };
+    client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+    await until(() => server.heard.length === 2);
+    server.sendOversized(lost);
+    await turns();
+    expect(client.heard).toEqual([]);
+    server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
+    server.sendOversized(lost);
+    await until(() => client.heard.length === 2);
+    expect(client.heard[1]).toMatchObject({ id: 2, error: { data: { error_code: "TOO_LARGE" } } });
+  });
+
   it("of the client is refused under its id", async () => {
     const { client } = bridgeTo(() => undefined);
     client.sendOversized({ bytes: 200_000_000, rawId: "4", isResponse: false });

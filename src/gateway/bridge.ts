@@ -288,13 +288,18 @@ class MessageBridge implements Bridge {
 
   #oversizedAnswer({ bytes, rawId, isResponse }: OversizedMessage): void {
     this.#note(`dropped a message of the server of ${bytes} bytes`);
-    if (rawId === undefined) return undefined;
-    if (!isResponse) return this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
-    const id: unknown = JSON.parse(rawId);
+    if (!isResponse) {
+      if (rawId !== undefined) this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
+      return;
+    }
+    const waiting = [...this.#asked.keys(), ...this.#session.waitingIds()];
+    // Where the ends do not show whose answer it was, there may be only one who waits.
+    if (rawId === undefined && waiting.length !== 1) return;
+    const id: unknown = rawId === undefined ? waiting[0] : JSON.parse(rawId);
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
-    if (this.#session.refuseOversized(id, bytes) || asked === undefined) return undefined;
-    return this.#refuse(asked, tooLong(bytes, undefined));
+    if (!this.#session.refuseOversized(id, bytes) && asked !== undefined)
+      this.#refuse(asked, tooLong(bytes, undefined));
   }
 
   #interrupted(outage: Outage): void {

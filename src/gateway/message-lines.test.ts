@@ -44,6 +44,7 @@ describe("a line over the limit", () => {
     ["with its version last", `{"error":{"message":"${filler}"},"id":7,"jsonrpc":"2.0"}`, "7", true],
     ["that asks something", `{"method":"x","params":{"t":"${filler}"},"jsonrpc":"2.0","id":7}`, "7", false],
     ["that tells something", `{"method":"notifications/x","params":{"t":"${filler}"}}`, undefined, false],
+    ["in an order of its own", `{"x":"${filler}","result":{},"id":7,"y":"z"}`, undefined, true],
     ["that is no message", filler, undefined, false],
   ])("%s is dropped but for what its ends say", (_, line, rawId, isResponse) => {
     for (const size of [100, 4_096, 5_000, 100_000]) {

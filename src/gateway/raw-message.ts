@@ -165,6 +165,14 @@ export function endsOf(
   head: Buffer,
   tail: Buffer,
 ): { readonly rawId: string | undefined; readonly isResponse: boolean } {
-  const { kind, rawId } = glanceAt(byteText(head), byteText(tail));
-  return { rawId: rawId === "" ? undefined : rawId, isResponse: kind === "response" };
+  const [first, last] = [byteText(head), byteText(tail)];
+  const { kind, rawId } = glanceAt(first, last);
+  const isResponse = kind === "response" || (kind === "unclear" && mayAnswer(first, last));
+  return { rawId: rawId === "" ? undefined : rawId, isResponse };
+}
+
+/** For a message in an order that no SDK writes: it names a result or an error, and no method. */
+function mayAnswer(head: string, tail: string): boolean {
+  const names = (name: string): boolean => head.includes(name) || tail.includes(name);
+  return head.startsWith("{") && !names('"method"') && (names('"result"') || names('"error"'));
 }

@@ -97,6 +97,10 @@ export class ForwardedCalls {
     this.#memory.forgetLists();
   }
 
+  waitingIds(): readonly unknown[] {
+    return this.#upstream.waitingIds();
+  }
+
   refuseOversized(id: unknown, bytes: number): boolean {
     return this.#upstream.refuse(id, tooLarge(bytes));
   }

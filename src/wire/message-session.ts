@@ -145,6 +145,11 @@ export class MessageSession {
     this.#calls?.restore();
   }
 
+  /** The ids of calls, and of questions of ours, that the server has not answered yet. */
+  waitingIds(): readonly unknown[] {
+    return this.#calls?.waitingIds() ?? [];
+  }
+
   /** The server's answer was too long to be read; true where it was the answer to a tool call. */
   refuseOversized(id: unknown, bytes: number): boolean {
     this.#pending.delete(id);

@@ -15,7 +15,7 @@ export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "
 const retrievalArguments = ["archive", "ids", "pointer", "match", "cursor"];
 
 /** True for the tool with which a Waybill gives back what it cut. */
-export function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
+function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
   if (name !== RETRIEVE_TOOL || !isJsonObject(inputSchema)) return false;
   const { properties } = inputSchema;
   return isJsonObject(properties) && retrievalArguments.every((each) => Object.hasOwn(properties, each));

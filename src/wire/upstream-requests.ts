@@ -69,6 +69,11 @@ export class UpstreamRequests {
     return this.#waiting.has(id) || this.#given.has(id);
   }
 
+  /** The ids that the server was given for what it has not answered yet. */
+  waitingIds(): readonly unknown[] {
+    return [...this.#waiting.keys()];
+  }
+
   /** A client that uses an id again, for something else, waits for that. */
   reuse(id: unknown): void {
     this.#given.delete(id);

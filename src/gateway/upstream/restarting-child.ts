@@ -23,7 +23,7 @@ const START_TIMEOUT_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived this long starts the count of pauses anew. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = 10_000;
 /** After so many failures in a row nothing will change by itself. */
 const MAX_TRIES = 10;
 
