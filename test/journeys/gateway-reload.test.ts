@@ -1,0 +1,79 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Client } from "mcp-sdk-1-32/client/index.js";
+import { StreamableHTTPClientTransport } from "mcp-sdk-1-32/client/streamableHttp.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
+import { watchConfig } from "../../src/config/watch-config.ts";
+import { readGatewayConfig } from "../../src/gateway/config/read-gateway-config.ts";
+import { openGateway } from "../../src/gateway/create-gateway.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
+
+const everything = resolve("node_modules/.bin/mcp-server-everything");
+
+const until = (check: () => Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: 60_000, interval: 200 });
+
+interface Result {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: { readonly meta?: { readonly content_fidelity?: string } };
+}
+
+const textOf = ({ content }: Result): string => content.map(({ text = "" }) => text).join("\n");
+
+describe.runIf(isFullRun)("a gateway whose file is edited while it serves", () => {
+  it("takes a new budget at once, a new server for new sessions, and finishes every call that runs", async () => {
+    const folder = createTempFolder();
+    const file = folder.path("repo/gateway.json");
+    const write = (upstreams: object): void => {
+      writeFileSync(`${file}.new`, JSON.stringify({ http: { port: 0 }, store: "memory", upstreams }));
+      renameSync(`${file}.new`, file);
+    };
+    const first = { command: process.execPath, args: [everything], env: { ROUND: "one" } };
+    write({ everything: first });
+    const config = await watchConfig({ configPath: file, environment: {} });
+    const { upstreams, http } = readGatewayConfig(config.current, {});
+    const gateway = openGateway({ upstreams, http, config, logLevel: "silent" }, { followsFile: true });
+    onTestFinished(async () => {
+      await gateway.close();
+      await config.close();
+    });
+    const { urls } = await gateway.listen();
+    const connect = async (): Promise<Client> => {
+      const client = new Client({ name: "reload", version: "1.0.0" });
+      await client.connect(new StreamableHTTPClientTransport(new URL(urls["everything"] ?? "")));
+      return client;
+    };
+    const call = async (client: Client, name: string, args = {}): Promise<Result> =>
+      (await client.callTool({ name, arguments: args })) as unknown as Result;
+    const roundOf = async (client: Client): Promise<string | undefined> =>
+      /"ROUND": "(\w+)"/.exec(textOf(await call(client, "get-env")))?.[1];
+
+    const early = await connect();
+    const message = "word ".repeat(2_000);
+    expect(textOf(await call(early, "echo", { message }))).toBe(`Echo: ${message}`);
+    expect(await roundOf(early)).toBe("one");
+
+    write({ everything: { ...first, budget: { tokens: 500 } } });
+    await until(async () => {
+      expect(textOf(await call(early, "echo", { message })).length).toBeLessThan(message.length);
+    });
+
+    const running = call(early, "trigger-long-running-operation", { duration: 4, steps: 4 });
+    write({ everything: { ...first, env: { ROUND: "two" } } });
+    await until(async () => {
+      const late = await connect();
+      onTestFinished(() => late.close());
+      expect(await roundOf(late)).toBe("two");
+    });
+    expect(textOf(await running)).toContain("Long running operation completed");
+    // The old server has nothing left to do, so it ends, and its sessions with it.
+    await until(async () => expect(call(early, "echo", { message: "gone" })).rejects.toThrow(/session/i));
+
+    write({});
+    await until(async () => {
+      const { status } = await fetch(urls["everything"] ?? "", { method: "POST" });
+      expect(status).toBe(404);
+    });
+  });
+});
