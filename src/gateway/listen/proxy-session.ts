@@ -15,7 +15,7 @@ export type Passed = "same" | "nothing" | WrittenMessage;
 
 export type Stray = "same" | "nothing";
 
-export interface WrittenMessage {
+interface WrittenMessage {
   readonly text: string;
   /** True for a result, which is a good answer whatever status the server gave its own words. */
   readonly isResult: boolean;

@@ -22,7 +22,7 @@ function unpackerOf(encoding: string): (Readable & NodeJS.WritableStream) | unde
 }
 
 /** How a body is packed, though the gateway never asks for that; undefined where it is not. */
-export function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
   return encoding === "" || encoding === "identity" ? undefined : encoding;
 }

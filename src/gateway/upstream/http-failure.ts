@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Whether the tool may have run, as far as the connection shows it. */
-export type Executed = "no" | "unknown" | "yes";
+type Executed = "no" | "unknown" | "yes";
 
 export interface HttpFailure {
   readonly message: string;

@@ -9,7 +9,7 @@ import type { Outgoing } from "./outgoing.ts";
 const MAX_SUBSCRIPTIONS = 1_000;
 
 /** One message of the gateway's own, on the way to a new session. */
-export interface Greeting {
+interface Greeting {
   readonly bytes: Buffer;
   /** The first message of a session names none. */
   readonly isGreeting: boolean;
