@@ -11,7 +11,11 @@ describe("a legacy session", () => {
   const agreed = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s" } };
 
   /** A sessionful server; `sessions` are those that it still knows. */
-  function sessionful(answer: Handle, capabilities: () => object = () => agreed.capabilities) {
+  function sessionful(
+    answer: Handle,
+    capabilities: () => object = () => agreed.capabilities,
+    [status, body]: readonly [number, string] = [404, ""],
+  ) {
     const sessions = new Set<string>();
     let made = 0;
     const handle: Handle = (heard, response, request) => {
@@ -23,7 +27,8 @@ describe("a legacy session", () => {
         response.writeHead(200, { ...json, "mcp-session-id": id });
         return void response.end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result }));
       }
-      if (!sessions.has(String(headers["mcp-session-id"]))) return void response.writeHead(404).end();
+      if (!sessions.has(String(headers["mcp-session-id"])))
+        return void response.writeHead(status, json).end(body);
       if (method === "POST" && message["id"] === undefined) return void response.writeHead(202).end();
       return answer(heard, response, request);
     };
@@ -104,28 +109,37 @@ describe("a legacy session", () => {
     await expect.poll(() => heard[1], quick).toEqual(good);
   });
 
-  it("that the server has forgotten is opened again as it was, and nothing is lost", async () => {
-    const { sessions, handle } = sessionful(pong);
-    const { send, heard, restored, server } = await connect(handle);
-    send(greeting);
-    send({ method: "notifications/initialized" });
-    send({ id: 1, method: "logging/setLevel", params: { level: "info" } });
-    await expect.poll(() => heard.length, quick).toBe(2);
-    sessions.clear();
-    send({ id: 2, method: "ping" });
-    send({ id: 3, method: "ping" });
-    await expect
-      .poll(() => heard.slice(2).map(({ id, result }) => [id, result]), quick)
-      .toEqual(
-        expect.arrayContaining([
-          [2, {}],
-          [3, {}],
-        ]),
-      );
-    expect(restored).toEqual([true]);
-    const levels = server.heard.filter(({ body }) => body.includes("setLevel"));
-    expect(levels.map(({ headers }) => headers["mcp-session-id"])).toEqual(["session-1", "session-2"]);
-  });
+  it.each([
+    [404, ""],
+    [
+      400,
+      '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}',
+    ],
+  ])(
+    "that the server has forgotten (%i) is opened again as it was, and nothing is lost",
+    async (status, body) => {
+      const { sessions, handle } = sessionful(pong, undefined, [status, body]);
+      const { send, heard, restored, server } = await connect(handle);
+      send(greeting);
+      send({ method: "notifications/initialized" });
+      send({ id: 1, method: "logging/setLevel", params: { level: "info" } });
+      await expect.poll(() => heard.length, quick).toBe(2);
+      sessions.clear();
+      send({ id: 2, method: "ping" });
+      send({ id: 3, method: "ping" });
+      await expect
+        .poll(() => heard.slice(2).map(({ id, result }) => [id, result]), quick)
+        .toEqual(
+          expect.arrayContaining([
+            [2, {}],
+            [3, {}],
+          ]),
+        );
+      expect(restored).toEqual([true]);
+      const levels = server.heard.filter(({ body }) => body.includes("setLevel"));
+      expect(levels.map(({ headers }) => headers["mcp-session-id"])).toEqual(["session-1", "session-2"]);
+    },
+  );
 
   it("ends when the server has forgotten it and is not what it was", async () => {
     let capabilities: object = agreed.capabilities;

@@ -162,17 +162,19 @@ export class HttpLink implements Link {
     request: OpenRequest,
   ): StreamSource | undefined {
     const { statusCode = 0 } = response;
-    if (statusCode === 404 && knownAs !== undefined && !sent.isAgain) {
+    const isInSession = knownAs !== undefined && !sent.isAgain;
+    const forgotten = isInSession ? (): void => this.#renew(sent, knownAs) : undefined;
+    if (statusCode === 404 && forgotten !== undefined) {
       response.on("error", () => undefined).resume();
-      this.#renew(sent, knownAs);
+      forgotten();
       return undefined;
     }
     const isGood = statusCode >= 200 && statusCode < 300;
     if (isGood && sent.method === "initialize") this.#session.greeted(response.headers["mcp-session-id"]);
-    return readPost(sent, response, request, this.#useOf(sent));
+    return readPost(sent, response, request, { ...this.#useOf(sent), forgotten });
   }
 
-  #useOf(sent: Outgoing): PostUse {
+  #useOf(sent: Outgoing): Omit<PostUse, "forgotten"> {
     return {
       ...this.#resumable(),
       isDone: () => !this.#asked.has(sent.key ?? ""),

@@ -15,6 +15,8 @@ export interface PostUse extends Pick<StreamUse, "maxBytes" | "canResume" | "isD
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (bytes: number) => void;
   readonly failed: (failure: HttpFailure) => void;
+  /** The server does not know the session any more; undefined where there is none, or where a new one did not help. */
+  readonly forgotten: (() => void) | undefined;
   /** The server refuses the greeting; whether it is of another transport has still to be found out. */
   readonly greetingRefused: (failure: HttpFailure) => void;
 }
@@ -102,10 +104,30 @@ function readRefusal({ method, rawId }: Outgoing, response: IncomingMessage, use
   return collectBody(response, MAX_ERROR_BYTES, {
     bytes: (bytes) => {
       const error = spliceError(bytes, rawId);
-      if (error === undefined) giveUp();
+      if (use.forgotten !== undefined && response.statusCode === 400 && saysNoSession(bytes)) use.forgotten();
+      else if (error === undefined) giveUp();
       else use.message(error);
     },
     tooLarge: giveUp,
     broken: giveUp,
   });
+}
+
+/** Many servers, written after an example of the SDK, say 400 with words where the protocol wants 404. */
+function saysNoSession(bytes: Buffer): boolean {
+  const { error } = objectIn(bytes);
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  return (
+    typeof message === "string" &&
+    /\b(?:no valid|invalid|unknown|missing) session\b|\bsession not found\b/i.test(message)
+  );
+}
+
+function objectIn(bytes: Buffer): JsonObject {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return isJsonObject(json) ? json : {};
+  } catch {
+    return {};
+  }
 }
