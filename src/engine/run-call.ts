@@ -21,7 +21,7 @@ import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
-import { isBestUntouched, mayStayUntouched } from "./untouched-result.ts";
+import { isBestUntouched } from "./untouched-result.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 
 export interface AnsweredCall {
@@ -187,7 +187,7 @@ function deliver(
   arrival: Arrival,
   watches: readonly CallWatch[] | undefined,
 ): MaybePromise<AnsweredCall> {
-  if (!mayStayUntouched(state, call)) return process(state, call, arrival, watches);
+  if (traitsOf(call.contract.dialect).choosesByResult !== true) return process(state, call, arrival, watches);
   return chain(isBestUntouched(state, call, arrival), (isUntouched) =>
     isUntouched && arrival.kind === "result"
       ? { result: arrival.result, outcome: undefined, arrival, isUntouched, dialect: "plain" as const }

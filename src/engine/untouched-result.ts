@@ -5,7 +5,6 @@
 import type { JsonObject } from "../json/json-value.ts";
 import type { Notes } from "../contract/outcome.ts";
 import { isNearEdge } from "../contract/rate-limit.ts";
-import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { fitsWhole } from "../pipeline/fit/fits-whole.ts";
 import { mayNeedReading } from "../pipeline/outcome/failure-signs.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
@@ -42,17 +41,6 @@ function fits(state: ContractState, { contract }: ToolCall, result: JsonObject):
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** A widget reads its tool's data itself: where `auto` is the rule, nothing is added to it and nothing taken. */
-function isForWidget({ effective }: ContractState, { contract }: ToolCall): boolean {
-  if (contract.tool.origins.dialect.source !== "widget") return false;
-  return traitsOf(effective.general.dialect).choosesByResult === true;
-}
-
-/** Whether a result of this call may leave as it came. */
-export function mayStayUntouched(state: ContractState, call: ToolCall): boolean {
-  return traitsOf(call.contract.dialect).choosesByResult === true || isForWidget(state, call);
-}
-
 /** True where one look shows that the result may go out as it is. */
 export function isBestUntouched(
   state: ContractState,
@@ -61,6 +49,6 @@ export function isBestUntouched(
 ): MaybePromise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
   if (mayNeedReading(arrival.result)) return false;
-  if (isForWidget(state, call)) return true;
-  return fits(state, call, arrival.result);
+  // A widget reads its tool's data itself, so that is never cut.
+  return call.contract.tool.staysPlain ? true : fits(state, call, arrival.result);
 }
