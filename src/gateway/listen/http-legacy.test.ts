@@ -6,6 +6,7 @@ import { Client as V1Client } from "mcp-sdk-1-32/client/index.js";
 import { StreamableHTTPClientTransport as V1Http } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { ElicitRequestSchema } from "mcp-sdk-1-32/types.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { memoryStore } from "../../stores/memory-store.ts";
 import { type FixtureOptions, LinkTransport, memoryUpstream, openGateway } from "./http-gateway.fixture.ts";
 import { greeting, messagesIn, send } from "./raw-http.fixture.ts";
 
@@ -19,6 +20,10 @@ function build(): McpServer {
   );
   server.registerTool("say", { description: "Says", inputSchema: anything }, async () => ({
     content: [{ type: "text", text: "said" }],
+  }));
+  const rows = Array.from({ length: 500 }, (_, at) => ({ at, text: "words" }));
+  server.registerTool("long", { description: "Says much", inputSchema: anything }, async () => ({
+    content: [{ type: "text", text: JSON.stringify(rows) }],
   }));
   server.registerTool(
     "report",
@@ -114,6 +119,7 @@ describe("a legacy session", () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "say",
+      "long",
       "report",
       "ask",
       "wait",
@@ -230,6 +236,22 @@ describe("a legacy session", () => {
     for (const id of [second, third])
       await send(url, { method: "DELETE", headers: { "mcp-session-id": id } });
     await Promise.all(busy);
+  });
+
+  it("takes what was archived for it away when it ends", async () => {
+    const store = memoryStore();
+    const { url } = await open({ contract: { store, budget: { tokens: 300 } } });
+    const headers = { "mcp-session-id": await greet(url) };
+    const cut = await send(url, { headers, body: callBody("long", 1) });
+    expect(cut.body).toContain("content_archive_hashes");
+    const kept = async (): Promise<number> => {
+      const entries = [];
+      for await (const entry of store.list()) entries.push(entry);
+      return entries.length;
+    };
+    expect(await kept()).toBeGreaterThan(0);
+    await send(url, { method: "DELETE", headers });
+    await vi.waitFor(async () => expect(await kept()).toBe(0));
   });
 
   it("ends with a client that leaves before it is greeted", async () => {
