@@ -4,16 +4,33 @@ import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import { kindOf } from "./message-kind.ts";
 import { rawIdOf, withRawId } from "./raw-message.ts";
 
-const id = fc.oneof(fc.integer(), fc.string({ maxLength: 20 }), fc.string({ minLength: 150, maxLength: 250 }));
+const id = fc.oneof(
+  fc.integer(),
+  fc.string({ maxLength: 20 }),
+  fc.string({ minLength: 150, maxLength: 250 }),
+);
 const payload = fc.oneof(
   fc.object({ maxDepth: 3 }),
   // Text that looks like what is searched for.
-  fc.constantFrom({ a: ',"id":5}' }, { a: '"id":7,' }, { id: 3 }, { b: { id: 4 } }, { "x,\"id": 5 }, { a: "\\" }),
+  fc.constantFrom(
+    { a: ',"id":5}' },
+    { a: '"id":7,' },
+    { id: 3 },
+    { b: { id: 4 } },
+    { 'x,"id': 5 },
+    { a: "\\" },
+  ),
 );
 
 /** A response whose members stand in any order, on one line, with or without spaces. */
 const response = fc
-  .record({ id, payload, isError: fc.boolean(), indent: fc.constantFrom("", " "), order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }) })
+  .record({
+    id,
+    payload,
+    isError: fc.boolean(),
+    indent: fc.constantFrom("", " "),
+    order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+  })
   .map(({ id: given, payload: said, isError, indent, order }) => {
     const members = [
       ["jsonrpc", "2.0"],
