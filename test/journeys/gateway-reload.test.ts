@@ -33,7 +33,10 @@ describe.runIf(isFullRun)("a gateway whose file is edited while it serves", () =
     write({ everything: first });
     const config = await watchConfig({ configPath: file, environment: {} });
     const { upstreams, http } = readGatewayConfig(config.current, {});
-    const gateway = openGateway({ upstreams, http, config, logLevel: "silent" }, { followsFile: true });
+    const problems: string[] = [];
+    const say = (_fields: object, event: string): void => void problems.push(event);
+    const logger = { info: () => undefined, warn: say, error: say };
+    const gateway = openGateway({ upstreams, http, config, logger }, { followsFile: true });
     onTestFinished(async () => {
       await gateway.close();
       await config.close();
@@ -70,7 +73,15 @@ describe.runIf(isFullRun)("a gateway whose file is edited while it serves", () =
     // The old server has nothing left to do, so it ends, and its sessions with it.
     await until(async () => expect(call(early, "echo", { message: "gone" })).rejects.toThrow(/session/i));
 
-    write({});
+    // What could not have been started is not taken from an edit either, and nothing changes.
+    problems.splice(0);
+    write({ everything: { ...first, auth: "passthrough" } });
+    await until(async () => expect(problems).toContain("config-problem"));
+    const last = await connect();
+    onTestFinished(() => last.close());
+    expect(await roundOf(last)).toBe("two");
+
+    write({ other: first });
     await until(async () => {
       const { status } = await fetch(urls["everything"] ?? "", { method: "POST" });
       expect(status).toBe(404);

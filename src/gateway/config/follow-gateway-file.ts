@@ -1,15 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { LoadedConfig } from "../../config/resolve-config.ts";
 import type { ConfigWatch } from "../../config/watch-config.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import type { ConfigSource } from "../../engine/contract-options.ts";
 import type { Log } from "../../observe/log-event.ts";
-import type { HttpOptions } from "../gateway-options.ts";
 import { type GatewayFile, readGatewayConfig } from "./read-gateway-config.ts";
-import { needsRestart } from "./reload-plan.ts";
 
 export interface FollowOptions {
-  /** Where the gateway listens now. */
-  readonly http: HttpOptions | undefined;
   /** Goes over to the upstreams of the file; throws where one of them cannot be used. */
   readonly apply: (upstreams: GatewayFile["upstreams"]) => void;
   readonly log: Log;
@@ -25,13 +22,14 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
  */
 export function followGatewayFile(config: ConfigSource | undefined, options: FollowOptions): () => void {
   if (config === undefined || !isWatch(config)) return () => undefined;
-  const { http, apply, log } = options;
+  const { apply, log } = options;
+  const http = config.current.gateway?.http;
   const take = (loaded: LoadedConfig): void => {
     // A file that says nothing of servers leaves those alone that code or the command line named.
     if (loaded.gateway === undefined) return;
     try {
       const file = readGatewayConfig(loaded);
-      if (needsRestart(http, file))
+      if (!isDeepStrictEqual(loaded.gateway.http, http))
         log.warn("config-waits-for-restart", { hint: "Restart the gateway to apply the changed http." });
       apply(file.upstreams);
     } catch (error) {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HttpOptions, UpstreamOptions } from "../gateway-options.ts";
-import type { GatewayFile } from "./read-gateway-config.ts";
+import type { UpstreamOptions } from "../gateway-options.ts";
 
 type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
@@ -21,9 +20,4 @@ export function planReload(before: Upstreams, after: Upstreams): ReloadPlan {
     changed: names.filter((name) => has(before, name) && !isDeepStrictEqual(before[name], after[name])),
     removed: Object.keys(before).filter((name) => !has(after, name)),
   };
-}
-
-/** Whether the address to listen on changed, which only a restart applies. */
-export function needsRestart(before: HttpOptions | undefined, { http }: GatewayFile): boolean {
-  return !isDeepStrictEqual(before ?? {}, http ?? {});
 }

@@ -1,5 +1,6 @@
 // Every upstream of a gateway over HTTP, with what operators ask for beside them. Loaded only where HTTP is wanted.
 
+import { checkGatewayOptions } from "../check-gateway-options.ts";
 import { followGatewayFile } from "../config/follow-gateway-file.ts";
 import type { GatewayOptions, HttpOptions } from "../gateway-options.ts";
 import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -72,8 +73,11 @@ export async function listenOverHttp({
   });
   open.apply(upstreams);
   const stopFollowing = followGatewayFile(followed, {
-    http,
-    apply: (next) => open.apply(next),
+    apply: (next) => {
+      // An edit must not open to everybody what could not have been started so.
+      checkGatewayOptions({ upstreams: next, http });
+      open.apply(next);
+    },
     log: served.log,
   });
   const listener = createHttpListener({
