@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
 import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
+import { gatewayExamples } from "./declare/gateway.ts";
 import { digestExamples } from "./declare/document-commands.ts";
 import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
 import { wrapExamples } from "./declare/wrap.ts";
@@ -11,6 +12,7 @@ import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";
 
 const examples = [
+  ...gatewayExamples,
   ...validateExamples,
   ...translateExamples,
   ...tokensExamples,

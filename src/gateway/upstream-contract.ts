@@ -36,7 +36,7 @@ const HASH_DIGITS = 32;
  * Whose archive a client on stdin reads and writes: that of everybody of this user who puts the gateway in front of the
  * same server. The name of the command alone would mix the files of two folders, or the issues of two accounts.
  */
-export function localTenant(upstream: UpstreamOptions): string {
+function localTenant(upstream: UpstreamOptions): string {
   const identity =
     "url" in upstream
       ? [upstream.url, upstream.headers ?? {}]
@@ -46,7 +46,7 @@ export function localTenant(upstream: UpstreamOptions): string {
 }
 
 /** The options of the contract around one upstream: its own over the gateway's. */
-export function contractOptionsFor(
+function contractOptionsFor(
   name: string,
   upstream: UpstreamOptions,
   gateway: GatewayOptions,

@@ -130,7 +130,7 @@ async function recordTask(ask: Ask): Promise<void> {
 }
 
 /** What differs from run to run in what servers say: the time, ids they make up. */
-export function comparable(text: string): string {
+function comparable(text: string): string {
   return (
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, "<time>")

@@ -27,7 +27,7 @@ const answers: Readonly<Record<string, JsonObject>> = {
 };
 
 /** All that a legacy client can do, so that servers offer everything they have. */
-export const clientCapabilities: JsonObject = {
+const clientCapabilities: JsonObject = {
   roots: { listChanged: true },
   sampling: {},
   elicitation: { form: {}, url: {} },
