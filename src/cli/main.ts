@@ -46,10 +46,19 @@ async function run(): Promise<number> {
   const { dropEarlyServer, startEarly } = await import("./early-server.ts");
   await startEarly(args);
   try {
-    return await runAll();
+    const exitCode = await runAll();
+    await dropEarlyServer();
+    return await leave(exitCode);
   } finally {
     await dropEarlyServer();
   }
+}
+
+/** A client that keeps our stdin open must not keep a gateway alive that has ended; what is on its way gets out first. */
+function leave(exitCode: number): Promise<never> {
+  return new Promise(() => {
+    process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));
+  });
 }
 
 async function runAll(): Promise<number> {

@@ -119,10 +119,12 @@ function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): 
 }
 
 /** Options that are wrong are wrong words on the line. */
-function open(options: GatewayOptions, followsFile: boolean): Gateway {
+async function open(options: GatewayOptions, followsFile: boolean): Promise<Gateway> {
+  const early = takeEarlyServer();
   try {
-    return openGateway(options, { early: takeEarlyServer(), followsFile });
+    return openGateway(options, { early, followsFile });
   } catch (error) {
+    await early?.upstream.close();
     if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") throw error;
     throw new CliError(error.message.replace(/^createGateway: /, ""), { details: error.details });
   }
@@ -154,7 +156,7 @@ export async function gateway(
   try {
     const wanted = optionsOf(words, options, config, io);
     refuseJson(wanted, options);
-    const running = open(wanted, words.length === 0 && options.upstream === undefined);
+    const running = await open(wanted, words.length === 0 && options.upstream === undefined);
     const { by, reason } = await serve(running, io);
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
     const summary = await running.summary();
