@@ -33,6 +33,11 @@ export function hasRedis(): boolean {
   return spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status === 0;
 }
 
+/** Whether certificates can be made for a Redis that speaks TLS. */
+export function hasOpenssl(): boolean {
+  return spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0;
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

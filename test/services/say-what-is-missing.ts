@@ -1,5 +1,5 @@
 import { hasChromium } from "./chromium.fixture.ts";
-import { hasRedis } from "./redis.fixture.ts";
+import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
 
 /**
  * Runs once before the tests. Says in one line each which service the run has to do without; where services are
@@ -8,6 +8,7 @@ import { hasRedis } from "./redis.fixture.ts";
 export function setup(): void {
   const missing = [
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
+    ...(hasOpenssl() ? [] : ["openssl is not installed: tests of Redis over TLS are skipped."]),
     ...(hasChromium()
       ? []
       : ["Chromium is not installed (CHROMIUM_PATH names one): tests that need a browser are skipped."]),

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { createClient } from "@redis/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
-import { type RedisServer, freePort, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
+import {
+  type RedisServer,
+  freePort,
+  hasOpenssl,
+  hasRedis,
+  startRedis,
+} from "../../../test/services/redis.fixture.ts";
 import { createRedisRateStore } from "../../engine/guards/redis-rate-store.ts";
 import { storeFacts } from "../store-facts.fixture.ts";
 import type { RedisClient } from "./redis-client.ts";
@@ -31,7 +37,7 @@ async function runFixture(url: string, env: NodeJS.ProcessEnv): Promise<number |
   return new Promise((resolve) => child.once("exit", resolve));
 }
 
-describe.runIf(hasRedis() && isFullRun)("redisStore over TLS", () => {
+describe.runIf(hasRedis() && hasOpenssl() && isFullRun)("redisStore over TLS", () => {
   const folder = mkdtempSync(join(tmpdir(), "waybill-tls-"));
   let server: RedisServer;
   let url: string;
