@@ -191,8 +191,13 @@ async function callTool(url: string, name: string, args: object): Promise<string
 }
 
 async function bothReadTheSameArchive([first = "", second = ""]: readonly string[]): Promise<boolean> {
-  const cut = await callTool(first, "rows", { n: 1 });
-  const [, hash] = /sha256:([0-9a-f]{64})/.exec(cut) ?? [];
+  let hash: string | undefined;
+  // Its server may just have been killed.
+  for (let attempt = 0; attempt < 20 && hash === undefined; attempt++) {
+    const cut = await callTool(first, "rows", { n: 1 });
+    hash = /sha256:([0-9a-f]{64})/.exec(cut)?.[1];
+    if (hash === undefined) await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
   if (hash === undefined) return false;
   const back = await callTool(second, "waybill_retrieve", {
     archive: `sha256:${hash}`,

@@ -22,8 +22,8 @@ export interface RestartOptions {
 const START_TIMEOUT_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long starts the count of pauses anew. */
-const SETTLED_MS = 10_000;
+/** A process that lived this long had started well, so the count of pauses starts anew. */
+const SETTLED_MS = 5_000;
 /** After so many failures in a row nothing will change by itself. */
 const MAX_TRIES = 10;
 
