@@ -3,4 +3,5 @@
 import { register } from "tsx/esm/api";
 
 register();
-await import(process.argv[2] === "gateway" ? "./conformance-gateway-run.ts" : "./conformance-run.ts");
+if (process.argv[2] === "gateway") await import("./conformance-gateway-run.ts");
+else await import("./conformance-run.ts");

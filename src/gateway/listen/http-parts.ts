@@ -7,13 +7,13 @@ import type { UpstreamHealth } from "../upstream/upstream.ts";
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 /** Who calls, in the form in which the SDKs hand it to handlers; only what the gateway verified itself. */
-export interface AuthInfo {
+interface AuthInfo {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly extra: { readonly sub: string };
 }
 
-export interface AdmittedRequest {
+interface AdmittedRequest {
   readonly kind: "ok";
   /** Keeps callers apart: each has processes and archives of its own. */
   readonly principal: string;

@@ -9,7 +9,7 @@ function hasOnly(message: JsonObject, keys: ReadonlySet<string>): boolean {
   return true;
 }
 
-export function isRequestId(id: unknown): id is string | number {
+function isRequestId(id: unknown): id is string | number {
   return typeof id === "string" || Number.isInteger(id);
 }
 
