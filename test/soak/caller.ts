@@ -63,7 +63,8 @@ function codeIn(result: Record<string, unknown>): string {
   const blocks = Array.isArray(result["content"]) ? (result["content"] as { text?: unknown }[]) : [];
   for (const { text } of blocks) {
     const [, code] = typeof text === "string" ? (/"error_code":"([A-Z_]+)"/.exec(text) ?? []) : [];
-    if (code !== undefined) return code;
+    const [, why = ""] = typeof text === "string" ? (/"error":"([^"]{0,80})/.exec(text) ?? []) : [];
+    if (code !== undefined) return `${code}: ${why.replaceAll(/\d+/g, "N")}`;
   }
   return "without a code";
 }
