@@ -39,7 +39,7 @@ function blame(tally: Tally, what: string): void {
   if (tally.wrong.length < 100) tally.wrong.push(what);
 }
 
-export const MODERN = "2026-07-28";
+const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 const tools = ["echo", "echo", "echo", "slow", "rows", "fail"] as const;
 

@@ -12,7 +12,7 @@ import { cpuUsOf, processTree, rssMbOf } from "../gateway/process-usage.ts";
 import { recordsOfSize } from "../records.ts";
 import { type RedisUsage, openUsage, usagePerCall } from "./redis-usage.ts";
 
-export const sizes = { "1 KB": 1_000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000 } as const;
+const sizes = { "1 KB": 1_000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000 } as const;
 export type Size = keyof typeof sizes;
 
 export interface CallFigures {

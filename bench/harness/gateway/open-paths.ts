@@ -19,7 +19,7 @@ const cli = here("../../../dist/cli/main.js");
 export const sizes = { "1 KB": 1_000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000 } as const;
 
 /** The store of all runs; removed at the end. */
-export const stateFolder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
+const stateFolder = mkdtempSync(join(tmpdir(), "waybill-bench-"));
 process.on("exit", () => rmSync(stateFolder, { recursive: true, force: true }));
 
 const payloads = Object.fromEntries(
@@ -29,7 +29,7 @@ const payloadFile = join(stateFolder, "payloads.json");
 writeFileSync(payloadFile, JSON.stringify({ payloads }));
 
 /** The server, as a command line. */
-export const upstreamCommand = [process.execPath, here("./record-upstream.mjs"), payloadFile];
+const upstreamCommand = [process.execPath, here("./record-upstream.mjs"), payloadFile];
 const environment = { ...process.env, XDG_STATE_HOME: stateFolder } as Record<string, string>;
 
 export interface OpenPath extends Path {
@@ -53,7 +53,7 @@ function pathOf(name: string, client: Client, rootPid: number, close: () => Prom
   };
 }
 
-export const stdioCommands = {
+const stdioCommands = {
   direct: upstreamCommand,
   "parse bridge": [process.execPath, here("./parse-bridge.mjs"), ...upstreamCommand],
   gateway: [process.execPath, cli, "gateway", "--", ...upstreamCommand],
@@ -69,7 +69,7 @@ export async function openStdio(name: StdioPath): Promise<OpenPath> {
   return pathOf(name, client, transport.pid ?? 0, () => client.close());
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

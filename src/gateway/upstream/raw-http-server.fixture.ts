@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestListener, createServer } from "node:h
 import type { AddressInfo } from "node:net";
 
 /** What a request brought. */
-export interface HeardRequest {
+interface HeardRequest {
   readonly method: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
