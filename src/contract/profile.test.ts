@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Notes, Outcome } from "./outcome.ts";
-import { presentNotes, profileNamed, profiles } from "./profile.ts";
+import { presentNotes, profileNamed, profileUnder, profiles } from "./profile.ts";
 
 const notes: Notes = {
   requestId: "req_1",
@@ -38,7 +38,7 @@ describe("presentNotes", () => {
     expect(shown(success, "minimal", "client")).toContain("requestId");
   });
 
-  it("shows in minimal the detail of a warning that says how to get what is missing", () => {
+  it("shows in minimal under auto the detail of a warning that says how to get what is missing", () => {
     const retrieve = { tool: "waybill_retrieve", arguments: { archive: "48dfe0c47c10" } };
     const cut = {
       code: "CONTENT_TRUNCATED",
@@ -48,7 +48,9 @@ describe("presentNotes", () => {
     } as const;
     const other = { code: "STALE_CACHE", severity: "warning", message: "Old", context: { age: 2 } } as const;
     const told: Outcome = { ok: true, data: {}, notes: { warnings: [cut, other] } };
-    expect(presentNotes(told, profiles.minimal.show, "server").warnings).toEqual([{ message: "Old" }, cut]);
+    const { show } = profileUnder("auto", profiles.minimal);
+    expect(presentNotes(told, show, "server").warnings).toEqual([{ message: "Old" }, cut]);
+    expect(profileUnder("response-v2", profiles.minimal)).toBe(profiles.minimal);
   });
 
   it("keeps a truncation warning in minimal, and drops other info and all details", () => {

@@ -2,7 +2,8 @@ import type { ContractOptions } from "../engine/contract-options.ts";
 import { createState } from "../engine/contract-state.ts";
 import { listenToScope } from "../engine/run-call.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { type Bridge, type BridgeOptions, openBridge } from "./bridge.ts";
+import type { Bridge, BridgeOptions } from "./bridge-options.ts";
+import { openBridge } from "./bridge.ts";
 import type { LinkListener } from "./link.ts";
 import { type LinkEnd, linkPair } from "./link-pair.fixture.ts";
 

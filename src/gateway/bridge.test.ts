@@ -1,6 +1,11 @@
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { createState } from "../engine/contract-state.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { type Serve, bridgeTo, turns, until } from "./bridge.fixture.ts";
+import { openBridge } from "./bridge.ts";
+import { linkPair } from "./link-pair.fixture.ts";
+import { StreamLink } from "./stream-link.ts";
 
 const add = { name: "add", description: "Adds", inputSchema: { type: "object" } };
 
@@ -340,5 +345,33 @@ describe("a client that leaves", () => {
     server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
     await turns();
     expect(client.heard).toEqual([]);
+  });
+});
+
+describe("a client that sends nothing more", () => {
+  it("still gets the answers to what it asked, and then both sides close", async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const [toServer, server] = linkPair();
+    let closed = "";
+    openBridge({
+      state: createState({ logLevel: "silent" }),
+      client: new StreamLink({ input, output, outlivesInput: true }),
+      upstream: toServer,
+      onClose: (why) => (closed = why),
+    });
+    server.listen({ message: () => undefined, oversized: () => undefined, closed: () => undefined });
+    input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"prompts/list"}\n');
+    await until(() => server.heard.length === 2);
+    expect(closed).toBe("");
+    server.send('{"jsonrpc":"2.0","id":2,"result":{"prompts":[]}}');
+    server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
+    await until(() => closed !== "");
+    const lines = String(output.read()).trim().split("\n");
+    expect(lines).toEqual([
+      '{"jsonrpc":"2.0","id":2,"result":{"prompts":[]}}',
+      '{"jsonrpc":"2.0","id":1,"result":{}}',
+    ]);
+    expect(closed).toBe("the client left");
   });
 });

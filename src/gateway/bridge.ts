@@ -2,10 +2,10 @@
 // rest goes through a session. It knows no transport: both sides are links.
 
 import type { Handover } from "../engine/call-request.ts";
-import type { ContractState } from "../engine/contract-state.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
 import { readMessage } from "../wire/read-message.ts";
+import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import {
   type BridgeFault,
   refusal,
@@ -19,29 +19,6 @@ import { PacedSender } from "./paced-sender.ts";
 import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
 import { writeAnswer } from "./write-answer.ts";
-
-export interface BridgeOptions {
-  readonly state: ContractState;
-  readonly client: Link;
-  readonly upstream: Link;
-  /** What is known of the HTTP request that brings a message. Default: nothing, as on stdio. */
-  readonly handover?: (() => Handover) | undefined;
-  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
-  readonly hide?: readonly string[] | undefined;
-  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
-  readonly callTimeoutMs?: number | undefined;
-  /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
-  readonly maxReplyBytes?: number | undefined;
-  /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */
-  readonly note?: ((text: string) => void) | undefined;
-  /** Called once, when both sides are closed. */
-  readonly onClose?: ((why: string) => void) | undefined;
-}
-
-export interface Bridge {
-  /** Ends both sides; calls that wait are given up. */
-  close(): void;
-}
 
 /** A request on its way through the session, with the bytes it came in. */
 interface Carried extends Handover {
@@ -57,6 +34,8 @@ interface Received {
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
 const NOTED_CHARACTERS = 200;
+/** How long a client that sends nothing more is waited for with what it asked. */
+const LEAVE_MS = 30_000;
 
 class MessageBridge implements Bridge {
   readonly #options: BridgeOptions;
@@ -73,6 +52,7 @@ class MessageBridge implements Bridge {
   /** Answers that are being made. */
   #making = 0;
   #state: "open" | "ending" | "closed" = "open";
+  #leaving: NodeJS.Timeout | undefined;
 
   constructor(options: BridgeOptions) {
     const { state, client, upstream, hide, callTimeoutMs } = options;
@@ -98,6 +78,7 @@ class MessageBridge implements Bridge {
       message: (bytes) => this.#fromClient(bytes),
       oversized: (message) => this.#oversizedRequest(message),
       closed: (why) => this.#clientClosed(why),
+      finished: () => this.#clientFinished(),
       drained: () => this.#clientSide.release(),
     });
   }
@@ -162,6 +143,7 @@ class MessageBridge implements Bridge {
 
   #made(): void {
     this.#making -= 1;
+    this.#leaveIfDone();
     if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
   }
 
@@ -270,15 +252,20 @@ class MessageBridge implements Bridge {
 
   #toClient(message: Buffer | string, rawId: string | undefined): void {
     const max = this.#options.maxReplyBytes;
-    if (max === undefined || message.length * 3 <= max) return this.#clientSide.send(message);
+    if (max === undefined || message.length * 3 <= max) return this.#send(message);
     const bytes = Buffer.byteLength(message);
-    if (bytes <= max) return this.#clientSide.send(message);
+    if (bytes <= max) return this.#send(message);
     if (rawId !== undefined) return this.#refuse(rawId, tooLong(bytes, max));
     return this.#note(`dropped a message of ${bytes} bytes: clients on stdio take at most ${max}`);
   }
 
   #refuse(rawId: string, fault: BridgeFault): void {
-    if (rawId !== "") this.#clientSide.send(refusal(rawId, fault));
+    if (rawId !== "") this.#send(refusal(rawId, fault));
+  }
+
+  #send(message: Buffer | string): void {
+    this.#clientSide.send(message);
+    this.#leaveIfDone();
   }
 
   #oversizedRequest({ bytes, rawId, isResponse }: OversizedMessage): void {
@@ -306,9 +293,10 @@ class MessageBridge implements Bridge {
     this.#outage = outage;
     this.#serverSide.release();
     this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
-    const lost = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const rawId of lost) this.#refuse(rawId, serverStopped(outage));
+    for (const [id, rawId] of this.#asked) {
+      this.#asked.delete(id);
+      this.#refuse(rawId, serverStopped(outage));
+    }
   }
 
   #restored(): void {
@@ -324,8 +312,20 @@ class MessageBridge implements Bridge {
     if (this.#making === 0) this.#closeBoth(why);
   }
 
+  /** The client asks nothing more; what it asked is still answered, for a while. */
+  #clientFinished(): void {
+    this.#leaving = setTimeout(() => this.#clientClosed("the client left"), LEAVE_MS);
+    this.#leaveIfDone();
+  }
+
+  #leaveIfDone(): void {
+    if (this.#leaving === undefined || this.#asked.size > 0 || this.#making > 0) return;
+    this.#clientClosed("the client left");
+  }
+
   #clientClosed(why: string): void {
     if (this.#state === "closed") return;
+    clearTimeout(this.#leaving);
     const unfinished = this.#session.closed();
     this.#asked.clear();
     if (unfinished === undefined) this.#closeBoth(why);

@@ -22,6 +22,8 @@ export interface LinkListener {
   readonly oversized: (message: OversizedMessage) => void;
   /** The other side is gone; nothing comes after this. */
   readonly closed: (why: string) => void;
+  /** The other side sends nothing more, but still reads. Where nobody hears this, it counts as closed. */
+  readonly finished?: (() => void) | undefined;
   /** What waited to be sent is gone, so that there is room again. */
   readonly drained?: (() => void) | undefined;
   /** Only from a server that is started again: `restored` or `closed` follows. */

@@ -12,6 +12,8 @@ export interface StreamLinkOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Ends what the streams belong to; called once, when the link is closed from either side. */
   readonly onClose?: (() => void) | undefined;
+  /** The end of the input leaves the output open, as where a shell pipes a few lines in: they are still answered. */
+  readonly outlivesInput?: boolean | undefined;
   /** Whoever made the link calls `end` itself, because it knows more than that the stream ended. */
   readonly isEndedByOwner?: boolean | undefined;
 }
@@ -59,6 +61,7 @@ export class StreamLink implements Link {
   readonly #lines: MessageLines;
   #listener: LinkListener | undefined;
   #isOpen = true;
+  #isFinished = false;
   /** Why it ended, where it ended before anybody listened. */
   #ended: string | undefined;
 
@@ -151,6 +154,13 @@ export class StreamLink implements Link {
   };
 
   #onEnd = (): void => {
+    if (this.#isFinished) return;
+    const { outlivesInput, output } = this.#options;
+    if (outlivesInput === true && output.writable && this.#listener?.finished !== undefined) {
+      this.#isFinished = true;
+      this.#listener.finished();
+      return;
+    }
     const half = this.unfinishedBytes;
     this.end(half === 0 ? "the stream ended" : `the stream ended after half a message of ${half} bytes`);
   };

@@ -3,7 +3,7 @@ import type { CodeSettings } from "../../config/decide-tool.ts";
 import { type Budget, type Settings, defaultSettings } from "../../config/settings.ts";
 import { type Environment, settingsFromEnvironment } from "../../config/read-environment.ts";
 import { ContractError } from "../../contract/contract-error.ts";
-import { type Profile, defaultProfileOf } from "../../contract/profile.ts";
+import { type Profile, defaultProfileOf, profileUnder } from "../../contract/profile.ts";
 import { type Flags, defineFlags } from "../../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
@@ -108,7 +108,7 @@ function choose(
       client,
     },
   );
-  const profileObject = profileOf(tool, contract.profile);
+  const profileObject = profileUnder(dialect, profileOf(tool, contract.profile));
   const tokens = contract.budgetTokens ?? tool.budget.tokens;
   const budget = settleBudget({ tokens, bytes: tool.budget.bytes }, clientName, tool.clientLimits);
   return {

@@ -73,6 +73,7 @@ export function listenOnStdio(
     input: stdin,
     output: stdout,
     maxMessageBytes,
+    outlivesInput: true,
     // A pipe that nobody reads any more would keep the process alive.
     onClose: () => stdin.destroy(),
   });

@@ -1,0 +1,26 @@
+import type { Handover } from "../engine/call-request.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import type { Link } from "./link.ts";
+
+export interface BridgeOptions {
+  readonly state: ContractState;
+  readonly client: Link;
+  readonly upstream: Link;
+  /** What is known of the HTTP request that brings a message. Default: nothing, as on stdio. */
+  readonly handover?: (() => Handover) | undefined;
+  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
+  readonly hide?: readonly string[] | undefined;
+  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
+  readonly callTimeoutMs?: number | undefined;
+  /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** Called once, when both sides are closed. */
+  readonly onClose?: ((why: string) => void) | undefined;
+}
+
+export interface Bridge {
+  /** Ends both sides; calls that wait are given up. */
+  close(): void;
+}
