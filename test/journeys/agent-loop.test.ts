@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readme = readFileSync(`${root}examples/agent-loop/README.md`, "utf8");
 
-describe("examples/agent-loop", () => {
+describe.runIf(isFullRun)("examples/agent-loop", () => {
   it("finds everything as it should be, and says what its README shows", () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

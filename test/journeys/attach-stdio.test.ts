@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Era, connectClient } from "./attach-clients.fixture.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { expectedAnswers, readAnswers } from "./attach-expectations.fixture.ts";
@@ -20,7 +21,7 @@ const journeys: readonly { server: ServerKind; client: ServerKind; era: Era }[] 
   { server: "1.18.2", client: "2.4.0", era: "legacy" },
 ];
 
-describe("attachContract over stdio", () => {
+describe.runIf(isFullRun)("attachContract over stdio", () => {
   it.each(someOf(journeys, 2))(
     "envelopes every result of an SDK $server server for an SDK $client client, $era",
     async ({ server, client: clientKind, era }) => {

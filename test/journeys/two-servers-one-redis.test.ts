@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createHash } from "node:crypto";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
@@ -42,7 +43,7 @@ async function cutBy(client: AnyClient): Promise<{ hash: string; dropped: readon
   };
 }
 
-describe.runIf(hasRedis())("two servers on one Redis", () => {
+describe.runIf(isFullRun && hasRedis())("two servers on one Redis", () => {
   let redis: RedisServer;
   let one: AnyClient;
   let two: AnyClient;

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import { clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops, transports } from "./clients/open-workshop.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
@@ -6,7 +7,7 @@ import { someOf } from "../arbitrary/law-runs.ts";
 const http = new HttpWorkshops();
 afterAll(() => http.stop());
 
-describe.each(transports)("over %s", (transport) => {
+describe.runIf(isFullRun).each(transports)("over %s", (transport) => {
   describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());

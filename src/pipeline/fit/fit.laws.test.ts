@@ -19,7 +19,7 @@ const settings = fc.record({
   dialect: fc.constantFrom(...dialectIds),
   profile: fc.constantFrom("minimal", "standard", "debug"),
 });
-const runs = lawRuns(2_000);
+const runs = lawRuns(2_000, 50);
 
 async function send(value: JsonValue, setting: FitSetting): Promise<Parcel> {
   return runStages(arrivalOf(value, { telemetry: { duration_ms: 12.5 } }), contextWith(setting));
