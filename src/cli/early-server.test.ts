@@ -19,6 +19,17 @@ describe("the command that is started before the line is parsed", () => {
       "srv",
     ];
     expect(commandIn(line)).toEqual({ name: "files", words: ["srv"] });
+    const known = [
+      "gateway",
+      "--budget=off",
+      "--dialect=plain",
+      "--profile=debug",
+      "--store",
+      ".",
+      "--",
+      "srv",
+    ];
+    expect(commandIn(known)).toEqual({ name: "server", words: ["srv"] });
   });
 
   it.each([
@@ -28,6 +39,13 @@ describe("the command that is started before the line is parsed", () => {
     ["HTTP, where each session starts its own", ["gateway", "--http", "3333", "--", "srv"]],
     ["a question for help", ["gateway", "--help", "--", "srv"]],
     ["an option without its value", ["gateway", "--budget", "--", "srv"]],
+    ["a budget that is no number", ["gateway", "--budget", "abc", "--", "srv"]],
+    ["a budget of nothing", ["gateway", "--budget=0", "--", "srv"]],
+    ["an unknown dialect", ["gateway", "--dialect", "foo", "--", "srv"]],
+    ["a profile that only a configuration may know", ["gateway", "--profile", "foo", "--", "srv"]],
+    ["a store that may be refused", ["gateway", "--store", "package.json", "--", "srv"]],
+    ["a configuration, which has to be read first", ["gateway", "--config", "a.yaml", "--", "srv"]],
+    ["a name that no address can have", ["gateway", "--name", "a b", "--", "srv"]],
     ["an unknown option", ["gateway", "--bugdet", "1", "--", "srv"]],
   ])("is nothing for a line with %s", (_what, args) => {
     expect(commandIn(args)).toBeUndefined();

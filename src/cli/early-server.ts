@@ -1,14 +1,38 @@
 // Starts the server behind `waybill gateway -- command` before anything else is loaded: it needs longer than we do.
 
+import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../gateway/listen/stdio.ts";
+import { gatewayDialectChoices, profileChoices } from "./choices.ts";
 
 interface NamedCommand {
   readonly name: string;
   readonly words: readonly string[];
 }
 
-/** Options that a server can be started under; any other line is left to the parser of all options. */
-const valued = ["--config", "--budget", "--profile", "--dialect", "--store", "--name"];
+function isUsableFolder(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function isOneOf(choices: readonly string[]): (value: string) => boolean {
+  return (value) => choices.includes(value);
+}
+
+/**
+ * Options that a server can be started under, and which of their values are surely right: a line that is refused must
+ * not have started anything. Every other line is left to the parser of all options.
+ */
+const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
+  ["--profile", isOneOf(profileChoices)],
+  ["--dialect", isOneOf(gatewayDialectChoices)],
+  ["--store", (value: string) => value === "memory" || isUsableFolder(value)],
+  ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
+]);
 const bare = ["--summary", "--no-color", "--wrapped"];
 
 /** The command behind `--`, where the line is one that starts a server on stdio. */
@@ -17,11 +41,13 @@ export function commandIn(args: readonly string[]): NamedCommand | undefined {
   if (args[0] !== "gateway" || end === -1 || end === args.length - 1) return undefined;
   let name = "server";
   for (let at = 1; at < end; at++) {
-    const [option = "", value] = (args[at] ?? "").split("=", 2);
+    const word = args[at] ?? "";
+    const equals = word.indexOf("=");
+    const option = equals === -1 ? word : word.slice(0, equals);
+    const value = equals === -1 ? undefined : word.slice(equals + 1);
     if (bare.includes(option) && value === undefined) continue;
-    if (!valued.includes(option)) return undefined;
     const given = value ?? args[(at += 1)];
-    if (given === undefined || at >= end) return undefined;
+    if (given === undefined || at >= end || valued.get(option)?.(given) !== true) return undefined;
     if (option === "--name") name = given;
   }
   return { name, words: args.slice(end + 1) };
