@@ -29,8 +29,10 @@ function makeTool(state: ContractState): ToolDefinition {
       inputSchema: openSchema(retrieveInputSchema),
       outputSchema: openSchema(retrieveOutputSchema),
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-      // Its answers hold a result of whatever shape, so one form must be enough for all of them.
+      // Its answers hold a result of whatever shape, so one form must be enough for all of them. Under auto that is the
+      // envelope: beside plain data the cursor of the next page would stand in a text that not every client shows.
       dialects: [],
+      dialect: state.effective.general.dialect === "auto" ? "response-v2" : undefined,
       encoding: "json",
     },
     handler: () => ({}),

@@ -28,7 +28,7 @@ export interface CacheRule {
 export interface ToolOptions {
   readonly version?: string;
   /** The dialect this tool speaks, and those a request may choose besides. */
-  readonly dialect?: DialectChoice;
+  readonly dialect?: DialectChoice | undefined;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
   /** Which channels of its results carry the envelope. */

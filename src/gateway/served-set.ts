@@ -72,14 +72,14 @@ export class ServedSet {
     return this.#tally.summary(this.#counter);
   }
 
-  /** The tokens of the summary, at once; nothing before the counter is loaded, which the first question starts. */
-  tokens(): Pick<GatewaySummary, "tokensIn" | "tokensOut"> {
+  /** The tokens of the summary, at once; undefined before the counter is loaded, which the first question starts. */
+  tokens(): Pick<GatewaySummary, "tokensIn" | "tokensOut"> | undefined {
     if (this.#counter !== undefined) return this.#tally.summary(this.#counter);
     loadCounter().then(
       (counter) => (this.#counter = counter),
       (error: unknown) => this.log.warn("token-counter-missing", { err: error }),
     );
-    return { tokensIn: 0, tokensOut: 0 };
+    return undefined;
   }
 
   async close(): Promise<void> {

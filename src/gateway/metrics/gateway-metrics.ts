@@ -13,7 +13,7 @@ export interface MetricsSources {
   /** Open client sessions of each upstream. */
   readonly sessions?: (() => Iterable<readonly [string, number]>) | undefined;
   /** Tokens so far; estimates where long results were sampled. */
-  readonly tokens?: (() => { readonly tokensIn: number; readonly tokensOut: number }) | undefined;
+  readonly tokens?: (() => { readonly tokensIn: number; readonly tokensOut: number } | undefined) | undefined;
 }
 
 const stateNumbers = { down: 0, starting: 0, up: 1 } as const;

@@ -1,4 +1,3 @@
-import type * as RedisPackage from "@redis/client";
 import { ContractError } from "../../contract/contract-error.ts";
 
 interface RedisAddress {
@@ -70,6 +69,12 @@ export interface RedisClient {
   sendCommand(args: readonly RedisArgument[], options?: object): Promise<unknown>;
 }
 
+/** The part of the package that is used, for the same reason. */
+interface RedisPackage {
+  readonly createClient: (options: object) => unknown;
+  readonly createCluster: (options: object) => unknown;
+}
+
 /** The RESP type `$`: a string of bytes. */
 const BLOB_STRING = 36;
 
@@ -79,7 +84,7 @@ export const commandOptions = { typeMapping: { [BLOB_STRING]: Buffer } };
 /** A client that neither queues nor reconnects by itself: both are `RedisConnection`'s, which holds no timer when idle. */
 export async function createRedisClient(url: string, timeoutMs: number): Promise<RedisClient> {
   const { createClient } = await importPackage();
-  const client: unknown = createClient({
+  const client = createClient({
     url,
     // Every Redis and Valkey speaks it, and nothing of version 3 is used.
     RESP: 2,
@@ -92,9 +97,9 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
   return client as RedisClient;
 }
 
-export async function importPackage(): Promise<typeof RedisPackage> {
+export async function importPackage(): Promise<RedisPackage> {
   try {
-    return await import("@redis/client");
+    return (await import("@redis/client")) as unknown as RedisPackage;
   } catch (cause) {
     throw new ContractError(
       "INVALID_OPTION",

@@ -63,7 +63,7 @@ export function clusterClients(url: string, timeoutMs: number): () => Promise<Re
   return async () => {
     const { createCluster } = await importPackage();
     const socket = { reconnectStrategy: reconnectAfter, connectTimeout: timeoutMs };
-    const cluster: unknown = createCluster({
+    const cluster = createCluster({
       rootNodes: [url, ...nodes].map((node) => ({ url: node })),
       defaults: {
         ...(username === "" ? {} : { username: decodeURIComponent(username) }),
