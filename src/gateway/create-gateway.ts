@@ -91,9 +91,9 @@ class RunningGateway implements Gateway {
   async #onStdio(): Promise<Listener> {
     const [name = "", options] = Object.entries(this.#options.upstreams)[0] ?? [];
     if (options === undefined) return { urls: {}, close: async () => undefined };
-    // The server first: it needs longer than we do.
-    const early = this.#parts.early ?? connectOnStdio(await openUpstream(name, options));
+    // What is refused has started nothing.
     const { state } = this.#served.add(name, options);
+    const early = this.#parts.early ?? connectOnStdio(await openUpstream(name, options));
     const listener: StdioListener = listenOnStdio(early, this.#parts, options.maxMessageBytes, (sides) =>
       openBridge({
         ...sides,

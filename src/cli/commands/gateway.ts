@@ -4,13 +4,13 @@ import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import type { CommandLine } from "../../config/resolve-config.ts";
-import { ContractError } from "../../contract/contract-error.ts";
 import { openGateway } from "../../gateway/create-gateway.ts";
 import type { Gateway, GatewayEnd, GatewayOptions, UpstreamOptions } from "../../gateway/gateway-options.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { gatewayDialectChoices } from "../choices.ts";
 import { takeEarlyServer } from "../early-server.ts";
+import { explainStart } from "../gateway/explain-start.ts";
 import { printSummary } from "../output/print-summary.ts";
 import type { Report } from "../report.ts";
 
@@ -118,21 +118,29 @@ function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): 
   });
 }
 
-/** Options that are wrong are wrong words on the line. */
+/** The server that was started early is the gateway's from here on. */
 async function open(options: GatewayOptions, followsFile: boolean): Promise<Gateway> {
   const early = takeEarlyServer();
   try {
     return openGateway(options, { early, followsFile });
   } catch (error) {
     await early?.upstream.close();
-    if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") throw error;
-    throw new CliError(error.message.replace(/^createGateway: /, ""), { details: error.details });
+    throw explainStart(error);
+  }
+}
+
+async function listen(gateway: Gateway): Promise<Readonly<Record<string, string>>> {
+  try {
+    return (await gateway.listen()).urls;
+  } catch (error) {
+    await gateway.close();
+    throw explainStart(error);
   }
 }
 
 async function serve(gateway: Gateway, io: CliIo): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
-  const { urls } = await gateway.listen();
+  const urls = await listen(gateway);
   for (const [name, url] of Object.entries(urls)) io.stderr.write(`waybill: ${name} listens on ${url}\n`);
   const first = await Promise.race([gateway.ended(), stopped]);
   await gateway.close();
