@@ -37,6 +37,10 @@ describe("createHttpListener", () => {
     expect((await send(url, { ...ask, path: "/memory/mcp?x=1" })).status).toBe(200);
     for (const path of ["/", "/mcp", "/other/mcp", "/memory", "/memory/mcp/more", "/%ff/mcp"])
       expect(await send(url, { ...ask, path })).toMatchObject({ status: 404 });
+    const { body } = await send(url, { ...ask, path: "/mcp" });
+    expect(JSON.parse(body)).toMatchObject({
+      error: { code: -32000, message: "Not Found: no upstream has this path. There are: /memory/mcp" },
+    });
   });
 
   it("says that it lives and whether it can serve, whoever asks", async () => {

@@ -13,7 +13,7 @@ import type {
   ServePage,
   ServedUpstream,
 } from "./http-parts.ts";
-import { idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { idToRepeat, noPath, refuse } from "./refuse-request.ts";
 import { allowPage } from "./web-pages.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
@@ -53,6 +53,10 @@ function upstreamName(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function toPath(name: string): string {
+  return `/${encodeURIComponent(name)}/mcp`;
 }
 
 function pathOf(url: string): string {
@@ -114,7 +118,7 @@ class HttpGate implements HttpListener {
     const { port: taken } = this.#server.address() as AddressInfo;
     const host = this.#host.includes(":") && !this.#host.startsWith("[") ? `[${this.#host}]` : this.#host;
     const names = [...this.#options.upstreams().keys()];
-    const urls = names.map((name) => [name, `http://${host}:${taken}/${encodeURIComponent(name)}/mcp`]);
+    const urls = names.map((name) => [name, `http://${host}:${taken}${toPath(name)}`]);
     return { urls: Object.fromEntries(urls) as Record<string, string> };
   }
 
@@ -145,7 +149,7 @@ class HttpGate implements HttpListener {
     if (page !== undefined) return page(request, response);
     const name = upstreamName(path);
     const served = name === undefined ? undefined : upstreams.get(name);
-    if (served === undefined) return refuse(response, refusals.noPath);
+    if (served === undefined) return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     return this.#authenticate(served, headers, request, response);
   }
 

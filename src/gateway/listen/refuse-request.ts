@@ -64,7 +64,6 @@ export const refusals = {
     code: -32600,
     message: "Invalid Request: a request with this id is still being answered",
   },
-  noPath: { status: 404, code: HTTP_REFUSAL, message: "Not Found: no upstream has this path" },
   closing: { status: 503, code: HTTP_REFUSAL, message: "The gateway is shutting down" },
   full: {
     status: 503,
@@ -73,6 +72,16 @@ export const refusals = {
     headers: { "retry-after": "5" },
   },
 } as const satisfies Readonly<Record<string, Refusal>>;
+
+const MAX_SHOWN_PATHS = 10;
+
+/** The names are no secret: `/readyz` tells them too. */
+export function noPath(paths: readonly string[]): Refusal {
+  const more = paths.length - MAX_SHOWN_PATHS;
+  const shown = [...paths.slice(0, MAX_SHOWN_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const message = `Not Found: no upstream has this path. ${shown === "" ? "There are none" : `There are: ${shown}`}`;
+  return { status: 404, code: HTTP_REFUSAL, message };
+}
 
 export function bodyTooLarge(maxBytes: number): Refusal {
   return {
