@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly typed?: string;
   /** Takes what goes to stdout, byte for byte. */
   readonly written?: Uint8Array[];
+  /** A command that runs until it is stopped is stopped as soon as it runs. */
+  readonly stopsAtOnce?: boolean;
 }
 
 export interface RunResult {
@@ -22,6 +24,7 @@ export interface RunResult {
 /** The command line as a function: arguments in; exit code and both streams out. */
 export async function runInProcess(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { stdin, typed, env = {}, cwd = process.cwd(), terminal = false, written = [] } = options;
+  const { stopsAtOnce = false } = options;
   let stderr = "";
   const exitCode = await runCli(["node", "waybill", ...args], {
     stdin: (async function* () {
@@ -32,6 +35,9 @@ export async function runInProcess(args: readonly string[], options: RunOptions 
     stderr: { write: (text) => (stderr += text) },
     env: { HOME: "/nonexistent", ...env },
     cwd,
+    onStop: (stop) => {
+      if (stopsAtOnce) stop();
+    },
     isTTY: { stdin: terminal && stdin === undefined, stdout: terminal, stderr: terminal },
   });
   return { exitCode, stdout: Buffer.concat(written).toString(), stderr };

@@ -143,7 +143,12 @@ describe.runIf(isFullRun)("waybill gateway", () => {
   });
 
   it.each([
-    ["a command that does not exist", ["gateway", "--", "no-such-command-anywhere"], 3, "not found"],
+    [
+      "a command that does not exist",
+      ["gateway", "--", "no-such-command-anywhere"],
+      3,
+      'the command "no-such-command-anywhere" was not found on PATH',
+    ],
     ["a wrong option", ["gateway", "--budget", "many", "--", process.execPath], 2, "whole number of tokens"],
     [
       "two servers",

@@ -51,3 +51,16 @@ describe("waybill gateway, where it cannot start", () => {
     expect(existsSync(marker)).toBe(false);
   });
 });
+
+describe("waybill gateway over HTTP", () => {
+  it("says at its start that a server's command is not there", async () => {
+    const line = ["gateway", "--http", "0", "--store", "memory", "--", "no-such-cmd", "--key", "secret"];
+    const { exitCode, stderr } = await runInProcess(line, { stopsAtOnce: true });
+    expect(stderr.split("\n")).toEqual([
+      expect.stringMatching(/^waybill: server listens on http:\/\/127\.0\.0\.1:\d+\/server\/mcp$/),
+      'waybill: server: the server cannot be started: the command "no-such-cmd" was not found on PATH. Install it, or correct its name or PATH.',
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+  });
+});

@@ -6,6 +6,7 @@ import { isJsonObject } from "../../json/json-value.ts";
 import type { CommandLine } from "../../config/resolve-config.ts";
 import { openGateway } from "../../gateway/create-gateway.ts";
 import type { Gateway, GatewayEnd, GatewayOptions, UpstreamOptions } from "../../gateway/gateway-options.ts";
+import { upstreamProblem } from "../../gateway/upstream/child-upstream.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { gatewayDialectChoices } from "../choices.ts";
@@ -138,10 +139,16 @@ async function listen(gateway: Gateway): Promise<Readonly<Record<string, string>
   }
 }
 
-async function serve(gateway: Gateway, io: CliIo): Promise<GatewayEnd> {
+async function serve(gateway: Gateway, { upstreams }: GatewayOptions, io: CliIo): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
   const urls = await listen(gateway);
-  for (const [name, url] of Object.entries(urls)) io.stderr.write(`waybill: ${name} listens on ${url}\n`);
+  for (const [name, url] of Object.entries(urls)) {
+    io.stderr.write(`waybill: ${name} listens on ${url}\n`);
+    // Over HTTP the first client starts the server: whoever starts the gateway has gone by then.
+    const upstream = upstreams[name];
+    const problem = upstream !== undefined && "command" in upstream ? upstreamProblem(upstream) : undefined;
+    if (problem !== undefined) io.stderr.write(`waybill: ${name}: ${problem}\n`);
+  }
   const first = await Promise.race([gateway.ended(), stopped]);
   await gateway.close();
   return first ?? gateway.ended();
@@ -165,7 +172,7 @@ export async function gateway(
     const wanted = optionsOf(words, options, config, io);
     refuseJson(wanted, options);
     const running = await open(wanted, words.length === 0 && options.upstream === undefined);
-    const { by, reason } = await serve(running, io);
+    const { by, reason } = await serve(running, wanted, io);
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
     const summary = await running.summary();
     return {

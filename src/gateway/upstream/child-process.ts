@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
 import type { Link, LinkListener } from "../link.ts";
 import { StreamLink } from "../stream-link.ts";
+import { startProblem } from "./command-problem.ts";
 import { relayLines } from "./relay-lines.ts";
 
 export interface ChildOptions {
@@ -14,6 +15,8 @@ export interface ChildOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Hears each line that the process writes to stderr. */
   readonly stderr: (line: string) => void;
+  /** Hears why no process could be started, for whoever runs the gateway. */
+  readonly failed?: ((why: string) => void) | undefined;
 }
 
 /** A server's process as a link. */
@@ -59,7 +62,8 @@ class Child implements ChildLink {
   #hasClosedOutput = false;
   #isEnding = false;
 
-  constructor({ command, args = [], cwd, environment, maxMessageBytes, stderr }: ChildOptions) {
+  constructor(options: ChildOptions) {
+    const { command, args = [], cwd, environment, maxMessageBytes, stderr } = options;
     const child = spawn(command, [...args], {
       cwd,
       env: { ...environment },
@@ -79,6 +83,7 @@ class Child implements ChildLink {
       child.once("error", (error: NodeJS.ErrnoException) => {
         // A process that runs can have an error too, such as one that cannot be ended.
         if (child.pid !== undefined) return;
+        options.failed?.(startProblem(options, error));
         this.#link.end(describeFailure(error));
         resolve();
       });
@@ -165,6 +170,8 @@ export function startChild(options: ChildOptions): ChildLink {
   try {
     return new Child(options);
   } catch (error) {
-    return unstarted(describeFailure(error as NodeJS.ErrnoException));
+    const failure = error as NodeJS.ErrnoException;
+    options.failed?.(startProblem(options, failure));
+    return unstarted(describeFailure(failure));
   }
 }

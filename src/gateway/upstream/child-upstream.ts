@@ -1,6 +1,7 @@
 import type { CommandUpstream } from "../gateway-options.ts";
 import type { Link } from "../link.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { commandProblem } from "./command-problem.ts";
 import { startChild } from "./child-process.ts";
 import { RestartingChild } from "./restarting-child.ts";
 import type { Upstream, UpstreamHealth } from "./upstream.ts";
@@ -12,6 +13,15 @@ export interface ChildUpstreamOptions {
   readonly firstPauseMs?: number | undefined;
 }
 
+const cannotStart = "the server cannot be started:";
+
+/** Why the command of an upstream will not start, as far as that can be seen before it is tried. */
+export function upstreamProblem(options: CommandUpstream): string | undefined {
+  const { command, cwd } = options;
+  const problem = commandProblem({ command, cwd, environment: childEnvironment(options) });
+  return problem === undefined ? undefined : `${cannotStart} ${problem}`;
+}
+
 class ChildUpstream implements Upstream {
   readonly name: string;
   readonly #options: CommandUpstream;
@@ -19,6 +29,7 @@ class ChildUpstream implements Upstream {
   readonly #firstPauseMs: number | undefined;
   readonly #links = new Set<RestartingChild>();
   #last: RestartingChild | undefined;
+  #toldFailure: string | undefined;
 
   constructor(name: string, options: CommandUpstream, { note, firstPauseMs }: ChildUpstreamOptions) {
     this.name = name;
@@ -31,7 +42,16 @@ class ChildUpstream implements Upstream {
     const { command, args, cwd, maxMessageBytes, startTimeoutMs } = this.#options;
     const environment = childEnvironment(this.#options);
     const link: RestartingChild = new RestartingChild({
-      start: () => startChild({ command, args, cwd, environment, maxMessageBytes, stderr: this.#note }),
+      start: () =>
+        startChild({
+          command,
+          args,
+          cwd,
+          environment,
+          maxMessageBytes,
+          stderr: this.#note,
+          failed: (why) => this.#tellFailure(why),
+        }),
       startTimeoutMs,
       firstPauseMs: this.#firstPauseMs,
       note: this.#note,
@@ -40,6 +60,13 @@ class ChildUpstream implements Upstream {
     this.#links.add(link);
     this.#last = link;
     return link;
+  }
+
+  /** Every client that comes would hear it again in the log. */
+  #tellFailure(why: string): void {
+    if (this.#toldFailure === why) return;
+    this.#toldFailure = why;
+    this.#note(`${cannotStart} ${why}`);
   }
 
   health(): UpstreamHealth {
