@@ -33,15 +33,12 @@ function announced({ meta }: Envelope): string | undefined {
   return hash?.replace("sha256:", "");
 }
 
-/** A page of the archive under auto: the items as structure, the cursor in a block beside. */
-function pageOf({ structuredContent, content }: JsonObject): {
-  items: readonly object[];
-  next: string | undefined;
-} {
-  const { items } = structuredContent as unknown as { readonly items: readonly object[] };
-  const [, beside] = content as unknown as readonly { readonly text: string }[];
-  const { meta } = JSON.parse(beside?.text ?? '{"meta":{}}') as Pick<Envelope, "meta">;
-  return { items, next: meta.pagination?.cursor ?? undefined };
+/** A page of the archive: the items, and the cursor of the next page. */
+function pageOf({ structuredContent }: JsonObject): { items: readonly object[]; next: string | undefined } {
+  const { data, meta } = structuredContent as unknown as Pick<Envelope, "meta"> & {
+    readonly data: { readonly items: readonly object[] };
+  };
+  return { items: data.items, next: meta.pagination?.cursor ?? undefined };
 }
 
 const wholeOf = (seed: string): string => JSON.stringify({ records: recordsOf(seed) });

@@ -70,6 +70,12 @@ function comparable(block: JsonObject, dialect: DialectId): JsonObject {
   return isBytes || isSaid ? { type: said["type"] ?? null, bytes: "left out" } : block;
 }
 
+/** Structures with such a flag are read as failures where a text repeats them; failure-payload.ts says when. */
+function saysThatItFailed({ structuredContent }: JsonObject): boolean {
+  const { success, ok, isError } = (structuredContent ?? {}) as JsonObject;
+  return success === false || ok === false || isError === true;
+}
+
 describe.each(dialectIds)("a result with a structure, in %s,", (dialect) => {
   const options = { dialect, allow: { budgetOff: true }, logLevel: "silent" } as const;
   const turn = dialectIds.indexOf(dialect);
@@ -98,7 +104,7 @@ describe.each(dialectIds)("a result with a structure, in %s,", (dialect) => {
       results.map((result, at) => ({ result, at, name: toolName(index) })),
     );
     for (const { name, at, result } of calls) {
-      if (result["isError"] === true) continue;
+      if (result["isError"] === true || saysThatItFailed(result)) continue;
       const sent = await client.call(name, { at }, { meta });
       const { data, blocks } = await readResult(sent, { tool: name, args: {} });
       const toCompare = (all: readonly JsonObject[]) => all.map((block) => comparable(block, dialect));

@@ -151,7 +151,7 @@ function innerOf(structured: JsonObject): JsonObject {
 
 /**
  * The report of a failure that is all that a result says: its structure, or its one text. A result that names its
- * dialect says failure as that dialect does. `{"error": "…"}` as structure alone is data: a schema may ask for it.
+ * dialect says failure as that dialect does.
  */
 export function payloadIn(
   { texts, structured, meta, isMarked }: Said,
@@ -160,14 +160,24 @@ export function payloadIn(
   if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
   const [only = "", ...more] = texts;
   if (structured !== undefined) {
-    if (!isJsonObject(structured) || (texts.length === 0 && legacyErrorIn(structured) !== undefined))
-      return undefined;
-    return readReport(innerOf(structured), isMarked);
+    if (!isJsonObject(structured)) return undefined;
+    // A structure alone is data that a schema may ask for. Words beside it that do not repeat it are the author's, and
+    // the structure is what they are about.
+    const isRepeated = texts.length > 0 && texts.every((text) => repeats(text, structured, read));
+    const report = innerOf(structured);
+    if (!isMarked && !(isRepeated && isReport(report))) return undefined;
+    return readReport(report, isMarked);
   }
   if (more.length > 0 || only.length > MAX_FAILURE_LENGTH) return undefined;
   if (isMarked ? !only.trimStart().startsWith("{") : !mayBeRead(only)) return undefined;
   const json = read(only);
   return isJsonObject(json) ? readReport(json, isMarked) : undefined;
+}
+
+/** A structure may have a field `error` by its schema, so it is a report only by a flag, or where it is nothing else. */
+function isReport(report: JsonObject): boolean {
+  const { success, ok, isError } = report;
+  return success === false || ok === false || isError === true || legacyErrorIn(report) !== undefined;
 }
 
 /** In a result that says it failed, any sentence is the message. */
