@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it, vi } from "vitest";
 import { createRedactor } from "../text/redact-secrets.ts";
+import { ArchiveError } from "../stores/archive-store.ts";
 import { createLog } from "./log-event.ts";
 import type { LogOptions } from "./log-event.ts";
 
@@ -28,7 +29,7 @@ describe("createLog", () => {
     }
   });
 
-  it("writes an error as pino does: type, message and stack with their causes, and its own properties", () => {
+  it("writes an error as pino does: type, message and stack with their causes, and its own properties; of a store's no stack", () => {
     const { log, last } = capture();
     class DatabaseError extends Error {
       code = "E7";
@@ -41,6 +42,13 @@ describe("createLog", () => {
       message: "query failed: no socket",
       stack: expect.stringMatching(/query failed\n[\s\S]+caused by: TypeError: no socket/) as string,
       code: "E7",
+    });
+    const away = new ArchiveError("UNREACHABLE", "Redis cannot be reached.", { cause: new Error("refused") });
+    log.error("archive-failed", { err: away });
+    expect(last()["err"]).toEqual({
+      type: "ArchiveError",
+      code: "UNREACHABLE",
+      message: "Redis cannot be reached.: refused",
     });
     log.error("tool-failed", { err: "plain text" });
     expect(last()["err"]).toEqual({ type: "string", message: "plain text" });

@@ -2,7 +2,7 @@
 interface DescribedError {
   readonly type: string;
   readonly message: string;
-  readonly stack: string;
+  readonly stack: string | undefined;
   readonly [extra: string]: unknown;
 }
 
@@ -45,13 +45,18 @@ function typeOf(error: Error): string {
   }
 }
 
+/** A store that is away fails every call that cuts something, and where that was thrown helps nobody. */
+function isOfStore(error: Error): boolean {
+  return textIn(error, "name") === "ArchiveError";
+}
+
 function describeError(error: Error): DescribedError {
   const chain = causesOf(error);
   const extras = Object.keys(error).filter((key) => !told.has(key));
   return {
     type: typeOf(error),
     message: chain.map((each) => textIn(each, "message")).join(": "),
-    stack: chain.map((each) => textIn(each, "stack")).join("\ncaused by: "),
+    stack: isOfStore(error) ? undefined : chain.map((each) => textIn(each, "stack")).join("\ncaused by: "),
     ...Object.fromEntries(extras.map((key) => [key, readExtra(error, key)])),
   };
 }

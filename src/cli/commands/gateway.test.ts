@@ -63,4 +63,14 @@ describe("waybill gateway over HTTP", () => {
     ]);
     expect(exitCode).toBe(0);
   });
+
+  it("says at its start, in one line and without the password, that its Redis is not there", async () => {
+    const store = "redis://name:password@127.0.0.1:1";
+    const line = ["gateway", "--http", "0", "--store", store, "--", process.execPath];
+    const { stderr } = await runInProcess(line, { stopsAtOnce: true });
+    expect(stderr.split("\n").slice(1)).toEqual([
+      "waybill: Redis at redis://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. The gateway goes on, but what it cuts cannot be kept until then.",
+      "",
+    ]);
+  });
 });

@@ -12,6 +12,7 @@ import type { CliIo } from "../cli-io.ts";
 import type { gatewayDialectChoices } from "../choices.ts";
 import { takeEarlyServer } from "../early-server.ts";
 import { explainStart } from "../gateway/explain-start.ts";
+import { redisProblem } from "../gateway/redis-problem.ts";
 import { printSummary } from "../output/print-summary.ts";
 import type { Report } from "../report.ts";
 
@@ -139,7 +140,18 @@ async function listen(gateway: Gateway): Promise<Readonly<Record<string, string>
   }
 }
 
-async function serve(gateway: Gateway, { upstreams }: GatewayOptions, io: CliIo): Promise<GatewayEnd> {
+/** Calls do not wait for it: most results are not cut. */
+async function tellStore(store: string | undefined, io: CliIo): Promise<void> {
+  const problem = await redisProblem(store);
+  if (problem !== undefined) io.stderr.write(`waybill: ${problem}\n`);
+}
+
+async function serve(
+  gateway: Gateway,
+  { upstreams }: GatewayOptions,
+  store: string | undefined,
+  io: CliIo,
+): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
   const urls = await listen(gateway);
   for (const [name, url] of Object.entries(urls)) {
@@ -149,8 +161,10 @@ async function serve(gateway: Gateway, { upstreams }: GatewayOptions, io: CliIo)
     const problem = upstream !== undefined && "command" in upstream ? upstreamProblem(upstream) : undefined;
     if (problem !== undefined) io.stderr.write(`waybill: ${name}: ${problem}\n`);
   }
+  const asked = tellStore(store, io);
   const first = await Promise.race([gateway.ended(), stopped]);
   await gateway.close();
+  await asked;
   return first ?? gateway.ended();
 }
 
@@ -172,7 +186,7 @@ export async function gateway(
     const wanted = optionsOf(words, options, config, io);
     refuseJson(wanted, options);
     const running = await open(wanted, words.length === 0 && options.upstream === undefined);
-    const { by, reason } = await serve(running, wanted, io);
+    const { by, reason } = await serve(running, wanted, config.current.settings.store, io);
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
     const summary = await running.summary();
     return {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseRedisUrl } from "./redis-client.ts";
+import { importPackage, parseRedisUrl } from "./redis-client.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
@@ -43,5 +43,17 @@ describe("parseRedisUrl", () => {
     }
     expect(error).toMatchObject({ code: "INVALID_OPTION" });
     expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
+  });
+});
+
+describe("the package for Redis", () => {
+  it("that is missing is told in one sentence, without a stack", async () => {
+    const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+    const error: unknown = await importPackage(() => Promise.reject(missing)).catch(
+      (thrown: unknown) => thrown,
+    );
+    const message =
+      "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.";
+    expect(error).toMatchObject({ message, stack: `ContractError: ${message}`, cause: undefined });
   });
 });

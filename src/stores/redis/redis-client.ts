@@ -97,15 +97,25 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
   return client as RedisClient;
 }
 
-export async function importPackage(): Promise<RedisPackage> {
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
+}
+
+/** `load` is for tests, which have the package. */
+export async function importPackage(
+  load: () => Promise<unknown> = () => import("@redis/client"),
+): Promise<RedisPackage> {
   try {
-    return (await import("@redis/client")) as unknown as RedisPackage;
+    return (await load()) as RedisPackage;
   } catch (cause) {
-    throw new ContractError(
+    const error = new ContractError(
       "INVALID_OPTION",
       "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.",
       { package: "@redis/client" },
-      { cause },
+      isMissing(cause) ? {} : { cause },
     );
+    // Its sentence says all, and it is logged with every call that cuts something.
+    error.stack = `${error.name}: ${error.message}`;
+    throw error;
   }
 }
