@@ -54,6 +54,7 @@ describe("the package for Redis", () => {
     );
     const message =
       "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.";
-    expect(error).toMatchObject({ message, stack: `ContractError: ${message}`, cause: undefined });
+    expect(error).toMatchObject({ message, stack: `ContractError: ${message}` });
+    expect((error as Error).cause).toBeUndefined();
   });
 });
