@@ -39,6 +39,11 @@ describe("a glance", () => {
     '{"id":null,"error":{}}',
     '{"jsonrpc":"2.0","id":"ä","result":{}}',
     '[{"jsonrpc":"2.0","id":1,"result":{}}]',
+    '{"jsonrpc":"2.0","id":01,"result":{}}',
+    '{"jsonrpc":"2.0","id":1-2,"result":{}}',
+    '{"result":{},"jsonrpc":"2.0","id":1.}',
+    '{"jsonrpc":"2.0","id":"\\x","result":{}}',
+    '{"jsonrpc":"2.0","id":"a\tb","result":{}}',
     "Server listening on stdio",
     "",
   ])("leaves %s to whoever reads all of it", (text) => {
@@ -52,6 +57,7 @@ describe("the text of an id", () => {
     [`{"a":"${long}","id" : 1e3 , "b":"${long}"}`, "1e3"],
     [`{"a":[{"id":2}],"id":"ä\\u00e4","b":"${long}"}`, '"ä\\u00e4"'],
     ['{"id":1,"id":2}', "2"],
+    [`{"\\x":1,"a":"${long}","id":2,"b":"${long}"}`, "2"],
     ['{"a":{"id":1}}', undefined],
   ])("in %s", (text, rawId) => {
     expect(rawIdOf(Buffer.from(text))).toBe(rawId);

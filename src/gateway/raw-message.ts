@@ -37,8 +37,14 @@ function skipValue(text: string, from: number): number {
   return text.length;
 }
 
+/** A name with an escape that JSON does not know stays as it is written: this must not throw at what a server prints. */
 function nameOf(quoted: string): string {
-  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted.slice(1, -1);
+  }
 }
 
 /** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
@@ -59,7 +65,10 @@ export function memberSpans(text: string, from = 0): Map<string, Span> {
   return spans;
 }
 
-const ID = String.raw`("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|null)`;
+// Exactly what JSON allows: ids that are found here are handed to JSON.parse, which must not throw.
+const TEXT = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
+const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;
+const ID = `(${TEXT}|${NUMBER}|null)`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 
 // What the SDKs write: some put the id in front, some (TypeScript v1, C#) at the end.
@@ -174,5 +183,5 @@ export function endsOf(
 /** For a message in an order that no SDK writes: it names a result or an error, and no method. */
 function mayAnswer(head: string, tail: string): boolean {
   const names = (name: string): boolean => head.includes(name) || tail.includes(name);
-  return head.startsWith("{") && !names('"method"') && (names('"result"') || names('"error"'));
+  return /^\s*\{/.test(head) && !names('"method"') && (names('"result"') || names('"error"'));
 }

@@ -184,6 +184,7 @@ describe("SharedLink", () => {
     join(shared);
     server.send('{"method":"roots/list","jsonrpc":"2.0","id":"r1"}');
     server.send("Server is running");
+    server.send(String.raw`{"jsonrpc":"2.0","method":"notifications/message","\x":1}`);
     await settle();
     expect(server.heard).toMatchObject([{ id: "r1", error: { code: -32601 } }]);
     expect(notes).toEqual(['dropped a line that is no message: "Server is running"']);

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { Link, LinkListener } from "../link.ts";
+import { valueOf } from "../message-kind.ts";
 import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
 import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
@@ -241,7 +242,9 @@ export class HttpLink implements Link {
   #learn({ method }: Outgoing, bytes: Buffer): void {
     if (method === "initialize") this.#session.learn(bytes);
     if (method !== "tools/list" || !bytes.includes('"x-mcp-header"')) return;
-    const { result } = JSON.parse(bytes.toString("utf8")) as JsonObject;
+    // Its ends look like an answer; whether all of it is JSON nobody has seen yet.
+    const message = valueOf(bytes.toString("utf8"));
+    const result = isJsonObject(message) ? message["result"] : undefined;
     if (isJsonObject(result)) this.#parameters.learn(result);
   }
 
