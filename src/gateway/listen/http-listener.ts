@@ -96,7 +96,13 @@ class HttpGate implements HttpListener {
         maxHeaderSize: MAX_HEADER_BYTES,
         noDelay: true,
       },
-      (request, response) => this.#take(request, response),
+      (request, response) => {
+        try {
+          this.#take(request, response);
+        } catch (error) {
+          this.#failed(response, error);
+        }
+      },
     );
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on("clientError", (_error, socket) => {
@@ -161,17 +167,22 @@ class HttpGate implements HttpListener {
   ): void {
     const peer = request.socket.remoteAddress;
     const go = (verdict: Awaited<ReturnType<ServedUpstream["authenticate"]>>): void => {
+      // The client may have left while keys were fetched: a handler would wait for the end of a response that has ended.
+      if (response.destroyed) return undefined;
       if (verdict.kind === "refused") return refuseCaller(response, verdict);
       const facts: RequestFacts = { ...verdict, peer };
       return served.handle(request, response, facts);
     };
     const verdict = served.authenticate(headers);
     if (!(verdict instanceof Promise)) return go(verdict);
-    void verdict.then(go, (error: unknown) => {
-      this.#options.note?.(`a request could not be authenticated: ${String(error)}`);
-      refuse(response, { status: 500, code: -32603, message: "Internal server error" });
-    });
+    void verdict.then(go).catch((error: unknown) => this.#failed(response, error));
     return undefined;
+  }
+
+  /** What fails here ends one request, not the process with the requests of everybody else. */
+  #failed(response: ServerResponse, error: unknown): void {
+    this.#options.note?.(`a request could not be served: ${String(error)}`);
+    refuse(response, { status: 500, code: -32603, message: "Internal server error" });
   }
 }
 

@@ -86,7 +86,9 @@ export class LegacyRequests {
 
   /** The session that a POST belongs to; `initialize` opens one. */
   #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): LegacySession | Refusal {
-    if (!messages.some(({ method }) => method === "initialize")) return this.#existing(facts);
+    // Without an id it is no greeting: nobody would hear the name of the session.
+    const isGreeting = messages.some((message) => message["method"] === "initialize" && isRequest(message));
+    if (!isGreeting) return this.#existing(facts);
     if (facts.headers["mcp-session-id"] !== undefined)
       return this.find(facts) === undefined ? refusals.unknownSession : refusals.secondGreeting;
     const opened = this.#parts.processes.openSession(facts);

@@ -22,7 +22,7 @@ import { relayRequest } from "./proxy-relay.ts";
 import type { ProxySession } from "./proxy-session.ts";
 import { ProxySessions } from "./proxy-sessions.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
-import { bodyTooLarge, refuse } from "./refuse-request.ts";
+import { bodyTooLarge, refusals, refuse } from "./refuse-request.ts";
 
 export interface HttpProxy {
   readonly handle: HandleRequest;
@@ -46,6 +46,8 @@ class HttpServerProxy {
 
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
     const { method = "GET" } = request;
+    // A server that answers TRACE repeats the whole request, the operator's own headers among it.
+    if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, response, facts);
     return readBody(request, MAX_BODY_BYTES, (body) => {
       if (body === "too-large") return refuse(response, bodyTooLarge(MAX_BODY_BYTES));
