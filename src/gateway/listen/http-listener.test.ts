@@ -1,7 +1,7 @@
 import { connect as connectSocket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type FixtureOptions, memoryUpstream, openGateway } from "./http-gateway.fixture.ts";
-import { messagesIn, modern, send } from "./raw-http.fixture.ts";
+import { greeting, messagesIn, modern, send } from "./raw-http.fixture.ts";
 
 const opened: (() => Promise<void>)[] = [];
 
@@ -70,6 +70,27 @@ describe("createHttpListener", () => {
     expect(
       (await send(url, { method: "GET", path: "/metrics", headers: { host: "evil.example" } })).status,
     ).toBe(403);
+  });
+
+  it("answers 500 where a page fails, and goes on", async () => {
+    const pages = new Map([
+      [
+        "/metrics",
+        () => {
+          throw new Error("broken");
+        },
+      ],
+    ]);
+    const { url } = await open({ http: { pages } });
+    expect(await send(url, { method: "GET", path: "/metrics" })).toMatchObject({ status: 500 });
+    expect((await send(url, ask)).status).toBe(200);
+  });
+
+  it("opens no session for a greeting without an id", async () => {
+    const { url, upstream } = await open();
+    const { id: _id, ...notification } = greeting;
+    expect(await send(url, { body: JSON.stringify(notification) })).toMatchObject({ status: 400 });
+    expect(upstream.ends).toEqual([]);
   });
 
   it("answers only pages that are allowed, and lets their browser read the answer", async () => {

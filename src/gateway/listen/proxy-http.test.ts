@@ -160,6 +160,12 @@ describe("the proxy", () => {
     expect(server.heard[0]?.headers["x-api-key"]).toBe("ours");
   });
 
+  it("hands on no TRACE, which a server would answer with the operator's own headers", async () => {
+    const { url, server } = await open(answer({}), { headers: { authorization: "Bearer operator" } });
+    expect(await ask(url, { method: "TRACE" }).answer).toMatchObject({ status: 405 });
+    expect(server.heard).toEqual([]);
+  });
+
   it("hands back what a client must act on: 401 with its challenge, 404 for a session, 405 for a stream", async () => {
     const { url } = await open(({ method, headers }, response) => {
       if (headers["mcp-session-id"] !== undefined) response.writeHead(404, json).end('{"gone":true}');
