@@ -12,6 +12,7 @@ import {
   type HttpFailure,
   brokenOff,
   errorFor,
+  isWithheld,
   neverAnswered,
   statusFailure,
   tooLarge,
@@ -200,11 +201,11 @@ export class ProxyCall {
   #refused(response: IncomingMessage): void {
     const { statusCode = 0 } = response;
     const failure = statusFailure(response);
-    const isRedirect = statusCode >= 300 && statusCode < 400;
+    const isHidden = isWithheld(statusCode);
     const isCall = this.#received.message["method"] === "tools/call";
-    const isJson = !isRedirect && mediaTypeOf(response) === "application/json";
+    const isJson = !isHidden && mediaTypeOf(response) === "application/json";
     const isUnanswered =
-      isRedirect || (isCall && (statusCode >= 500 || unansweredStatuses.includes(statusCode)));
+      isHidden || (isCall && (statusCode >= 500 || unansweredStatuses.includes(statusCode)));
     const giveUp = (): void => this.#fail(failure);
     collectBody(response, this.#door.maxMessageBytes, {
       bytes: (bytes) => {

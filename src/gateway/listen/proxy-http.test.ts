@@ -213,10 +213,14 @@ describe("a server that gives no answer", () => {
       response.writeHead(200, headers).write(part);
       setTimeout(() => response.destroy(), 5);
     };
+  // Node's own server refuses to send it.
+  const odd: Handle = (_heard, response) =>
+    void response.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
   const html = { "content-type": "text/html" };
   const cases: readonly (readonly [string, Handle, string, string, number])[] = [
     ["is wrong about the content type", refused(200, html, "<p>"), "OPERATION_FAILED", "unknown", 502],
     ["redirects", refused(307, { location: "http://127.0.0.1:1/" }), "OPERATION_FAILED", "no", 502],
+    ["has a status that is none", odd, "OPERATION_FAILED", "no", 502],
     ["is busy", refused(503, { "retry-after": "30" }), "UNAVAILABLE", "no", 503],
     ["has had enough", refused(429, { "retry-after": "30" }), "RATE_LIMIT_EXCEEDED", "unknown", 429],
     ["fails", refused(500, html, "<p>"), "UNAVAILABLE", "unknown", 500],

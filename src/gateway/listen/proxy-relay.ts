@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
-import { type HttpFailure, brokenOff, errorFor, statusFailure, tooLarge } from "../upstream/http-failure.ts";
+import {
+  type HttpFailure,
+  brokenOff,
+  errorFor,
+  isWithheld,
+  statusFailure,
+  tooLarge,
+} from "../upstream/http-failure.ts";
 import { endsOfEvent } from "../upstream/sse-reader.ts";
 import { type OpenRequest, type SentRequest, sendRequest } from "../upstream/http-target.ts";
 import type { ProxyDoor } from "./ask-beside.ts";
@@ -29,11 +36,10 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
   request = sendRequest(door.target, sent, {
     response: (answer) => {
       const { statusCode = 0 } = answer;
-      const isRedirect = statusCode >= 300 && statusCode < 400 && statusCode !== 304;
       const isStream = statusCode === 200 && mediaTypeOf(answer) === "text/event-stream";
       door.report(statusCode >= 500 ? statusFailure(answer) : undefined);
       sent.status?.(statusCode);
-      if (isRedirect) {
+      if (isWithheld(statusCode) && statusCode !== 304) {
         request?.abort();
         return fail(statusFailure(answer));
       }

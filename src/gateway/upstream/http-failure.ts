@@ -88,7 +88,12 @@ const hints: Readonly<Record<number, string>> = {
   413: "the request is too large for it",
 };
 
-/** The words for a status that is no answer; a redirect is one, since it is never followed. */
+/** Statuses that no client gets to see: redirects, which are never followed, and those below 200, which end no request. */
+export function isWithheld(status: number): boolean {
+  return status < 200 || (status >= 300 && status < 400);
+}
+
+/** The words for a status that is no answer. */
 export function statusFailure({
   statusCode = 0,
   headers,
@@ -104,7 +109,7 @@ export function statusFailure({
   return {
     message: `The server answered HTTP ${statusCode}${hint === undefined ? "" : `: ${hint}`}${retry}`,
     executed: isBefore ? "no" : "unknown",
-    status: isRedirect ? BAD_GATEWAY : statusCode,
+    status: isWithheld(statusCode) ? BAD_GATEWAY : statusCode,
     isDown: statusCode === 502 || statusCode === 503 || statusCode === 504,
   };
 }
