@@ -155,7 +155,11 @@ class HttpGate implements HttpListener {
     if (page !== undefined) return page(request, response);
     const name = upstreamName(path);
     const served = name === undefined ? undefined : upstreams.get(name);
-    if (served === undefined) return refuse(response, noPath([...upstreams.keys()].map(toPath)));
+    if (served === undefined) {
+      // While it closes, upstreams go one by one; their paths are right all the same.
+      if (this.#isDraining) return refuse(response, refusals.closing);
+      return refuse(response, noPath([...upstreams.keys()].map(toPath)));
+    }
     return this.#authenticate(served, headers, request, response);
   }
 

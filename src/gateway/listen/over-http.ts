@@ -23,7 +23,7 @@ function openUpstream({ name, options, state }: Served, closeState: () => Promis
   if ("url" in options) {
     const { handle, health, close } = proxyHandler(state, options);
     const closeAll = async (): Promise<void> => {
-      close();
+      await close();
       await closeState();
     };
     return { handle, health, close: closeAll };

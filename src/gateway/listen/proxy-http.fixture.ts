@@ -50,8 +50,9 @@ export async function serveProxy(
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   later(async () => {
-    proxy.close();
+    const closed = proxy.close();
     server.closeAllConnections();
+    await closed;
     await new Promise((resolve) => void server.close(resolve));
   });
   return { url: `http://127.0.0.1:${port}/mcp`, proxy };

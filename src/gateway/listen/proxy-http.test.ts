@@ -294,6 +294,23 @@ describe("what was kept for a session", () => {
   });
 });
 
+describe("a proxy that closes", () => {
+  it("lets a call that runs have its answer, and takes no other", async () => {
+    const running: (() => void)[] = [];
+    const { url, proxy } = await open(({ json: { id } }, response) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, result: said("done") });
+      running.push(() => void response.writeHead(200, json).end(body));
+    });
+    const first = ask(url, { body: { id: 1, method: "ping" } }).answer;
+    await expect.poll(() => running.length, quick).toBe(1);
+    const closed = proxy.close();
+    expect((await ask(url, { body: { id: 2, method: "ping" } }).answer).status).toBe(503);
+    for (const finish of running) finish();
+    expect(await first).toMatchObject({ status: 200 });
+    await closed;
+  });
+});
+
 describe("a client that leaves", () => {
   const meta = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
 

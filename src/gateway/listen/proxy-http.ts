@@ -27,16 +27,21 @@ import { bodyTooLarge, refusals, refuse } from "./refuse-request.ts";
 export interface HttpProxy {
   readonly handle: HandleRequest;
   readonly health: () => UpstreamHealth;
-  /** Ends every session and connection. */
-  readonly close: () => void;
+  /** Lets running requests finish, at most 5 s, then ends every session and connection. */
+  readonly close: () => Promise<void>;
 }
 
 const SESSION_HEADER = "mcp-session-id";
+const CLOSE_WAIT_MS = 5_000;
 
 class HttpServerProxy {
   readonly #door: ProxyDoor;
   readonly #sessions: ProxySessions;
   readonly #forwardsCredentials: boolean;
+  /** Requests without an answer; what a client keeps open to listen is not among them. */
+  readonly #answering = new Set<ServerResponse>();
+  #isClosing = false;
+  #onAnswered: (() => void) | undefined;
 
   constructor(door: ProxyDoor, sessions: ProxySessions, forwardsCredentials: boolean) {
     this.#door = door;
@@ -46,6 +51,7 @@ class HttpServerProxy {
 
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
     const { method = "GET" } = request;
+    if (this.#isClosing) return refuse(response, refusals.closing);
     // A server that answers TRACE repeats the whole request, the operator's own headers among it.
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, response, facts);
@@ -53,6 +59,19 @@ class HttpServerProxy {
       if (body === "too-large") return refuse(response, bodyTooLarge(MAX_BODY_BYTES));
       if (method === "POST") return this.#post(body, response, facts);
       return this.#relay(method, body, response, facts);
+    });
+  }
+
+  /** Takes no more requests, and waits until those that run are answered, at most 5 s. */
+  async finish(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#answering.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, CLOSE_WAIT_MS);
+      this.#onAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 
@@ -69,6 +88,7 @@ class HttpServerProxy {
 
   #call(bytes: Buffer, message: JsonObject, response: ServerResponse, facts: RequestFacts): void {
     const session = this.#sessionOf(facts, message);
+    if (message["method"] !== "subscriptions/listen") this.#expect(response);
     const received = {
       bytes,
       message,
@@ -81,6 +101,14 @@ class HttpServerProxy {
     new ProxyCall(this.#door, session, received, response, (answer) =>
       this.#accepted(session, message, facts, answer),
     ).run();
+  }
+
+  #expect(response: ServerResponse): void {
+    this.#answering.add(response);
+    response.once("close", () => {
+      this.#answering.delete(response);
+      if (this.#answering.size === 0) this.#onAnswered?.();
+    });
   }
 
   /** The server takes requests under this name, or has just given one. */
@@ -157,7 +185,8 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
   return {
     handle: (request, response, facts) => proxy.handle(request, response, facts),
     health: () => health.get(),
-    close: () => {
+    close: async () => {
+      await proxy.finish();
       sessions.close();
       target.close();
     },
