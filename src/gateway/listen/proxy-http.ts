@@ -174,7 +174,8 @@ function answerBadly(response: ServerResponse, body: string): void {
 export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
-  const sessions = new ProxySessions(state, { hide: upstream.hide, callTimeoutMs: upstream.callTimeoutMs });
+  const { hide, callTimeoutMs } = upstream;
+  const sessions = new ProxySessions(state, { hide, callTimeoutMs, isRemote: true });
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,
