@@ -36,9 +36,21 @@ function hostnameOf(name: string): string {
   return parse(`http://${bracketed}`)?.hostname ?? name.toLowerCase();
 }
 
-/** Allowed origins are names, as for hosts, or whole origins; the latter also have to have this scheme and port. */
+/** A whole origin without a path; `origin` of a URL says "null" for the schemes of editors and extensions. */
+function originOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+/** An entry of the list in the form that is compared: a name, a whole origin, or all origins of a scheme. */
+function allowedOrigin(entry: string): string {
+  const url = entry.includes("//") ? parse(entry) : undefined;
+  return url === undefined ? entry.toLowerCase() : originOf(url);
+}
+
 function isAllowedOrigin(origin: URL, allowed: ReadonlySet<string>): boolean {
-  return allowed.has(origin.hostname) || allowed.has(origin.origin) || allowed.has(`${origin.protocol}//*`);
+  return (
+    allowed.has(origin.hostname) || allowed.has(originOf(origin)) || allowed.has(`${origin.protocol}//*`)
+  );
 }
 
 type Check = (value: string) => Refusal | undefined;
@@ -66,7 +78,7 @@ export function requestGuard({
 }: GuardOptions): (headers: RequestHeaders) => Refusal | undefined {
   const hosts = new Set([...ownMachine, host, ...(allowedHosts ?? [])].map(hostnameOf));
   const takesAnyHost = anyAddress.has(host) && allowedHosts === undefined;
-  const origins = new Set(allowedOrigins ?? ownMachine);
+  const origins = new Set((allowedOrigins ?? ownMachine).map(allowedOrigin));
   const checkHost = remembering((value) => {
     const hostname = parse(`http://${value}`)?.hostname;
     if (hostname === undefined) return forbidden(`Invalid Host header: ${value}`);

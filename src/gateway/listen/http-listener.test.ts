@@ -114,6 +114,18 @@ describe("createHttpListener", () => {
       expect((await send(url, { ...ask, headers: { ...ask.headers, origin: other } })).status).toBe(403);
   });
 
+  it("takes an origin as people write it, and the schemes of editors and extensions", async () => {
+    const allowedOrigins = ["https://App.example/", "vscode-webview://one", "chrome-extension://*"];
+    const { url } = await open({ http: { allowedOrigins } });
+    const from = async (origin: string) =>
+      (await send(url, { ...ask, headers: { ...ask.headers, origin } })).status;
+    expect(await from("https://app.example")).toBe(200);
+    expect(await from("vscode-webview://one")).toBe(200);
+    expect(await from("vscode-webview://two")).toBe(403);
+    expect(await from("chrome-extension://abc")).toBe(200);
+    expect(await from("null")).toBe(403);
+  });
+
   it("takes further host names only where they are given", async () => {
     const { url } = await open({ http: { allowedHosts: ["gateway.internal"] } });
     const as = (host: string) => send(url, { ...ask, headers: { ...ask.headers, host } });
