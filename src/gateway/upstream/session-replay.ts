@@ -104,12 +104,7 @@ export class SessionReplay {
     }
   }
 
-  /** True where a client has greeted the server; without a greeting a new process needs none. */
-  get hasGreeting(): boolean {
-    return this.#initialize !== undefined;
-  }
-
-  /** The greeting, for a new process; it knows no other id, so the client's own serves. */
+  /** The greeting, for a new process, under an id of ours; undefined where no client has greeted the server. */
   get greeting(): Buffer | undefined {
     return this.#initialize && withRawId(this.#initialize.bytes, JSON.stringify(`${PREFIX}greeting`));
   }
