@@ -1,16 +1,7 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { nameKeyOf } from "../upstream/message-headers.ts";
 import type { RequestHeaders } from "./http-parts.ts";
 import type { Refusal } from "./refuse-request.ts";
-
-/** The methods whose `Mcp-Name` header repeats a value of the body, and which value that is. */
-const nameSources: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
 
 const HEADER_MISMATCH = -32020;
 
@@ -88,6 +79,6 @@ export function checkStandardHeaders(
       "(missing)",
       `the body names method ${method} but the required Mcp-Method header is absent`,
     );
-  const source = Object.hasOwn(nameSources, method) ? nameSources[method] : undefined;
+  const source = nameKeyOf(method);
   return source === undefined ? undefined : checkName(headers, source, message["params"]);
 }

@@ -20,12 +20,18 @@ const nameKeys: Readonly<Record<string, string>> = {
   "tasks/cancel": "taskId",
 };
 
+/** The member of a request's params that its `Mcp-Name` header repeats; undefined for a method without that header. */
+export function nameKeyOf(method: string): string | undefined {
+  return Object.hasOwn(nameKeys, method) ? nameKeys[method] : undefined;
+}
+
 /** The headers in which a modern request says again what its body says; none for a legacy one. */
 export function modernHeaders(message: JsonObject, parameters: ParameterHeaders): Record<string, string> {
   const version = modernVersionOf(message);
   const { method, params } = message;
   if (version === undefined || typeof method !== "string" || !isJsonObject(params)) return {};
-  const named = params[nameKeys[method] ?? ""];
+  const key = nameKeyOf(method);
+  const named = key === undefined ? undefined : params[key];
   return {
     "mcp-protocol-version": headerValue(version),
     "mcp-method": headerValue(method),
