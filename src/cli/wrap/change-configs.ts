@@ -196,7 +196,7 @@ function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap
   if (state === "unchanged")
     return paint.dim(plan?.outcomes.length === 0 ? "there are no servers in it" : "nothing to change");
   return paint.yellow(
-    state === "declined" ? "nothing was written, as you wished" : "nothing was written yet",
+    state === "declined" ? "nothing was written: you did not say yes" : "nothing was written yet",
   );
 }
 

@@ -16,7 +16,7 @@ import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.t
 
 interface ServerStatus {
   readonly entry: ServerEntry;
-  readonly state: "wrapped" | "broken" | "not wrapped" | "cannot";
+  readonly state: "wrapped" | "broken" | "not wrapped" | "cannot be wrapped";
   readonly says: string;
 }
 
@@ -71,7 +71,7 @@ async function readStatus(path: string): Promise<ServerStatus[]> {
   const { entries } = await readConfigText(text, realPath);
   return entries.map((entry) => {
     const judged = judgeEntry(entry, false);
-    if (judged.kind === "left") return { entry, state: "cannot", says: judged.reason };
+    if (judged.kind === "left") return { entry, state: "cannot be wrapped", says: judged.reason };
     if (judged.kind !== "wrapped") return { entry, state: "not wrapped", says: "" };
     const missing = missingFile(entry);
     if (missing === undefined) return { entry, state: "wrapped", says: "" };

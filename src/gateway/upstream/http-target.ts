@@ -17,10 +17,19 @@ const IDLE_SOCKET_MS = 4_000;
 const MAX_IDLE_SOCKETS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** What a URL holds in the place of a password may have a % that begins no escape; it then stands for itself. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A name and password in the address are sent as Basic authorization, as every client does, and are not in the URL. */
 function basicOf({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${unescaped(username)}:${unescaped(password)}`;
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 

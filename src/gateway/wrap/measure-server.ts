@@ -57,6 +57,7 @@ export function reachOf(entry: ServerEntry, around: Surroundings): Reach | { rea
     };
   } catch (error) {
     if (error instanceof UnknownVariable) return { reason: `only its client knows ${error.message}` };
+    if (error instanceof SyntaxError) return { reason: `${HEADERS_VARIABLE} in its env is not JSON` };
     throw error;
   }
 }
