@@ -5,14 +5,19 @@ import type { Readable } from "node:stream";
 export class ClientReply {
   readonly #response: ServerResponse;
   #isStream = false;
+  /** What rests until the client has taken what was written. */
+  #resting: Readable | undefined;
 
   /** `gone` is called where the client leaves before it has all of it. */
   constructor(response: ServerResponse, gone: () => void) {
     this.#response = response;
     response.on("error", () => undefined);
     response.on("close", () => {
+      // Others may wait for what the server still says.
+      this.#wake();
       if (!response.writableFinished) gone();
     });
+    response.on("drain", () => this.#wake());
   }
 
   get hasBegun(): boolean {
@@ -51,7 +56,12 @@ export class ClientReply {
     if (!this.isOpen || !this.#isStream) return;
     if (this.#response.write(bytes) || source === undefined || source.isPaused()) return;
     source.pause();
-    this.#response.once("drain", () => source.resume());
+    this.#resting = source;
+  }
+
+  #wake(): void {
+    this.#resting?.resume();
+    this.#resting = undefined;
   }
 
   /** One message at the end of a stream, or as the whole body, and then nothing more. */

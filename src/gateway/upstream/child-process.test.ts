@@ -84,6 +84,7 @@ describe("its environment", () => {
     WAYBILL_SECRET: "s",
     WAYBILL_SUMMARISER_KEY: "k",
     WAYBILL_PROFILE: "minimal",
+    WAYBILL_BUDGET_TOKENS: "77",
     SHELL: "() { echo; }",
   };
 
