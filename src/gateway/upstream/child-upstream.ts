@@ -30,6 +30,8 @@ class ChildUpstream implements Upstream {
   readonly #links = new Set<RestartingChild>();
   #last: RestartingChild | undefined;
   #toldFailure: string | undefined;
+  /** Restarts of connections that are over. */
+  #pastRestarts = 0;
 
   constructor(name: string, options: CommandUpstream, { note, firstPauseMs }: ChildUpstreamOptions) {
     this.name = name;
@@ -55,7 +57,10 @@ class ChildUpstream implements Upstream {
       startTimeoutMs,
       firstPauseMs: this.#firstPauseMs,
       note: this.#note,
-      onEnd: () => void this.#links.delete(link),
+      onEnd: () => {
+        this.#links.delete(link);
+        this.#pastRestarts += link.health.restarts;
+      },
     });
     this.#links.add(link);
     this.#last = link;
@@ -69,8 +74,14 @@ class ChildUpstream implements Upstream {
     this.#note(`${cannotStart} ${why}`);
   }
 
+  /** As its last connection is; but one process that has ended does not mean that the others cannot be called. */
   health(): UpstreamHealth {
-    return this.#last?.health ?? { state: "starting", restarts: 0 };
+    const all = [...this.#links].map((link) => link.health);
+    const last: UpstreamHealth = this.#last?.health ?? { state: "starting", restarts: 0 };
+    const isDown = last.state === "down";
+    const shown = (isDown ? all.find(({ state }) => state === "up") : undefined) ?? last;
+    const restarts = all.reduce((sum, each) => sum + each.restarts, this.#pastRestarts);
+    return { ...shown, restarts };
   }
 
   async close(): Promise<void> {

@@ -165,6 +165,19 @@ describe("a server that never worked", () => {
     expect(upstream.health().state).toBe("down");
   });
 
+  it("does not make its upstream count as down while another connection is up", async () => {
+    const { greet, upstream } = connect("dead");
+    await greet();
+    const closed: string[] = [];
+    upstream.connect({ headers: {}, principal: "local" }).listen({
+      message: () => undefined,
+      oversized: () => undefined,
+      closed: (why) => closed.push(why),
+    });
+    await until(() => closed.length === 1);
+    expect(upstream.health()).toEqual({ state: "up", restarts: 0 });
+  });
+
   it("has some time for its first answer, and no more", async () => {
     const { call, events } = connect("", { startTimeoutMs: 300 });
     call("hang");
