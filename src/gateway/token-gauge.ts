@@ -8,6 +8,8 @@ interface Sample {
   readonly head: string;
   /** The length of the text that it stands for. */
   readonly chars: number;
+  /** Of the head, once it was counted: whoever reads `/metrics` again and again must not make us count again and again. */
+  tokens: number | undefined;
 }
 
 export interface Gauged {
@@ -44,17 +46,18 @@ export class TokenGauge {
     // Every text has the same chance to be kept, whenever it came.
     const place =
       this.#texts <= MAX_SAMPLES ? this.#samples.length : Math.floor(this.#random() * this.#texts);
-    if (place < MAX_SAMPLES) this.#samples[place] = { head: headOf(text), chars };
+    if (place < MAX_SAMPLES) this.#samples[place] = { head: headOf(text), chars, tokens: undefined };
   }
 
   total(counter: TokenCounter): Gauged {
     let counted = 0;
     let sampled = 0;
     let isWhole = this.#texts <= MAX_SAMPLES;
-    for (const { head, chars } of this.#samples) {
-      const tokens = counter.count(head);
+    for (const sample of this.#samples) {
+      const { head, chars } = sample;
+      sample.tokens ??= counter.count(head);
       isWhole &&= head.length === chars;
-      counted += (tokens * chars) / head.length;
+      counted += (sample.tokens * chars) / head.length;
       sampled += chars;
     }
     if (sampled === 0) return { tokens: 0, isEstimated: false };

@@ -25,7 +25,10 @@ export function readAnswer(
   }
   const reader = new SseReader(maxBytes, {
     event: ({ data }) => {
-      if (data !== undefined && isAnswerTo({ key }, data)) finish(data);
+      if (data === undefined || !isAnswerTo({ key }, data)) return;
+      finish(data);
+      // A server may keep the stream open; nobody reads it any more.
+      response.destroy();
     },
     oversized: none,
   });
