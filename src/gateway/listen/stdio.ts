@@ -52,6 +52,12 @@ function watched(link: Link, onGone: (why: string) => void): Link {
           onGone(why);
           listener.closed(why);
         },
+        finished:
+          listener.finished &&
+          (() => {
+            onGone("the client sends nothing more");
+            listener.finished?.();
+          }),
       }),
   };
 }
