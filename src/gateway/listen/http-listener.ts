@@ -13,7 +13,7 @@ import type {
   ServePage,
   ServedUpstream,
 } from "./http-parts.ts";
-import { idToRepeat, noPath, refuse } from "./refuse-request.ts";
+import { idToRepeat, noPath, refusals, refuse } from "./refuse-request.ts";
 import { allowPage } from "./web-pages.ts";
 
 export interface HttpListenerOptions extends HttpOptions {

@@ -36,8 +36,8 @@ describe("the end of a gateway on stdio", () => {
   });
 
   it("is our own where somebody closes it", async () => {
-    const { close, ended } = start();
-    await close();
-    expect(await ended).toMatchObject({ by: "close" });
+    const listener = start();
+    await listener.close();
+    expect(await listener.ended).toMatchObject({ by: "close" });
   });
 });

@@ -37,7 +37,8 @@ const safeNames: readonly string[] =
       ];
 
 /** Waybill's own: the key that signs cursors, and whatever may hold a password, such as the address of a store. */
-const ownSecret = /^WAYBILL_(?!BUDGET_TOKENS$)(?:SECRET|STORE|UPSTREAM_HEADERS|.*(?:TOKEN|KEY|PASSWORD|REDIS).*)$/i;
+const ownSecret =
+  /^WAYBILL_(?!BUDGET_TOKENS$)(?:SECRET|STORE|UPSTREAM_HEADERS|.*(?:TOKEN|KEY|PASSWORD|REDIS).*)$/i;
 
 export interface ChildEnvironmentOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
