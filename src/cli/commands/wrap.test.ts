@@ -227,7 +227,7 @@ describe("waybill wrap --status", () => {
     );
     const { exitCode, stdout } = await run("wrap mcp_config.json --status");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/figma +cannot +it has no fixed header/);
+    expect(stdout).toMatch(/figma +cannot be wrapped +it has no fixed header/);
     expect(stdout).toMatch(/sentry +not wrapped\n/);
     expect(stdout).toMatch(/git +wrapped\n3 servers, 1 wrapped\n/);
   });
