@@ -2,8 +2,8 @@
 export const ruleSeverities = ["MUST", "SHOULD", "MAY"] as const;
 export type RuleSeverity = (typeof ruleSeverities)[number];
 
-/** What a rule looks at: JSON text, an envelope, an MCP tool result, or a JSON-RPC message. */
-const ruleLevels = ["json", "envelope", "result", "message"] as const;
+/** What a rule looks at: JSON text, an envelope, an MCP tool result, a JSON-RPC message, or all that a server did. */
+const ruleLevels = ["json", "envelope", "result", "message", "server"] as const;
 export type RuleLevel = (typeof ruleLevels)[number];
 
 export interface Rule {

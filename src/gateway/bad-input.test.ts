@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isFullRun } from "../../test/arbitrary/law-runs.ts";
 import { createState } from "../engine/contract-state.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { until } from "./bridge.fixture.ts";
+import { until } from "../link/until.fixture.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { openBridge } from "./bridge.ts";
-import { StreamLink } from "./stream-link.ts";
+import { StreamLink } from "../link/stream-link.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
-import { scriptedServer } from "./upstream/scripted-server.fixture.ts";
+import { scriptedServer } from "../link/scripted-server.fixture.ts";
 import type { Upstream } from "./upstream/upstream.ts";
 
 const open: Upstream[] = [];

@@ -1,6 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
-import type { Outage } from "./link.ts";
+import type { Outage } from "../link/link.ts";
 
 /** A JSON-RPC error of the gateway's own. */
 export interface BridgeFault {

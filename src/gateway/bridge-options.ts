@@ -1,6 +1,6 @@
 import type { Handover } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "../link/link.ts";
 
 export interface BridgeOptions {
   readonly state: ContractState;

@@ -4,8 +4,8 @@ import { listenToScope } from "../engine/run-call.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import { openBridge } from "./bridge.ts";
-import type { LinkListener } from "./link.ts";
-import { type LinkEnd, linkPair } from "./link-pair.fixture.ts";
+import type { LinkListener } from "../link/link.ts";
+import { type LinkEnd, linkPair } from "../link/link-pair.fixture.ts";
 
 /** Answers one message of the gateway; what it gives back is sent as it is, as text or as JSON. */
 export type Serve = (message: JsonObject, raw: string) => JsonObject | string | undefined;
@@ -74,14 +74,4 @@ export function bridgeTo(
       if (heard !== undefined) event(heard);
     },
   };
-}
-
-/** Waits until a condition holds; the test's own limit ends it otherwise. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Some turns of the event loop, for what must not happen. */
-export async function turns(count = 20): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,10 +2,11 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createState } from "../engine/contract-state.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { type Serve, bridgeTo, turns, until } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { turns, until } from "../link/until.fixture.ts";
 import { openBridge } from "./bridge.ts";
-import { linkPair } from "./link-pair.fixture.ts";
-import { StreamLink } from "./stream-link.ts";
+import { linkPair } from "../link/link-pair.fixture.ts";
+import { StreamLink } from "../link/stream-link.ts";
 
 const add = { name: "add", description: "Adds", inputSchema: { type: "object" } };
 

@@ -14,9 +14,9 @@ import {
   tooLong,
   unreadableAnswer,
 } from "./bridge-faults.ts";
-import type { Link, Outage, OversizedMessage } from "./link.ts";
+import type { Link, Outage, OversizedMessage } from "../link/link.ts";
 import { PacedSender } from "./paced-sender.ts";
-import { type Glance, glance, rawIdOf, withRawId } from "./raw-message.ts";
+import { type Glance, glance, rawIdOf, withRawId } from "../link/raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
 import { writeAnswer } from "./write-answer.ts";
 

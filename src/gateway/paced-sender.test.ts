@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createState } from "../engine/contract-state.ts";
-import { turns, until } from "./bridge.fixture.ts";
+import { turns, until } from "../link/until.fixture.ts";
 import { openBridge } from "./bridge.ts";
 import { MAX_WAITING_BYTES } from "./paced-sender.ts";
-import { StreamLink } from "./stream-link.ts";
+import { StreamLink } from "../link/stream-link.ts";
 
 const MEGABYTE = 1024 * 1024;
 

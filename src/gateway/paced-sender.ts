@@ -1,4 +1,4 @@
-import type { Link } from "./link.ts";
+import type { Link } from "../link/link.ts";
 
 /** So much may wait for a side that does not read before the other side is no longer read either: 16 MiB. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import { listen, stopListening } from "../observe/open-telemetry.fixture.ts";
-import { bridgeTo, until } from "./bridge.fixture.ts";
+import { bridgeTo } from "./bridge.fixture.ts";
+import { until } from "../link/until.fixture.ts";
 import { withTrace } from "./raw-trace.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";

@@ -1,5 +1,5 @@
 import type { CarriedTrace } from "../engine/call-origin.ts";
-import { type Span, memberSpans } from "./raw-message.ts";
+import { type Span, memberSpans } from "../link/raw-message.ts";
 
 /** A text with another one put in the place of a part. */
 function spliced(text: string, { start, end }: Span, inside: string): string {

@@ -3,9 +3,9 @@ import { Client as ClientV1 } from "mcp-sdk-1-32/client/index.js";
 import { describe, expect, it } from "vitest";
 import { createState } from "../engine/contract-state.ts";
 import { openBridge } from "./bridge.ts";
-import { type LinkEnd, linkPair } from "./link-pair.fixture.ts";
+import { type LinkEnd, linkPair } from "../link/link-pair.fixture.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
-import { scriptedServer } from "./upstream/scripted-server.fixture.ts";
+import { scriptedServer } from "../link/scripted-server.fixture.ts";
 
 /** A transport of the SDKs over one end of a pair. */
 function transportOver(end: LinkEnd) {

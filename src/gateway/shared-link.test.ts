@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Link } from "./link.ts";
-import { type LinkEnd, linkPair } from "./link-pair.fixture.ts";
+import type { Link } from "../link/link.ts";
+import { type LinkEnd, linkPair } from "../link/link-pair.fixture.ts";
 import { SharedLink } from "./shared-link.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";

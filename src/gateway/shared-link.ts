@@ -1,9 +1,9 @@
 // One server process for many requests at once. Every share is a link of its own, with ids and progress tokens that its
 // client chose; on the way to the server they become numbers that are unique there, and on the way back what they were.
 
-import type { Link, LinkListener, Outage, OversizedMessage } from "./link.ts";
-import { kindOf, toBytes, valueOf } from "./message-kind.ts";
-import { type Span, memberSpans, withRawId } from "./raw-message.ts";
+import type { Link, LinkListener, Outage, OversizedMessage } from "../link/link.ts";
+import { kindOf, toBytes, valueOf } from "../link/message-kind.ts";
+import { type Span, memberSpans, withRawId } from "../link/raw-message.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";

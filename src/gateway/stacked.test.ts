@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createState } from "../engine/contract-state.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { type Serve, bridgeTo, until } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { until } from "../link/until.fixture.ts";
 import { openBridge } from "./bridge.ts";
-import { linkPair } from "./link-pair.fixture.ts";
+import { linkPair } from "../link/link-pair.fixture.ts";
 
 const rows = Array.from({ length: 400 }, (_, at) => ({
   id: `row-${at}`,

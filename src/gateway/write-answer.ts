@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { foreignBehind } from "../wire/foreign-result.ts";
-import { memberSpans } from "./raw-message.ts";
+import { memberSpans } from "../link/raw-message.ts";
 
 /** The bytes of the message that a server's result came in, where they are known. */
 type BytesOf = (foreign: object) => Buffer | undefined;

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/st
 import type { ContractOptions } from "../../src/engine/contract-options.ts";
 import { createState } from "../../src/engine/contract-state.ts";
 import { openBridge } from "../../src/gateway/bridge.ts";
-import { type LinkEnd, linkPair } from "../../src/gateway/link-pair.fixture.ts";
+import { type LinkEnd, linkPair } from "../../src/link/link-pair.fixture.ts";
 import { later, serveProxy } from "../../src/gateway/listen/proxy-http.fixture.ts";
 import { openHttpUpstream } from "../../src/gateway/upstream/http-upstream.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";

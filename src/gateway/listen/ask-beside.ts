@@ -2,10 +2,10 @@
 
 import type { IncomingMessage } from "node:http";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { readAnswer } from "../upstream/http-answer.ts";
-import { mediaTypeOf } from "../upstream/http-body.ts";
-import { type HttpFailure, brokenOff, errorFor } from "../upstream/http-failure.ts";
-import { type HttpTarget, sendRequest } from "../upstream/http-target.ts";
+import { readAnswer } from "../../link/http/http-answer.ts";
+import { mediaTypeOf } from "../../link/http/http-body.ts";
+import { type HttpFailure, brokenOff, errorFor } from "../../link/http/http-failure.ts";
+import { type HttpTarget, sendRequest } from "../../link/http/http-target.ts";
 import { type ForwardedHeaders, headersBeside } from "./proxy-headers.ts";
 
 /** The server that a proxy stands in front of. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
-import type { Link } from "../link.ts";
+import type { Link } from "../../link/link.ts";
 import type { CommandProcesses } from "./command-processes.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import type { OpenReplies } from "./open-replies.ts";

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ContractState } from "../../engine/contract-state.ts";
 import { forgetSession } from "../forget-session.ts";
 import { openBridge } from "../bridge.ts";
-import { valueOf } from "../message-kind.ts";
+import { valueOf } from "../../link/message-kind.ts";
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
 import { classifyPost } from "./classify-post.ts";
 import type { ServingParts, Visit } from "./client-visit.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SharedLink } from "../shared-link.ts";
-import type { Link } from "../link.ts";
+import type { Link } from "../../link/link.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { MarkedTools } from "./marked-tools.ts";

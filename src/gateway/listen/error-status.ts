@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/json-value.ts";
-import { valueOf } from "../message-kind.ts";
+import { valueOf } from "../../link/message-kind.ts";
 
 /** Errors are short; a longer answer is a result, whatever words it holds. */
 const MAX_ERROR_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Handover } from "../../engine/call-request.ts";
-import { SseReader, type OversizedEvent, type SseEvent, withData } from "../upstream/sse-reader.ts";
+import { SseReader, type OversizedEvent, type SseEvent, withData } from "../../link/http/sse-reader.ts";
 import type { ClientReply } from "./client-reply.ts";
 import type { Passed, ProxySession, Stray } from "./proxy-session.ts";
 

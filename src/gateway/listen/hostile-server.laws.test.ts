@@ -5,9 +5,9 @@ import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { createState } from "../../engine/contract-state.ts";
 import { listenToScope } from "../../engine/run-call.ts";
 import { openBridge } from "../bridge.ts";
-import { linkPair } from "../link-pair.fixture.ts";
+import { linkPair } from "../../link/link-pair.fixture.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
-import { type RawServer, quick, serveRaw } from "../upstream/raw-http-server.fixture.ts";
+import { type RawServer, quick, serveRaw } from "../../link/http/raw-http-server.fixture.ts";
 import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
 
 /** What a server does with a tool call, whatever sense it makes. */

@@ -1,8 +1,8 @@
 import { createState } from "../../engine/contract-state.ts";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import { listenToScope } from "../../engine/run-call.ts";
-import type { Link } from "../link.ts";
-import { type LinkEnd, linkPair } from "../link-pair.fixture.ts";
+import type { Link } from "../../link/link.ts";
+import { type LinkEnd, linkPair } from "../../link/link-pair.fixture.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { type CommandHandlerOptions, commandHandler } from "./command-handler.ts";
 import { type HttpListenerOptions, createHttpListener } from "./http-listener.ts";

@@ -5,8 +5,8 @@
 import type { Handover } from "../../engine/call-request.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { isJsonObject } from "../../json/json-value.ts";
-import type { Link, LinkListener } from "../link.ts";
-import { type MessageKind, kindOf, toBytes, valueOf } from "../message-kind.ts";
+import type { Link, LinkListener } from "../../link/link.ts";
+import { type MessageKind, kindOf, toBytes, valueOf } from "../../link/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { EventLog } from "./event-log.ts";
 import type { HttpReply } from "./http-reply.ts";

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import type { Link } from "../link.ts";
-import { type MarkedArgument, markedArguments } from "../marked-arguments.ts";
-import { valueOf } from "../message-kind.ts";
+import type { Link } from "../../link/link.ts";
+import { type MarkedArgument, markedArguments } from "../../link/marked-arguments.ts";
+import { valueOf } from "../../link/message-kind.ts";
 
 /** As many pages as an SDK client reads of a list. */
 const MAX_PAGES = 64;

@@ -1,5 +1,5 @@
-import type { Link, LinkListener } from "../link.ts";
-import { kindOf, toBytes } from "../message-kind.ts";
+import type { Link, LinkListener } from "../../link/link.ts";
+import { kindOf, toBytes } from "../../link/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
 import type { HttpReply } from "./http-reply.ts";
 

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { nameKeyOf } from "../upstream/message-headers.ts";
+import { nameKeyOf } from "../../link/http/message-headers.ts";
 import type { RequestHeaders } from "./http-parts.ts";
 import type { Refusal } from "./refuse-request.ts";
 

@@ -1,7 +1,7 @@
 // A server has to refuse a call whose headers and arguments disagree: what stands in between has routed by the headers.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type MarkedArgument, valueOfMarked, writtenInHeader } from "../marked-arguments.ts";
+import { type MarkedArgument, valueOfMarked, writtenInHeader } from "../../link/marked-arguments.ts";
 import type { RequestHeaders } from "./http-parts.ts";
 import { decodeHeaderValue, mismatch } from "./modern-headers.ts";
 import type { Refusal } from "./refuse-request.ts";

@@ -5,9 +5,9 @@ import type { IncomingMessage } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { withRawId } from "../raw-message.ts";
+import { withRawId } from "../../link/raw-message.ts";
 import { withTrace } from "../raw-trace.ts";
-import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
+import { collectBody, mediaTypeOf, readBody } from "../../link/http/http-body.ts";
 import {
   type HttpFailure,
   brokenOff,
@@ -18,8 +18,8 @@ import {
   tooLarge,
   unreadable,
   wrongType,
-} from "../upstream/http-failure.ts";
-import { type OpenRequest, sendRequest } from "../upstream/http-target.ts";
+} from "../../link/http/http-failure.ts";
+import { type OpenRequest, sendRequest } from "../../link/http/http-target.ts";
 import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json/json-value.ts";
 import { listen, stopListening } from "../../observe/open-telemetry.fixture.ts";
 import { memoryStore } from "../../stores/memory-store.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
-import { type Handle, serveRaw, quick, sseOf } from "../upstream/raw-http-server.fixture.ts";
+import { type Handle, serveRaw, quick, sseOf } from "../../link/http/raw-http-server.fixture.ts";
 import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
 
 const json = { "content-type": "application/json" };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
-import { collectBody, mediaTypeOf, readBody } from "../upstream/http-body.ts";
+import { collectBody, mediaTypeOf, readBody } from "../../link/http/http-body.ts";
 import {
   type HttpFailure,
   brokenOff,
@@ -8,9 +8,9 @@ import {
   isWithheld,
   statusFailure,
   tooLarge,
-} from "../upstream/http-failure.ts";
-import { endsOfEvent } from "../upstream/sse-reader.ts";
-import { type OpenRequest, type SentRequest, sendRequest } from "../upstream/http-target.ts";
+} from "../../link/http/http-failure.ts";
+import { endsOfEvent } from "../../link/http/sse-reader.ts";
+import { type OpenRequest, type SentRequest, sendRequest } from "../../link/http/http-target.ts";
 import type { ProxyDoor } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";

@@ -7,7 +7,7 @@ import type { ContractState } from "../../engine/contract-state.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../wire/message-session.ts";
 import { refusal, unreadableAnswer } from "../bridge-faults.ts";
-import { glance, rawIdOf, withRawId } from "../raw-message.ts";
+import { glance, rawIdOf, withRawId } from "../../link/raw-message.ts";
 import { writeAnswer } from "../write-answer.ts";
 
 /** What leaves for a message of the server: the bytes it came as, a text instead, or nothing. */

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createState } from "../../engine/contract-state.ts";
 import { openBridge } from "../bridge.ts";
-import { linkPair } from "../link-pair.fixture.ts";
+import { linkPair } from "../../link/link-pair.fixture.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { listenOnStdio } from "./stdio.ts";
 

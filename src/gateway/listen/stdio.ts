@@ -3,8 +3,8 @@
 
 import type { Readable, Writable } from "node:stream";
 import type { GatewayEnd } from "../gateway-options.ts";
-import type { Link } from "../link.ts";
-import { StreamLink } from "../stream-link.ts";
+import type { Link } from "../../link/link.ts";
+import { StreamLink } from "../../link/stream-link.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
 /** A server that was started before anybody could listen to it. */

@@ -1,8 +1,8 @@
 import type { CommandUpstream } from "../gateway-options.ts";
-import type { Link } from "../link.ts";
-import { childEnvironment } from "./child-environment.ts";
-import { commandProblem } from "./command-problem.ts";
-import { startChild } from "./child-process.ts";
+import type { Link } from "../../link/link.ts";
+import { childEnvironment } from "../../link/child-environment.ts";
+import { commandProblem } from "../../link/command-problem.ts";
+import { startChild } from "../../link/child-process.ts";
 import { RestartingChild } from "./restarting-child.ts";
 import type { Upstream, UpstreamHealth } from "./upstream.ts";
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../bridge.fixture.ts";
+import { until } from "../../link/until.fixture.ts";
 import { childUpstream } from "./child-upstream.ts";
-import { commandProblem } from "./command-problem.ts";
+import { commandProblem } from "../../link/command-problem.ts";
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "waybill-command-"));

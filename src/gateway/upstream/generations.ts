@@ -2,7 +2,7 @@
 // process on its ids are marked, so that an answer to the old process never reaches the new one.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type Glance, glance, withRawId } from "../raw-message.ts";
+import { type Glance, glance, withRawId } from "../../link/raw-message.ts";
 
 function markOf(generation: number): string {
   return `waybill-process-${generation}-`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect, call, good, json, stream } from "./http-link.fixture.ts";
-import { type Handle, quick, sseOf } from "./raw-http-server.fixture.ts";
+import { type Handle, quick, sseOf } from "../../link/http/raw-http-server.fixture.ts";
 
 describe("a legacy session", () => {
   const greeting = {

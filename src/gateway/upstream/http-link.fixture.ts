@@ -1,7 +1,7 @@
 import { afterEach, expect } from "vitest";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { openHttpUpstream } from "./http-upstream.ts";
-import { type Handle, type RawServer, serveRaw, quick } from "./raw-http-server.fixture.ts";
+import { type Handle, type RawServer, serveRaw, quick } from "../../link/http/raw-http-server.fixture.ts";
 
 /** Closed after every test. */
 export const open: { close: () => Promise<void> }[] = [];

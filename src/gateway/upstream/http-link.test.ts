@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { call, connect, good, json, open, stream } from "./http-link.fixture.ts";
 import { openHttpUpstream } from "./http-upstream.ts";
-import { type Handle, quick, sseOf } from "./raw-http-server.fixture.ts";
+import { type Handle, quick, sseOf } from "../../link/http/raw-http-server.fixture.ts";
 
 describe("an answer", () => {
   it("that is a JSON body arrives as its bytes, on one line", async () => {

@@ -1,9 +1,9 @@
 import type { UrlUpstream } from "../gateway-options.ts";
-import type { Link } from "../link.ts";
-import { MAX_MESSAGE_BYTES } from "../stream-link.ts";
-import type { HttpFailure } from "./http-failure.ts";
-import { HttpLink } from "./http-link.ts";
-import { openTarget } from "./http-target.ts";
+import type { Link } from "../../link/link.ts";
+import { MAX_MESSAGE_BYTES } from "../../link/stream-link.ts";
+import type { HttpFailure } from "../../link/http/http-failure.ts";
+import { HttpLink } from "../../link/http/http-link.ts";
+import { openTarget } from "../../link/http/http-target.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
 /** How long the first answer may take where nobody says otherwise. */

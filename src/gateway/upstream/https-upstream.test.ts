@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
-import { type HttpTarget, openTarget, sendRequest } from "./http-target.ts";
+import { type HttpTarget, openTarget, sendRequest } from "../../link/http/http-target.ts";
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
-import { turns, until } from "../bridge.fixture.ts";
+import { turns, until } from "../../link/until.fixture.ts";
 import { childUpstream } from "./child-upstream.ts";
-import { scriptedServer } from "./scripted-server.fixture.ts";
+import { scriptedServer } from "../../link/scripted-server.fixture.ts";
 import type { Upstream } from "./upstream.ts";
 
 const open: { readonly upstream: Upstream; readonly folder: string }[] = [];

@@ -1,9 +1,9 @@
 // A server's process for one connection, started again when it dies. The connection goes on if the new process greets
 // as the old one did; what was in flight is lost, and whoever listens is told.
 
-import type { Link, LinkListener } from "../link.ts";
-import { glance } from "../raw-message.ts";
-import type { ChildLink } from "./child-process.ts";
+import type { Link, LinkListener } from "../../link/link.ts";
+import { glance } from "../../link/raw-message.ts";
+import type { ChildLink } from "../../link/child-process.ts";
 import { fromGeneration, toGeneration } from "./generations.ts";
 import { SessionReplay, isReplayAnswer } from "./session-replay.ts";
 import type { UpstreamHealth } from "./upstream.ts";

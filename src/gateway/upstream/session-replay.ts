@@ -3,7 +3,7 @@
 
 import { stableStringify } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { type Glance, glance, withRawId } from "../raw-message.ts";
+import { type Glance, glance, withRawId } from "../../link/raw-message.ts";
 
 /** A client that subscribes to more than this hears of the first ones again. */
 const MAX_SUBSCRIPTIONS = 10_000;

@@ -1,4 +1,4 @@
-import type { Link } from "../link.ts";
+import type { Link } from "../../link/link.ts";
 
 /** Who a connection is opened for. */
 export interface ConnectionOrigin {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linkPair } from "../link-pair.fixture.ts";
+import { linkPair } from "../../link/link-pair.fixture.ts";
 import { askServer } from "./ask-server.ts";
 
 type Request = {

@@ -1,4 +1,4 @@
-import type { Link } from "../link.ts";
+import type { Link } from "../../link/link.ts";
 
 /** The revision that a legacy server is greeted with, and the one a modern server is asked in. */
 const LEGACY_VERSION = "2025-11-25";

@@ -1,5 +1,5 @@
 import type { TokenCounter } from "../../tokens/token-counter.ts";
-import type { Link } from "../link.ts";
+import type { Link } from "../../link/link.ts";
 import { type ServerLists, askServer } from "./ask-server.ts";
 import type { ServerEntry } from "./config-text.ts";
 import { HEADERS_VARIABLE, textsOf, wrappedTarget } from "./gateway-command.ts";

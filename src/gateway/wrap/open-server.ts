@@ -1,6 +1,6 @@
-import type { Link } from "../link.ts";
-import { childEnvironment } from "../upstream/child-environment.ts";
-import { startChild } from "../upstream/child-process.ts";
+import type { Link } from "../../link/link.ts";
+import { childEnvironment } from "../../link/child-environment.ts";
+import { startChild } from "../../link/child-process.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
 import type { Reach } from "./measure-server.ts";
 

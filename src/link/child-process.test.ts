@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../bridge.fixture.ts";
-import type { OversizedMessage } from "../link.ts";
+import { until } from "./until.fixture.ts";
+import type { OversizedMessage } from "./link.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type ChildLink, startChild } from "./child-process.ts";
 import { scriptedServer } from "./scripted-server.fixture.ts";

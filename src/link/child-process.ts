@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
-import type { Link, LinkListener } from "../link.ts";
-import { StreamLink } from "../stream-link.ts";
+import type { Link, LinkListener } from "./link.ts";
+import { StreamLink } from "./stream-link.ts";
 import { startProblem } from "./command-problem.ts";
 import { relayLines } from "./relay-lines.ts";
 
