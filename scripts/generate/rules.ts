@@ -1,33 +1,8 @@
-import { dialectIds } from "../../src/contract/dialect-id.ts";
-import type { Rule } from "../../src/contract/rule.ts";
-import { messageRules } from "../../src/jsonrpc/rules.ts";
-import { dialects } from "../../src/pipeline/dialect/dialects.ts";
-import { jsonRules } from "../../src/pipeline/dialect/json-rules.ts";
-import { carrierRules } from "../../src/pipeline/dialect/validate-response.ts";
+import { type ValidationRule, listValidationRules } from "../../src/rules/validation-rules.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
-/** A rule and the dialects it applies to; an empty list means all of them. */
-interface RuleEntry extends Rule {
-  readonly dialects: readonly string[];
-}
-
-/** Every validation rule there is, once, in a stable order. */
-export function allRules(): RuleEntry[] {
-  const byId = new Map<string, RuleEntry>();
-  const add = (rule: Rule, ids: readonly string[]): void => {
-    const before = byId.get(rule.id)?.dialects ?? [];
-    byId.set(rule.id, { ...rule, dialects: [...before, ...ids] });
-  };
-  for (const rule of Object.values(jsonRules)) add(rule, []);
-  for (const id of dialectIds) for (const rule of dialects[id].rules) add(rule, [id]);
-  const enveloped = dialectIds.filter((id) => dialects[id].level === "envelope");
-  for (const rule of Object.values(carrierRules)) add(rule, enveloped);
-  for (const rule of messageRules) add(rule, []);
-  return [...byId.values()];
-}
-
 // A JSON string is a YAML string too, so no YAML writer is needed.
-function toYaml(rule: RuleEntry): string {
+function toYaml(rule: ValidationRule): string {
   const { id, severity, level, says, fix, source } = rule;
   const pairs = Object.entries({ severity, level, dialects: rule.dialects, says, fix, source });
   return [`- id: ${id}`, ...pairs.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)].join("\n");
@@ -39,16 +14,16 @@ export function rulesYaml(): GeneratedFile {
     "# severity: MUST breaks validity, SHOULD and MAY are reported and fail only with --strict.",
     "# dialects: an empty list means the rule holds whatever the dialect.",
   ];
-  return { path: "schemas/rules.yaml", text: `${[...head, ...allRules().map(toYaml)].join("\n")}\n` };
+  return { path: "schemas/rules.yaml", text: `${[...head, ...listValidationRules().map(toYaml)].join("\n")}\n` };
 }
 
-function row({ id, severity, dialects: ids, says, fix }: RuleEntry): string {
+function row({ id, severity, dialects: ids, says, fix }: ValidationRule): string {
   return `| \`${id}\` | ${severity} | ${ids.length === 0 ? "all" : ids.join(", ")} | ${says} | ${fix} |`;
 }
 
 /** The same rules as a page for readers. */
 export function rulesPage(): GeneratedFile {
-  const rules = allRules();
+  const rules = listValidationRules();
   const count = (severity: string): number => rules.filter((rule) => rule.severity === severity).length;
   const head = [
     "# Validation rules",

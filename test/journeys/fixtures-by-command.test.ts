@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { allRules } from "../../scripts/generate/rules.ts";
+import { listValidationRules } from "../../src/rules/validation-rules.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 
 interface SeedFixture {
@@ -25,7 +25,7 @@ const read = (file: string): unknown => JSON.parse(readFileSync(pathOf(file), "u
 const seeds = (read("seeds/index.json") as SeedFixture[]).filter(
   ({ level }) => level !== "config" && level !== "digest",
 );
-const rules = allRules();
+const rules = listValidationRules();
 const listed = read("broken/index.json") as Twin[];
 const messages: Twin[] = rules
   .filter(({ level }) => level === "message")

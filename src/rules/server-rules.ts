@@ -1,0 +1,20 @@
+import type { Rule } from "../contract/rule.ts";
+import type { ServerRule } from "./server-rule.ts";
+import { listValidationRules } from "./validation-rules.ts";
+
+/** What a server says of itself and its tools. */
+const listingRules: readonly ServerRule[] = [];
+
+/** What calls of its tools gave. Groups about calls and results are added here. */
+const callRules: readonly ServerRule[] = [];
+
+/** Every rule that a check judges a server by, in the order in which they are reported. */
+export const serverRules: readonly ServerRule[] = [...listingRules, ...callRules];
+
+/** The one registry: the rules of a check, then those of `waybill validate` that are not among them. */
+export const everyRule: readonly Rule[] = listEveryRule();
+
+function listEveryRule(): readonly Rule[] {
+  const ids = new Set(serverRules.map(({ id }) => id));
+  return [...serverRules, ...listValidationRules().filter(({ id }) => !ids.has(id))];
+}
