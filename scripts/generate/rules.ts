@@ -14,7 +14,10 @@ export function rulesYaml(): GeneratedFile {
     "# severity: MUST breaks validity, SHOULD and MAY are reported and fail only with --strict.",
     "# dialects: an empty list means the rule holds whatever the dialect.",
   ];
-  return { path: "schemas/rules.yaml", text: `${[...head, ...listValidationRules().map(toYaml)].join("\n")}\n` };
+  return {
+    path: "schemas/rules.yaml",
+    text: `${[...head, ...listValidationRules().map(toYaml)].join("\n")}\n`,
+  };
 }
 
 function row({ id, severity, dialects: ids, says, fix }: ValidationRule): string {
