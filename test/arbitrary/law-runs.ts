@@ -1,7 +1,7 @@
 /** `npm run test:full` sets it; `npm test` is for the person who waits. */
 export const isFullRun = process.env["WAYBILL_TEST_FULL"] === "1";
 
-const QUICK_RUNS = 100;
+const QUICK_RUNS = 50;
 const QUICK_SEED = 20_261_115;
 
 /** How much of a law fast-check tries. */
@@ -12,7 +12,7 @@ export interface LawRuns {
 
 /**
  * Every law takes its number of runs from here: `full` runs with a new seed in `npm run test:full`,
- * at most 100 with a fixed seed in `npm test`, so that a quick run gives the same verdict twice.
+ * at most 50 with a fixed seed in `npm test`, so that a quick run gives the same verdict twice.
  * A law whose every run is a whole journey gives a smaller number for `quick`.
  */
 export function lawRuns(full: number, quick: number = QUICK_RUNS): LawRuns {

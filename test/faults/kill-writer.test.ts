@@ -11,7 +11,7 @@ import { collect } from "../../src/stores/store-subject.fixture.ts";
 import { buildStores } from "./build-stores.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
-const KILLS = isFullRun ? 200 : 12;
+const KILLS = isFullRun ? 200 : 5;
 const SIDE_BY_SIDE = 4;
 const HASH = /^[0-9a-f]{64}$/;
 

@@ -25,7 +25,7 @@ const journeys = attachable.flatMap((published) =>
 );
 
 describe("a published server under attachContract", () => {
-  it.each(someOf(journeys, 2))(
+  it.each(someOf(journeys, 1))(
     "is used by the client $client without a refusal: $server, all tools, in $dialect",
     async ({ published, dialect, client: kind }) => {
       const folder = makeFolder();

@@ -41,8 +41,8 @@ describe("the examples of the seeds", () => {
 });
 
 describe.each(transports)("over %s", (transport) => {
-  // A process for each environment of each client: memory alone meets every client in the quick suite.
-  describe.each(transport === "memory" ? clientKinds : someOf(clientKinds, 1))(
+  // A process for each environment of each client: the full run meets every client.
+  describe.each(someOf(clientKinds, transport === "memory" ? 3 : 1))(
     "client $version in the $era era",
     (kind) => {
       const connections = new Connections(kind, transport, http);

@@ -102,11 +102,10 @@ function isMissing(cause: unknown): boolean {
 }
 
 /** `load` is for tests, which have the package. */
-export async function importPackage(
-  load: () => Promise<unknown> = () => import("@redis/client"),
-): Promise<RedisPackage> {
+export async function importPackage(load?: () => Promise<unknown>): Promise<RedisPackage> {
   try {
-    return (await load()) as RedisPackage;
+    // Inside the `try`, which tells bundlers that a server without Redis can do without the package.
+    return (await (load === undefined ? import("@redis/client") : load())) as RedisPackage;
   } catch (cause) {
     const error = new ContractError(
       "INVALID_OPTION",
