@@ -60,6 +60,23 @@ export interface ToolOutcome {
   readonly findings: number;
 }
 
+/** A finding that a baseline lists and that is there no more. It fails the check, so that baselines shrink. */
+export interface StaleEntry {
+  readonly rule: string;
+  readonly tool?: string | undefined;
+  /** As the baseline writes it: places in lists are `*`. */
+  readonly path: string;
+}
+
+/** What differs from the snapshot of an earlier check. A breaking change fails the check. */
+export interface ContractChange {
+  readonly kind: "breaking" | "harmless";
+  readonly tool?: string | undefined;
+  /** JSON Pointer into the tool's definition, or `result` and a pointer into its results; empty for the tool itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** What a check of a server found. Plain JSON: it can be written to a file and read again. */
 export interface CheckReport {
   /** How the server was reached, without secrets: a command line or a URL. */
@@ -107,4 +124,8 @@ export interface CheckReport {
   readonly isComplete: boolean;
   /** Why it ended early. */
   readonly stopped?: string | undefined;
+  /** With a baseline: its entries that no finding matches. */
+  readonly stale?: readonly StaleEntry[] | undefined;
+  /** With a snapshot: what changed since it was taken; breaking ones first. */
+  readonly changes?: readonly ContractChange[] | undefined;
 }

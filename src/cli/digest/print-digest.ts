@@ -1,6 +1,6 @@
 import type { DigestPayload, EvidenceSnippet } from "../../contract/digest-payload.ts";
 import type { CanonicalDocument } from "../../digesting/document.ts";
-import { formatCount, formatScore, formatShare } from "../../digesting/page/page-text.ts";
+import { formatCount, formatScore, formatShare } from "../../page/page-text.ts";
 import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../text/words.ts";
 import { count, printable } from "../output/format-values.ts";
 import { wrapText } from "../output/lay-out-text.ts";

@@ -1,6 +1,6 @@
 import type { DigestPayload } from "../../contract/digest-payload.ts";
 import type { VerifyReport } from "../../digesting/verify-digest.ts";
-import { formatCount } from "../../digesting/page/page-text.ts";
+import { formatCount } from "../../page/page-text.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { count, printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";

@@ -4,7 +4,7 @@ import type { DigestSpans } from "../digest-result.ts";
 import type { CanonicalDocument, DocumentType } from "../document.ts";
 import { digestPanel } from "./digest-panel.ts";
 import { documentView } from "./document-view.ts";
-import { escapeHtml, formatCount, formatShare } from "./page-text.ts";
+import { escapeHtml, formatCount, formatShare } from "../../page/page-text.ts";
 import { findMarks } from "./page-marks.ts";
 import { pageStyle, pageStyleHash } from "./page-style.ts";
 

@@ -1,5 +1,5 @@
 import { type DigestPayload, type EvidenceSnippet, parseLocator } from "../../contract/digest-payload.ts";
-import { escapeHtml, formatCount, formatScore } from "./page-text.ts";
+import { escapeHtml, formatCount, formatScore } from "../../page/page-text.ts";
 import type { Mark, PageMarks } from "./page-marks.ts";
 
 const BAR_WIDTH = 100;

@@ -2,7 +2,7 @@ import { countCodePoints } from "../../contract/code-points.ts";
 import type { CanonicalDocument, Span } from "../document.ts";
 import { showBlocks } from "./block-view.ts";
 import type { EvidenceMark, Mark, PageMarks } from "./page-marks.ts";
-import { escapeHtml, formatCount, formatScore } from "./page-text.ts";
+import { escapeHtml, formatCount, formatScore } from "../../page/page-text.ts";
 
 /** A longer document is shown in part: a browser lays out no 50 MB, and nobody would scroll through them. */
 const MAX_WHOLE_LENGTH = 2_000_000;

@@ -1,39 +1,12 @@
-/** The hash of the sheet below, as the page's policy names it; page-style.test.ts says what it must be. */
-export const pageStyleHash = "sha256-K+sBcKgSSCJom2wDeGdNacpba6hDD/YPBv7CVX02z2A=";
+import { pageLook } from "../../page/page-look.ts";
 
-export const pageStyle = `
-:root {
-  --paper: #fbfaf7; --panel: #ffffff; --ink: #22262a; --quiet: #5c6369; --line: #e4e1da;
-  --accent: #0b655e; --tint: #d9efe9; --tint-strong: #b4dfd5;
-  --serif: ui-serif, "Iowan Old Style", Charter, "Noto Serif", Georgia, serif;
-  --sans: system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #15181a; --panel: #1b1f22; --ink: #e5e3de; --quiet: #a2a8ac; --line: #30363a;
-    --accent: #74cfc1; --tint: #17403b; --tint-strong: #1f5d55;
-  }
-}
-* { box-sizing: border-box; }
-html { scroll-behavior: smooth; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 var(--sans); overflow-wrap: anywhere; }
-header, .columns, footer { max-width: 76rem; margin-inline: auto; padding-inline: clamp(1.25rem, 4vw, 3rem); }
-header { padding-block: clamp(2rem, 6vw, 4.5rem) 2rem; }
-.eyebrow { margin: 0 0 .5rem; color: var(--accent); font-size: .8125rem; font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
-h1 { margin: 0; max-width: 24em; font: 600 clamp(1.75rem, 1.2rem + 2.4vw, 2.75rem)/1.15 var(--serif); text-wrap: balance; }
-/* Every fact has a separator before it; at the beginning of a line it is cut away. */
-.about { display: flex; flex-wrap: wrap; gap: .25rem 0; margin: 1rem 0 0 -1.2rem; padding: 0; clip-path: inset(-.5rem -.5rem -.5rem .85rem); list-style: none; color: var(--quiet); font-size: .9375rem; }
-.about li { position: relative; padding-left: 1.2rem; white-space: nowrap; }
-.about .url { white-space: normal; }
-.about li::before { content: "·"; position: absolute; left: 0; width: 1.2rem; text-align: center; }
+/** The hash of the sheet below, as the page's policy names it; page-style.test.ts says what it must be. */
+export const pageStyleHash = "sha256-In0AKVwPJ+URAbpmkafQEtHzITHHzWnP+pG+vd+Gd2w=";
+
+export const pageStyle = `${pageLook}
 .query { margin: 1.5rem 0 0; padding-inline-start: 1rem; border-inline-start: 3px solid var(--accent); font-size: 1.125rem; }
 .query span { color: var(--quiet); }
-a { color: var(--accent); text-underline-offset: .2em; }
-a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
-.skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--panel); }
-.skip:focus { left: 1rem; top: 1rem; }
 .columns { display: grid; gap: 3rem; padding-bottom: 4rem; }
-h2 { margin: 2.25rem 0 .75rem; font-size: .8125rem; font-weight: 600; letter-spacing: .06em; text-transform: uppercase; color: var(--quiet); }
 .digest > section:first-child h2 { margin-top: 0; }
 .summary { margin: 0; font: 1.0625rem/1.65 var(--serif); }
 .jump { color: inherit; text-decoration: underline 1px var(--line); text-underline-offset: .25em; }
@@ -54,7 +27,6 @@ blockquote .jump:not(:hover) { text-decoration: none; }
 .place { margin-inline-start: auto; }
 blockquote { display: -webkit-box; margin: .5rem 0 0; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 4; line-clamp: 4; font-size: .9375rem; }
 .warnings { margin: 0 0 2rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; list-style: none; font-size: .9375rem; }
-.none { margin: 0; color: var(--quiet); }
 article { min-width: 0; max-width: 42rem; padding-top: 2rem; border-top: 1px solid var(--line); font: 1.0625rem/1.7 var(--serif); }
 article p { margin: 0 0 1.1em; white-space: pre-line; unicode-bidi: isolate; }
 article h3:not(.page) { margin: 2em 0 .6em; font: 600 1.1875rem/1.3 var(--serif); }
@@ -74,16 +46,12 @@ mark { padding: .1em 0; background: var(--tint); color: inherit; border-radius: 
 article .tag { margin-inline-end: .35em; vertical-align: .08em; }
 .said { scroll-margin-top: 30vh; }
 mark:target, .said:target { background: var(--tint-strong); box-shadow: 0 0 0 3px var(--tint-strong); }
-footer { padding-block: 2rem 3rem; color: var(--quiet); font-size: .875rem; }
-footer p { margin: 0 0 .5rem; }
-code { font: .9em ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
 @media (min-width: 64rem) {
   .columns { grid-template-columns: minmax(19rem, 25rem) minmax(0, 42rem); gap: 5rem; justify-content: space-between; }
   .digest { position: sticky; top: 0; align-self: start; max-height: 100vh; padding-block: 2rem; overflow-y: auto; scrollbar-width: thin; }
   header { padding-bottom: 1rem; }
   article { border-top: 0; }
 }
-@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root { --paper: #fff; --panel: #fff; --ink: #000; --quiet: #444; --line: #bbb; --accent: #000; --tint: #e8e8e8; }
   body { font-size: 10.5pt; }
