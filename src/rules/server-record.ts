@@ -50,13 +50,37 @@ export interface CallRecord {
   readonly wrong?: { readonly path: string; readonly why: string } | undefined;
   /** For `repeat`, `page` and `retrieve`: the call it follows. */
   readonly follows?: number | undefined;
+  /** For `cancelled`: what came all the same within the time that was waited; `timeout` where nothing came. */
   readonly reply: Reply;
+  /** For `cancelled`: how it went on. */
+  readonly cancel?:
+    | {
+        /** How long the call ran before it was called off. */
+        readonly afterMs: number;
+        /** How long after that its answer came; undefined where none came. A few milliseconds are a race nobody lost. */
+        readonly answeredAfterMs: number | undefined;
+        /** The answer to the request that followed: it shows whether the server still works. */
+        readonly next: Reply;
+      }
+    | undefined;
   readonly durationMs: number;
   /** UTF-8 bytes of the answer's `result` or `error`. */
   readonly bytes: number;
   /** Tokens (o200k_base) of what a model may read: text blocks, and structuredContent as JSON; each alone. */
   readonly tokens: { readonly text: number; readonly structured: number };
 }
+
+/** What is sent besides lists and calls, to see how a server keeps to the protocol. */
+export const exchangePurposes = [
+  "ping", // legacy era only
+  "string-id", // a request whose id is a text
+  "unknown-method",
+  "unknown-notification", // a message that gets no answer: `timeout` is right
+  "bad-cursor", // `tools/list` with a cursor that the server never gave
+  "broken-json", // a line that is no JSON; `timeout` where nothing came back. Not over HTTP
+  "after-broken-json", // whether the server still answers
+] as const;
+export type ExchangePurpose = (typeof exchangePurposes)[number];
 
 /** One tool as `tools/list` gives it. */
 export interface ToolRecord {
@@ -110,9 +134,9 @@ export interface ServerRecord {
   readonly messages: readonly RecordedMessage[];
   /** The dialect that results are judged by; undefined: detected for each result, plain MCP where none shows. */
   readonly dialect: DialectId | undefined;
-  /** What was sent besides calls and how it was answered: `ping`, an unknown method, a broken message. */
+  /** What was sent besides lists and calls, and how it was answered; each purpose at most once. */
   readonly exchanges: readonly {
-    readonly purpose: string;
+    readonly purpose: ExchangePurpose;
     readonly request: JsonValue;
     readonly reply: Reply;
     /** The whole response message, with its id. */
