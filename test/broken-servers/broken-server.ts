@@ -1,0 +1,37 @@
+import type { Json, RawServer, RawTool } from "./raw-server.ts";
+
+/** A server that breaks one rule. */
+export interface BrokenServer {
+  /** The rule it breaks. */
+  readonly rule: string;
+  /** Rules that cannot be kept where this one is broken, with nothing else wrong. */
+  readonly implies?: readonly string[] | undefined;
+  /** The era in which it shows. Default: legacy. */
+  readonly era?: "legacy" | "modern" | undefined;
+  /** What the good server does differently here. */
+  readonly change: (server: RawServer) => void;
+}
+
+export function toolOf(server: RawServer, name: string): RawTool {
+  const found = server.tools.find(({ definition }) => definition.name === name);
+  if (found === undefined) throw new Error(`The good server has no tool ${name}`);
+  return found;
+}
+
+/** Changes the definition of one tool. */
+export function redefine(server: RawServer, name: string, change: (definition: Json) => Json): void {
+  const tool = toolOf(server, name);
+  tool.definition = { ...tool.definition, ...change(tool.definition) };
+}
+
+/** Changes each result of one tool; `args` are those of the call. */
+export function rewrite(server: RawServer, name: string, change: (result: Json, args: Json) => Json): void {
+  const tool = toolOf(server, name);
+  const { run } = tool;
+  tool.run = async (args, asked) => change(await run(args, asked), args);
+}
+
+/** Changes only the results that are successes. */
+export function rewriteSuccess(server: RawServer, name: string, change: (result: Json) => Json): void {
+  rewrite(server, name, (result) => (result["isError"] === true ? result : change(result)));
+}

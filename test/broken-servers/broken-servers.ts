@@ -1,0 +1,4 @@
+import type { BrokenServer } from "./broken-server.ts";
+
+/** One for every rule about servers. */
+export const brokenServers: readonly BrokenServer[] = [];
