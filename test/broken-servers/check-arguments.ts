@@ -17,7 +17,8 @@ function wrongText(value: string, schema: Json): string | undefined {
   const { length } = [...value];
   if (length < Number(minLength)) return `is shorter than ${String(minLength)} characters`;
   if (length > Number(maxLength)) return `is longer than ${String(maxLength)} characters`;
-  if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value)) return `does not match ${pattern}`;
+  if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value))
+    return `does not match ${pattern}`;
   return undefined;
 }
 

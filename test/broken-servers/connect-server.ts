@@ -31,7 +31,8 @@ class RawConnection implements Connection {
       this.#send(this.#server.brokenLine(line));
       return;
     }
-    if (isObject(message) && typeof message["method"] === "string") void this.#hear(message, message["method"]);
+    if (isObject(message) && typeof message["method"] === "string")
+      void this.#hear(message, message["method"]);
     else if (isObject(message) && ("result" in message || "error" in message)) return;
     else this.#send(this.#server.invalidMessage(message));
   }

@@ -8,7 +8,10 @@ const parcels = Array.from({ length: 12 }, (_, index) => ({
   weight_kg: index + 0.5,
 }));
 /** What a scan of a parcel's way would hold in full; the tool shows the first few and keeps the rest. */
-const scans = Array.from({ length: 8 }, (_, index) => ({ id: `scan-${index + 1}`, place: `Depot ${index + 1}` }));
+const scans = Array.from({ length: 8 }, (_, index) => ({
+  id: `scan-${index + 1}`,
+  place: `Depot ${index + 1}`,
+}));
 const SHOWN_SCANS = 3;
 
 /** A result in both channels, the text an exact mirror of the structure. */
@@ -48,7 +51,11 @@ const idOf = (description: string): Json => ({
 });
 
 function notFound(id: unknown): Json {
-  return failure("NOT_FOUND", `No parcel has the id ${String(id)}`, "Call list_parcels for the ids there are");
+  return failure(
+    "NOT_FOUND",
+    `No parcel has the id ${String(id)}`,
+    "Call list_parcels for the ids there are",
+  );
 }
 
 function tool(definition: RawTool["definition"], run: RawTool["run"], refuse = refused): RawTool {
@@ -63,7 +70,11 @@ function tool(definition: RawTool["definition"], run: RawTool["run"], refuse = r
 
 /** Wrong arguments are a result that the model can read and correct, not a protocol error. */
 function refused(wrong: string): Json {
-  return failure("INVALID_ARGUMENTS", `The argument ${wrong}`, "Correct it as the input schema says and call again");
+  return failure(
+    "INVALID_ARGUMENTS",
+    `The argument ${wrong}`,
+    "Correct it as the input schema says and call again",
+  );
 }
 
 function refusedInEnvelope(wrong: string): Json {
@@ -202,7 +213,8 @@ function trackParcel(): RawTool {
   const definition = {
     name: "track_parcel",
     title: "Track a parcel",
-    description: "Returns the scans of a parcel's way. Long ways are shortened; waybill_retrieve has the rest.",
+    description:
+      "Returns the scans of a parcel's way. Long ways are shortened; waybill_retrieve has the rest.",
     inputSchema: {
       type: "object",
       properties: { id: idOf("The parcel's id, as list_parcels gives it.") },
@@ -213,7 +225,11 @@ function trackParcel(): RawTool {
   };
   const run = ({ id }: Json): Json => {
     if (!parcels.some((parcel) => parcel.id === id)) {
-      const data = { error_code: "NOT_FOUND", error_type: "not_found", remediation: "Call list_parcels for ids." };
+      const data = {
+        error_code: "NOT_FOUND",
+        error_type: "not_found",
+        remediation: "Call list_parcels for ids.",
+      };
       return failedEnvelope(data, `No parcel has the id ${String(id)}`);
     }
     const hash = hashOf(wholeOf(id));
@@ -248,9 +264,15 @@ function retrieve(): RawTool {
   };
   const run = ({ archive }: Json): Json => {
     const asked = String(archive).replace(/^.*[-:]/, "");
-    const whole = parcels.map(({ id }) => wholeOf(id)).find((text) => hashOf(text).startsWith(asked || "none"));
+    const whole = parcels
+      .map(({ id }) => wholeOf(id))
+      .find((text) => hashOf(text).startsWith(asked || "none"));
     if (whole === undefined) {
-      const data = { error_code: "NOT_FOUND", error_type: "not_found", remediation: "Use a hash that a result names." };
+      const data = {
+        error_code: "NOT_FOUND",
+        error_type: "not_found",
+        remediation: "Use a hash that a result names.",
+      };
       return failedEnvelope(data, "No archive has this hash");
     }
     const items = [{ pointer: "", value: JSON.parse(whole) as Json }];
@@ -290,4 +312,3 @@ export function goodServer(): RawServer {
   ];
   return server;
 }
-
