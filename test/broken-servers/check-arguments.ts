@@ -14,7 +14,7 @@ function isType(value: unknown, type: unknown): boolean {
 
 function wrongText(value: string, schema: Json): string | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = schema;
-  const { length } = [...value];
+  const { length } = Array.from(value);
   if (length < Number(minLength)) return `is shorter than ${String(minLength)} characters`;
   if (length > Number(maxLength)) return `is longer than ${String(maxLength)} characters`;
   if (typeof pattern === "string" && !new RegExp(pattern, "u").test(value))

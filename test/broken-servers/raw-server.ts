@@ -44,6 +44,11 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A text as it is, anything else as nothing. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function metaOf(params: Json): Json {
   return isObject(params["_meta"]) ? params["_meta"] : {};
 }
@@ -60,7 +65,7 @@ export class RawServer {
   listings = 0;
 
   initialize(params: Json, _asked: Asked): Json {
-    const wanted = String(params["protocolVersion"]);
+    const wanted = textOf(params["protocolVersion"]);
     const protocolVersion = LEGACY.includes(wanted) ? wanted : LEGACY[0];
     return {
       protocolVersion,
@@ -86,7 +91,7 @@ export class RawServer {
 
   listTools(params: Json, { era }: Asked): Json {
     const { cursor } = params;
-    const start = cursor === undefined ? 0 : Number(/^after-(\d+)$/.exec(String(cursor))?.[1] ?? Number.NaN);
+    const start = cursor === undefined ? 0 : Number(/^after-(\d+)$/.exec(textOf(cursor))?.[1] ?? Number.NaN);
     if (Number.isNaN(start)) throw new RpcError(-32602, "Invalid params: this cursor is not one of ours");
     if (start === 0) this.listings += 1;
     const end = start + this.pageSize;
@@ -99,7 +104,7 @@ export class RawServer {
 
   callTool(params: Json, asked: Asked): Json | Promise<Json> {
     const tool = this.tools.find(({ definition }) => definition.name === params["name"]);
-    if (tool === undefined) return this.unknownTool(String(params["name"]));
+    if (tool === undefined) return this.unknownTool(textOf(params["name"]));
     const args = params["arguments"] ?? {};
     if (!isObject(args)) throw new RpcError(-32602, "Invalid params: arguments is not an object");
     return tool.run(args, asked);
