@@ -1,0 +1,128 @@
+// Which setting of the gateway takes a finding away, by the id of its rule. A claim stands here only where a test shows
+// it: the server that breaks the rule, behind the gateway with the policy, no longer does.
+
+import type { JsonValue } from "../../json/json-value.ts";
+import type { CheckFinding } from "../report/check-report.ts";
+
+/** One setting, below the upstream's section of the file. */
+export interface Repair {
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+  /** What it does, for the person who reads the file. */
+  readonly effect: string;
+}
+
+/** The settings that repair a finding, or why none does. */
+export type Remedy = (finding: CheckFinding) => readonly Repair[] | string;
+
+const envelope: Remedy = () => [
+  {
+    path: ["dialect"],
+    value: "auto",
+    effect:
+      "A failure is marked as one, and has a code, a type and a remedy. Everything else stays as it is.",
+  },
+];
+
+const mask: Remedy = () => [{ path: ["redact"], value: true, effect: "Secrets in failures are masked." }];
+
+const BUDGET_TOKENS = 8_000;
+
+const cut: Remedy = () => [
+  {
+    path: ["budget"],
+    value: { tokens: BUDGET_TOKENS },
+    effect: "A longer result is cut. It says what is missing, and waybill_retrieve gives it back.",
+  },
+  {
+    path: ["fit"],
+    value: { client_limits: true },
+    effect: "Clients that take less than the budget get less.",
+  },
+];
+
+/** The file's reader takes no empty names, and none that could change an object's prototype. */
+function canBeNamed(tool: string): boolean {
+  return tool !== "" && tool !== "__proto__";
+}
+
+/** Without a schema and a structure there is nothing for a client to refuse. */
+const textOnly: Remedy = ({ tool }) =>
+  tool === undefined || !canBeNamed(tool)
+    ? "A file cannot have settings for it."
+    : [
+        {
+          path: ["tools", tool],
+          value: { dialect: "response-v2", delivery: "text" },
+          effect:
+            "Sent as text alone, without the schema that its results break, so that no client refuses them.",
+        },
+      ];
+
+const ofTheServer =
+  "Names, descriptions and input schemas are the server's own, and the gateway lists them as they are.";
+
+/** A tool whose definition harms the client or its model is better not there; anything less is for the owner to weigh. */
+const hide: Remedy = ({ tool, severity }) =>
+  tool === undefined || tool === "" || severity !== "error"
+    ? `${ofTheServer} If nobody needs the tool, hide it.`
+    : [
+        {
+          path: ["hide"],
+          value: [tool],
+          effect: "Neither listed nor callable. Take a name off this list if you need the tool as it is.",
+        },
+      ];
+
+const because =
+  (why: string): Remedy =>
+  () =>
+    why;
+
+const remedies: Readonly<Record<string, Remedy>> = {
+  "result/output-schema": textOnly,
+  "error/leaks-secret": mask,
+};
+
+const ownEnvelope = because(
+  "The server writes this envelope itself, and a success that fits is sent as the bytes it came in.",
+);
+
+/** For rules without an entry of their own: why the gateway leaves alone what their group is about. */
+const groups: Readonly<Record<string, Remedy>> = {
+  json: because("The gateway sends a result that fits as the bytes it came in."),
+  jsonrpc: because("Only the server can write its own messages."),
+  initialize: because("The client and the server greet each other, through the gateway."),
+  protocol: because("The client and the server speak the protocol with each other, through the gateway."),
+  list: because("The gateway lists tools as the server does, in its order and its pages."),
+  "tools-list": hide,
+  definition: hide,
+  envelope: ownEnvelope,
+  data: ownEnvelope,
+  warning: ownEnvelope,
+  pagination: ownEnvelope,
+  "rate-limit": ownEnvelope,
+  telemetry: ownEnvelope,
+  batch: ownEnvelope,
+  draft: ownEnvelope,
+  v1: ownEnvelope,
+  scalpel: ownEnvelope,
+  drf: ownEnvelope,
+  result: because("The gateway sends a success that fits as the bytes it came in."),
+  truth: envelope,
+  error: envelope,
+  arguments: because("The gateway does not judge arguments; it hands them to the server as they are."),
+  tool: because("The gateway hands the name of an unknown tool to the server, which answers."),
+  paging: because("Pages and their cursors are the server's own."),
+  size: cut,
+  call: because("Only the server can change how its tools work."),
+  meta: because("Keys of _meta are passed on as they are, in both directions."),
+  fidelity: because("Only the server knows what it left out of its own results."),
+};
+
+const unknown = because("No setting of the gateway is known to repair it.");
+
+export function remedyFor(rule: string): Remedy {
+  const [group = ""] = rule.split("/");
+  return remedies[rule] ?? groups[group] ?? unknown;
+}
