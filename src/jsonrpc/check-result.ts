@@ -121,12 +121,12 @@ function isClientResult({ role, action }: JsonObject): boolean {
 }
 
 function checkToolCall(result: JsonObject, path: string, { checkToolResult }: ResultContext): Violation[] {
-  if (checkToolResult === undefined || !isComplete(result)) return [];
+  if (checkToolResult === undefined || !isCompleteCall(result)) return [];
   return checkToolResult(result).map((violation) => ({ ...violation, path: `${path}${violation.path}` }));
 }
 
 /** A call that asks for input or became a task has no tool result yet (MCP 2026-07-28; 2025-11-25 for `task`). */
-function isComplete({ resultType, task, content }: JsonObject): boolean {
+export function isCompleteCall({ resultType, task, content }: JsonObject): boolean {
   if (typeof resultType === "string") return resultType === "complete";
   return !(isJsonObject(task) && content === undefined);
 }

@@ -46,9 +46,14 @@ export interface CallRecord {
   readonly tool: string;
   readonly purpose: CallPurpose;
   readonly arguments: JsonObject;
-  /** For `invalid`: the JSON Pointer in the arguments, and what is wrong there in words. */
-  readonly wrong?: { readonly path: string; readonly why: string } | undefined;
-  /** For `repeat`, `page` and `retrieve`: the call it follows. */
+  /** For `invalid`: the JSON Pointer in the arguments, what is wrong there in words, and the keyword of JSON Schema that is broken. */
+  readonly wrong?:
+    | { readonly path: string; readonly why: string; readonly keyword?: string | undefined }
+    | undefined;
+  /**
+   * The call it follows: for `repeat` the one with the same arguments, for `page` the page before, for `retrieve` the
+   * one whose answer names the archive (also for its further pages).
+   */
   readonly follows?: number | undefined;
   /** For `cancelled`: what came all the same within the time that was waited; `timeout` where nothing came. */
   readonly reply: Reply;
