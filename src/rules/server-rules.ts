@@ -1,9 +1,24 @@
 import type { Rule } from "../contract/rule.ts";
+import { listRules } from "./list/list-rules.ts";
+import { messageServerRules } from "./messages/message-server-rules.ts";
+import { metaRules } from "./meta/meta-rules.ts";
+import { answeringRules } from "./protocol/answering-rules.ts";
+import { capabilityRules } from "./protocol/capability-rules.ts";
+import { greetingRules } from "./protocol/greeting-rules.ts";
+import { modernRules } from "./protocol/modern-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
 import { listValidationRules } from "./validation-rules.ts";
 
 /** What a server says of itself and its tools. */
-const listingRules: readonly ServerRule[] = [];
+const listingRules: readonly ServerRule[] = [
+  ...greetingRules,
+  ...messageServerRules,
+  ...answeringRules,
+  ...capabilityRules,
+  ...modernRules,
+  ...listRules,
+  ...metaRules,
+];
 
 /** What calls of its tools gave. Groups about calls and results are added here. */
 const callRules: readonly ServerRule[] = [];
