@@ -66,8 +66,7 @@ function judgeAnswered(record: ServerRecord): Verdict {
 function judgeCursors(record: ServerRecord): Verdict {
   const pages = pagesOf(record.listings[0]);
   if (pages.length === 0) return { untested: UNLISTED };
-  if (pages.every(({ nextCursor }) => nextCursor === undefined))
-    return { untested: "The list has one page" };
+  if (pages.every(({ nextCursor }) => nextCursor === undefined)) return { untested: "The list has one page" };
   const repeated = findRepeatedCursor(record.listings[0]);
   if (repeated === undefined) return [];
   const message = `The cursor ${JSON.stringify(repeated.slice(0, 80))} was given a second time`;
@@ -153,7 +152,9 @@ function judgeStable(record: ServerRecord): Verdict {
     if (again === undefined || jsonEqual(tool, again)) return [];
     const keys = Object.keys({ ...tool, ...again });
     const key = keys.find((one) => !jsonEqual(tool[one] ?? null, again[one] ?? null)) ?? "";
-    return [{ tool: name, path: `/${key}`, message: `\`${key}\` differs between two walks through the list` }];
+    return [
+      { tool: name, path: `/${key}`, message: `\`${key}\` differs between two walks through the list` },
+    ];
   });
 }
 

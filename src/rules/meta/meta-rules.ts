@@ -40,7 +40,8 @@ export function metaKeyProblem(key: string): string | undefined {
   const name = key.slice(at + 1);
   if (prefix !== undefined && !PREFIX.test(prefix)) return "its prefix is no row of labels with dots between";
   if (prefix === undefined && name === "") return "it is empty";
-  if (!NAME.test(name)) return "its name does not begin and end with a letter or digit, or has other characters";
+  if (!NAME.test(name))
+    return "its name does not begin and end with a letter or digit, or has other characters";
   return undefined;
 }
 
@@ -82,7 +83,9 @@ export const metaRules: readonly ServerRule[] = defineServerRules({
     judge: (record) =>
       judgeKeys(record, (key) => {
         const problem = metaKeyProblem(key);
-        return problem === undefined ? undefined : `The key ${quote(key)} of \`_meta\` is not legal: ${problem}`;
+        return problem === undefined
+          ? undefined
+          : `The key ${quote(key)} of \`_meta\` is not legal: ${problem}`;
       }),
   },
   "meta/reserved-prefix": {
@@ -91,6 +94,8 @@ export const metaRules: readonly ServerRule[] = defineServerRules({
     fix: 'Use a prefix whose second label is neither "mcp" nor "modelcontextprotocol", such as "com.example/".',
     source: "MCP 2025-11-25, _meta",
     judge: (record) =>
-      judgeKeys(record, (key) => (isReservedKey(key) ? `The prefix of ${quote(key)} is reserved` : undefined)),
+      judgeKeys(record, (key) =>
+        isReservedKey(key) ? `The prefix of ${quote(key)} is reserved` : undefined,
+      ),
   },
 });

@@ -1,4 +1,5 @@
 import { jsonRpcCodes } from "../../jsonrpc/json-rpc-error.ts";
+import { describeValue } from "../../jsonrpc/message-values.ts";
 import type { ExchangePurpose, Reply, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { describeReply } from "./greeting-rules.ts";
@@ -44,7 +45,7 @@ function judgeUnknownMethodCode(record: ServerRecord): Verdict {
   const { code } = reply.error;
   // What is no integer breaks `jsonrpc/error-code`.
   if (!Number.isInteger(code) || code === jsonRpcCodes.methodNotFound.code) return [];
-  return [{ path: "/error/code", message: `A method that does not exist gives the code ${String(code)}` }];
+  return [{ path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` }];
 }
 
 /** A line without an id cannot be answered to anybody, so silence is right too; the SDKs are silent. */
@@ -67,7 +68,7 @@ function judgeParseErrorCode(record: ServerRecord): Verdict {
   if (reply?.kind !== "error") return { untested: "No error was given for a line that is no JSON" };
   const { code } = reply.error;
   if (!Number.isInteger(code) || code === jsonRpcCodes.parseError.code) return [];
-  return [{ path: "/error/code", message: `A line that is no JSON gives the code ${String(code)}` }];
+  return [{ path: "/error/code", message: `A line that is no JSON gives the code ${describeValue(code)}` }];
 }
 
 /** How a server answers what is simple, wrong, or broken. */

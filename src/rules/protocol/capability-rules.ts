@@ -81,7 +81,10 @@ function judgeRequests(record: ServerRecord): Verdict {
   const methods = [...new Set(asked.flatMap((message) => methodOf(message) ?? []))];
   if (methods.length === 0 && record.greeting.kind !== "result") return { untested: UNGREETED };
   if (record.era === "modern") {
-    return methods.map((method) => ({ path: "/method", message: `The server sent the request \`${method}\`` }));
+    return methods.map((method) => ({
+      path: "/method",
+      message: `The server sent the request \`${method}\``,
+    }));
   }
   const declared = clientCapabilities(record);
   return methods.flatMap((method) => {

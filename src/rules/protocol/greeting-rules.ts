@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { describeMember } from "../../jsonrpc/message-values.ts";
+import { describeMember, describeValue } from "../../jsonrpc/message-values.ts";
 import type { Reply, ServerProblem, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
@@ -9,19 +9,12 @@ const FIRST_WITH_STRUCTURE = "2025-06-18";
 
 /** An answer that is no result, in words. */
 export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string {
-  switch (reply.kind) {
-    case "error": {
-      const { code, message } = reply.error;
-      const text = typeof message === "string" ? message.slice(0, 200) : "without a message";
-      return `was answered with the error ${String(code)}: ${text}`;
-    }
-    case "timeout":
-      return `was not answered within ${reply.afterMs} ms`;
-    case "closed":
-      return `was not answered, since the connection ended (${reply.reason})`;
-    case "oversized":
-      return `was answered with ${reply.bytes} bytes, more than is read`;
-  }
+  if (reply.kind === "timeout") return `was not answered within ${reply.afterMs} ms`;
+  if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
+  if (reply.kind === "oversized") return `was answered with ${reply.bytes} bytes, more than is read`;
+  const { code, message } = reply.error;
+  const text = typeof message === "string" ? message.slice(0, 200) : "without a message";
+  return `was answered with the error ${describeValue(code)}: ${text}`;
 }
 
 function greetingOf({ greeting }: ServerRecord): JsonObject | undefined {
@@ -30,10 +23,7 @@ function greetingOf({ greeting }: ServerRecord): JsonObject | undefined {
 
 export const UNGREETED = "The server did not answer the greeting";
 
-function problemsOf(
-  { problems }: ServerRecord,
-  kinds: readonly ServerProblem["kind"][],
-): readonly Finding[] {
+function problemsOf({ problems }: ServerRecord, kinds: readonly ServerProblem["kind"][]): readonly Finding[] {
   return problems
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ message, call }) => ({ path: "", message, call }));

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { describeMember } from "../../jsonrpc/message-values.ts";
+import { describeMember, describeValue } from "../../jsonrpc/message-values.ts";
 import { conversationOf, methodOf } from "../conversation.ts";
 import type { ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
@@ -61,7 +61,7 @@ function judgeRetiredCodes(record: ServerRecord): Verdict {
   if (codes.length === 0) return { untested: "The server answered nothing with an error" };
   return [...new Set(codes)]
     .filter((code) => retired.includes(code))
-    .map((code) => ({ path: "/error/code", message: `\`error.code\` is ${String(code)}` }));
+    .map((code) => ({ path: "/error/code", message: `\`error.code\` is ${describeValue(code)}` }));
 }
 
 /** What 2026-07-28 asks of every answer. */
