@@ -45,7 +45,9 @@ function judgeUnknownMethodCode(record: ServerRecord): Verdict {
   const { code } = reply.error;
   // What is no integer breaks `jsonrpc/error-code`.
   if (!Number.isInteger(code) || code === jsonRpcCodes.methodNotFound.code) return [];
-  return [{ path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` }];
+  return [
+    { path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` },
+  ];
 }
 
 /** A line without an id cannot be answered to anybody, so silence is right too; the SDKs are silent. */
