@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseJsonc } from "../../config/parse-jsonc.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { everyRule } from "../../rules/server-rules.ts";
@@ -96,10 +97,10 @@ describe("a policy", () => {
       "args": ["server.js", "--root", "/srv"],
       "inherit_env": true,
       // A failure is marked as one, and has a code, a type and a remedy. Everything else stays as it is.
-      //   Repairs truth/success-flag (2), error/remediation.
+      // Repairs truth/success-flag (2), error/remediation.
       "dialect": "auto",
-      // Neither listed nor callable. Take a name off this list if you need the tool as it is. Repairs
-      //   definition/hidden-characters.
+      // Neither listed nor callable. Take a name off this list if you need the tool as it is.
+      // Repairs definition/hidden-characters.
       "hide": ["delete\\u200b_all"]
     }
   }
@@ -107,9 +108,10 @@ describe("a policy", () => {
 // What no setting repairs, with the number of findings:
 // - paging/cursor-advances, list: Pages and their cursors are the server's own.
 `);
+    expect(parseJsonc(text, "/policy.json").value).toEqual(config);
     const { gateway } = read(text);
-    expect({ upstreams: gateway?.upstreams }).toEqual(config);
-    expect(Object.keys(gateway?.settings ?? {})).toEqual([name]);
+    expect(gateway?.upstreams[name]).toMatchObject({ ...command, hide: ["delete\u200b_all"] });
+    expect(gateway?.settings[name]?.dialect).toBe("auto");
   });
 
   it("is the same for the same report, and nothing a server says can end a comment", () => {
@@ -119,7 +121,7 @@ describe("a policy", () => {
     );
     const { text, config } = createPolicy(hostile, command);
     expect(createPolicy(hostile, command).text).toBe(text);
-    expect({ upstreams: read(text).gateway?.upstreams }).toEqual(config);
+    expect(parseJsonc(text, "/policy.json").value).toEqual(config);
     expect(read(text).gateway?.http).toBeUndefined();
   });
 

@@ -59,7 +59,7 @@ function inline(value: JsonValue): string | undefined {
   return pairs.length === 0 ? "{}" : `{ ${text} }`;
 }
 
-type CommentOf = (path: readonly string[]) => string | undefined;
+type CommentOf = (path: readonly string[]) => readonly string[];
 
 function writeObject(
   pairs: readonly [string, JsonValue][],
@@ -69,15 +69,11 @@ function writeObject(
   const indent = "  ".repeat(path.length + 1);
   return pairs.flatMap(([key, value], index) => {
     const below = [...path, key];
-    const said = commentOf(below);
+    const said = commentOf(below).flatMap((text) => comment(indent, text));
     const [first = "", ...more] = write(value, below, commentOf);
     const lines = [`${indent}${visible(key)}: ${first}`, ...more];
     const end = index === pairs.length - 1 ? "" : ",";
-    return [
-      ...(said === undefined ? [] : comment(indent, said)),
-      ...lines.slice(0, -1),
-      `${lines.at(-1) ?? ""}${end}`,
-    ];
+    return [...said, ...lines.slice(0, -1), `${lines.at(-1) ?? ""}${end}`];
   });
 }
 
@@ -121,8 +117,8 @@ export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport
   const commentOf: CommentOf = ([, , ...path]) => {
     const key = JSON.stringify(path);
     const setting = policy.settings.find((one) => JSON.stringify(one.path) === key);
-    if (setting === undefined) return undefined;
-    return `${setting.effect} Repairs ${setting.repairs.map(countText).join(", ")}.`;
+    if (setting === undefined) return [];
+    return [setting.effect, `Repairs ${setting.repairs.map(countText).join(", ")}.`];
   };
   const gaps = policy.gaps.map(gapText);
   return [
