@@ -1,0 +1,32 @@
+import type { CheckReport } from "./check-report.ts";
+
+export interface VerdictOptions {
+  /** Warnings fail too, and so does a check that was not finished. Default: false. */
+  readonly strict?: boolean | undefined;
+}
+
+export interface CheckVerdict {
+  readonly outcome: "passed" | "failed" | "unreachable";
+  /** Why it is not passed, in words: `2 errors`. */
+  readonly because: readonly string[];
+}
+
+/** Whether a server passes: what the exit code and every report say. Findings that a baseline knows do not count. */
+export function verdictOf(report: CheckReport, { strict = false }: VerdictOptions = {}): CheckVerdict {
+  if (!report.isReachable)
+    return { outcome: "unreachable", because: [report.stopped ?? "the server could not be reached"] };
+  const { counts, stale = [], changes = [], isComplete } = report;
+  const breaking = changes.filter(({ kind }) => kind === "breaking").length;
+  const because = [
+    ...some(counts.error, "error", "errors"),
+    ...some(breaking, "breaking change", "breaking changes"),
+    ...some(stale.length, "stale entry in the baseline", "stale entries in the baseline"),
+    ...(strict ? some(counts.warning, "warning", "warnings") : []),
+    ...(strict && !isComplete ? ["the check was not finished"] : []),
+  ];
+  return { outcome: because.length === 0 ? "passed" : "failed", because };
+}
+
+function some(amount: number, one: string, many: string): readonly string[] {
+  return amount === 0 ? [] : [`${amount} ${amount === 1 ? one : many}`];
+}
