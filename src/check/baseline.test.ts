@@ -89,9 +89,11 @@ describe("a baseline", () => {
 
   it("is refused in words where it is wrong", () => {
     expect(complaint("{")).toMatch(/^baseline: The baseline is no JSON: /);
-    expect(complaint('{"format":"x","findings":[]}')).toContain('Write "waybill-check-baseline-1".');
+    expect(complaint('{"format":"x","findings":[]}')).toBe(
+      'baseline: "format" is "x". Choose one of waybill-check-baseline-1.',
+    );
     expect(complaint('{"format":"waybill-check-baseline-1","findings":[{"rule":"a/b"}]}')).toContain(
-      "`findings[0].path`",
+      '"findings[0].path"',
     );
   });
 });

@@ -15,8 +15,8 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 // XML 1.0 has no way at all to write these characters, not even as references.
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const NOT_XML =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 function escapeText(text: string): string {
