@@ -50,7 +50,7 @@ const common = {
   maxMessageBytes: whole({ min: MIN_MESSAGE_BYTES, max: 536_870_912, unit: "bytes" }),
 };
 
-const commandUpstream = optionsOf<CommandUpstream>({
+const commandUpstream = optionsOf<Omit<CommandUpstream, "url" | "headers">>({
   ...common,
   command: text,
   args: list(z.string("Write a string.")),
@@ -61,7 +61,9 @@ const commandUpstream = optionsOf<CommandUpstream>({
   idleMs: duration,
 });
 
-const urlUpstream = optionsOf<UrlUpstream>({
+type OfCommand = "command" | "args" | "env" | "inheritEnv" | "cwd" | "maxProcesses" | "idleMs";
+
+const urlUpstream = optionsOf<Omit<UrlUpstream, OfCommand>>({
   ...common,
   url: judged(problemOfUrl),
   headers: named(judged(problemOfHeader)),
@@ -133,7 +135,10 @@ function upstreamProblems(
       ),
     ];
   checkOptions(owner, object({ upstreams: named(isCommand ? commandUpstream : urlUpstream) }), {
-    upstreams: { [name]: options },
+    // The type allows the keys of the other way to be there without a value.
+    upstreams: {
+      [name]: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    },
   });
   const given = options["auth"];
   if (given === "passthrough" && isCommand)

@@ -39,7 +39,7 @@ interface Listener {
 
 /** What is only needed for HTTP is only loaded for it. */
 async function openUpstream(name: string, options: UpstreamOptions): Promise<Upstream> {
-  if (!("url" in options)) return childUpstream(name, options);
+  if (options.url === undefined) return childUpstream(name, options);
   const { openHttpUpstream } = await import("./upstream/http-upstream.ts");
   return openHttpUpstream(name, options);
 }

@@ -63,12 +63,23 @@ export interface CommandUpstream extends UpstreamCommon {
   readonly maxProcesses?: number | undefined;
   /** How long a process without requests is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
+  /** A server is reached in one way: with a command, none of these. */
+  readonly url?: undefined;
+  readonly headers?: undefined;
 }
 
 export interface UrlUpstream extends UpstreamCommon {
   readonly url: string;
   /** Sent with every request, for servers that want a fixed key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A server is reached in one way: with a url, none of these. */
+  readonly command?: undefined;
+  readonly args?: undefined;
+  readonly env?: undefined;
+  readonly inheritEnv?: undefined;
+  readonly cwd?: undefined;
+  readonly maxProcesses?: undefined;
+  readonly idleMs?: undefined;
 }
 
 export type UpstreamOptions = CommandUpstream | UrlUpstream;

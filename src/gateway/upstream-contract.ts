@@ -38,7 +38,7 @@ const HASH_DIGITS = 32;
  */
 function localTenant(upstream: UpstreamOptions): string {
   const identity =
-    "url" in upstream
+    upstream.url !== undefined
       ? [upstream.url, upstream.headers ?? {}]
       : [upstream.command, upstream.args ?? [], upstream.env ?? {}, upstream.cwd ?? ""];
   const hash = createHash("sha256").update(JSON.stringify(identity)).digest("hex");

@@ -158,7 +158,7 @@ async function serve(
     io.stderr.write(`waybill: ${name} listens on ${url}\n`);
     // Over HTTP the first client starts the server: whoever starts the gateway has gone by then.
     const upstream = upstreams[name];
-    const problem = upstream !== undefined && "command" in upstream ? upstreamProblem(upstream) : undefined;
+    const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
     if (problem !== undefined) io.stderr.write(`waybill: ${name}: ${problem}\n`);
   }
   const asked = tellStore(store, io);

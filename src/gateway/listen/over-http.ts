@@ -20,7 +20,7 @@ export interface OverHttp {
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
 function openUpstream({ name, options, state }: Served, closeState: () => Promise<void>): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
-  if ("url" in options) {
+  if (options.url !== undefined) {
     const { handle, health, close } = proxyHandler(state, options);
     const closeAll = async (): Promise<void> => {
       await close();

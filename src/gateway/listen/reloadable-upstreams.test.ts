@@ -19,7 +19,7 @@ function opening(open?: (name: string) => void) {
   const upstreams = new ReloadableUpstreams({
     open: (name, options: UpstreamOptions) => {
       open?.(name);
-      const own = "command" in options ? options.command : options.url;
+      const own = options.command ?? options.url;
       started.push(own);
       return {
         handle: (request, response, { headers }) => {
