@@ -23,6 +23,10 @@ export type LevelChoice = (typeof levelChoices)[number];
 export const shellChoices = ["bash", "zsh", "fish"] as const;
 export type ShellChoice = (typeof shellChoices)[number];
 
+/** How a gateway writes its log. */
+export const logForms = ["plain", "json"] as const;
+export type LogForm = (typeof logForms)[number];
+
 export const policyChoices = ["off", "auto", "always"] as const;
 export type PolicyChoice = (typeof policyChoices)[number];
 

@@ -6,19 +6,21 @@ describe("the command that is started before the line is parsed", () => {
     expect(commandIn(["gateway", "--", "node", "server.js", "--http", "1"])).toEqual({
       name: "server",
       words: ["node", "server.js", "--http", "1"],
+      log: "plain",
     });
     const line = [
       "gateway",
       "--budget",
       "500",
       "--store=memory",
+      "--log=json",
       "--summary",
       "--name",
       "files",
       "--",
       "srv",
     ];
-    expect(commandIn(line)).toEqual({ name: "files", words: ["srv"] });
+    expect(commandIn(line)).toEqual({ name: "files", words: ["srv"], log: "json" });
     const known = [
       "gateway",
       "--budget=off",
@@ -29,7 +31,7 @@ describe("the command that is started before the line is parsed", () => {
       "--",
       "srv",
     ];
-    expect(commandIn(known)).toEqual({ name: "server", words: ["srv"] });
+    expect(commandIn(known)).toEqual({ name: "server", words: ["srv"], log: "plain" });
   });
 
   it.each([
@@ -44,6 +46,7 @@ describe("the command that is started before the line is parsed", () => {
     ["an unknown dialect", ["gateway", "--dialect", "foo", "--", "srv"]],
     ["a profile that only a configuration may know", ["gateway", "--profile", "foo", "--", "srv"]],
     ["a store that may be refused", ["gateway", "--store", "package.json", "--", "srv"]],
+    ["an unknown form of the log", ["gateway", "--log", "xml", "--", "srv"]],
     ["a configuration, which has to be read first", ["gateway", "--config", "a.yaml", "--", "srv"]],
     ["a name that no address can have", ["gateway", "--name", "a b", "--", "srv"]],
     ["an unknown option", ["gateway", "--bugdet", "1", "--", "srv"]],

@@ -2,11 +2,13 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../gateway/listen/stdio.ts";
-import { gatewayDialectChoices, profileChoices } from "./choices.ts";
+import { type LogForm, gatewayDialectChoices, logForms, profileChoices } from "./choices.ts";
+import { serverLine } from "./gateway/server-lines.ts";
 
 interface NamedCommand {
   readonly name: string;
   readonly words: readonly string[];
+  readonly log: LogForm;
 }
 
 function isUsableFolder(path: string): boolean {
@@ -31,6 +33,7 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--profile", isOneOf(profileChoices)],
   ["--dialect", isOneOf(gatewayDialectChoices)],
   ["--store", (value: string) => value === "memory" || isUsableFolder(value)],
+  ["--log", isOneOf(logForms)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
 const bare = ["--summary", "--no-color", "--wrapped"];
@@ -40,6 +43,7 @@ export function commandIn(args: readonly string[]): NamedCommand | undefined {
   const end = args.indexOf("--");
   if (args[0] !== "gateway" || end === -1 || end === args.length - 1) return undefined;
   let name = "server";
+  let log: LogForm = "plain";
   for (let at = 1; at < end; at++) {
     const word = args[at] ?? "";
     const equals = word.indexOf("=");
@@ -49,8 +53,9 @@ export function commandIn(args: readonly string[]): NamedCommand | undefined {
     const given = value ?? args[(at += 1)];
     if (given === undefined || at >= end || valued.get(option)?.(given) !== true) return undefined;
     if (option === "--name") name = given;
+    if (option === "--log") log = given as LogForm;
   }
-  return { name, words: args.slice(end + 1) };
+  return { name, words: args.slice(end + 1), log };
 }
 
 let early: EarlyServer | undefined;
@@ -61,7 +66,9 @@ export async function startEarly(args: readonly string[]): Promise<void> {
   const [command = "", ...commandArgs] = found.words;
   const { childUpstream } = await import("../gateway/upstream/child-upstream.ts");
   const { connectOnStdio } = await import("../gateway/listen/stdio.ts");
-  early = connectOnStdio(childUpstream(found.name, { command, args: commandArgs, inheritEnv: true }));
+  const { name, log } = found;
+  const note = (line: string): void => void process.stderr.write(serverLine(log, name, line));
+  early = connectOnStdio(childUpstream(name, { command, args: commandArgs, inheritEnv: true }, { note }));
 }
 
 /** The server that was started early, for whoever goes on with it. */

@@ -17,7 +17,7 @@ import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { DeliveryMode, FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
-import type { CalledTool, ToolCall } from "./called-tool.ts";
+import { type CalledTool, type ToolCall, givesBack } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { textDigester } from "./text-digester.ts";
@@ -100,7 +100,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = stateContextOf(state);
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
-  const isFitted = hasBudget && tool.name !== RETRIEVE_TOOL;
+  const isFitted = hasBudget && !givesBack(tool);
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
     dialect: contract.dialect,
@@ -122,7 +122,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     readNamed: traitsOf(contract.dialect).choosesByResult === true ? readContracted : undefined,
     mapError,
     redact,
-    redactsSuccesses: state.masksSuccesses && tool.name !== RETRIEVE_TOOL,
+    redactsSuccesses: state.masksSuccesses && !givesBack(tool),
     failureMeta:
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
@@ -243,7 +243,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
     elasticity: () => elasticityOf(tool),
     idPath: tool.config.idPath,
-    retrieveTool: state.archive.isOn ? RETRIEVE_TOOL : undefined,
+    retrieveTool: state.archive.isOn ? (tool.retrieveName ?? RETRIEVE_TOOL) : undefined,
     namesFullHash: identity.isAnonymous,
   };
 }

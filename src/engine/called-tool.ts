@@ -1,6 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { spoiltAnswer } from "../pipeline/outcome/classify.ts";
@@ -53,11 +54,18 @@ export interface CalledTool {
   readonly isUnlisted?: boolean | undefined;
   /** It runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;
+  /** The name of the tool that gives back what is cut of its results. Default: `waybill_retrieve`. */
+  readonly retrieveName?: string | undefined;
   /** Why no call of it is run at all. */
   readonly refusal?: { readonly error: unknown } | undefined;
   /** The arguments as the run takes them; throws the fault that refuses them. */
   readonly parse: (state: ContractState, args: unknown) => MaybePromise<unknown>;
   readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
+}
+
+/** True for our own tool that gives back what was cut; another server may list one of the same name. */
+export function givesBack({ name, listedSchema }: CalledTool): boolean {
+  return name === RETRIEVE_TOOL && listedSchema === undefined;
 }
 
 /** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */

@@ -29,7 +29,11 @@ export interface GatewayParts extends StdioStreams {
   readonly early?: EarlyServer | undefined;
   /** The upstreams are those of the configuration file, so they change with it. */
   readonly followsFile?: boolean | undefined;
+  /** Takes what servers write to stderr. Default: this process's stderr, with the server's name in front. */
+  readonly serverNote?: ServerNote | undefined;
 }
+
+export type ServerNote = (upstream: string, line: string) => void;
 
 /** What is served, on stdio or over HTTP. */
 interface Listener {
@@ -38,8 +42,13 @@ interface Listener {
 }
 
 /** What is only needed for HTTP is only loaded for it. */
-async function openUpstream(name: string, options: UpstreamOptions): Promise<Upstream> {
-  if (options.url === undefined) return childUpstream(name, options);
+async function openUpstream(
+  name: string,
+  options: UpstreamOptions,
+  note: ServerNote | undefined,
+): Promise<Upstream> {
+  if (options.url === undefined)
+    return childUpstream(name, options, { note: note && ((line) => note(name, line)) });
   const { openHttpUpstream } = await import("./upstream/http-upstream.ts");
   return openHttpUpstream(name, options);
 }
@@ -93,7 +102,8 @@ class RunningGateway implements Gateway {
     if (options === undefined) return { urls: {}, close: async () => undefined };
     // What is refused has started nothing.
     const { state } = this.#served.add(name, options);
-    const early = this.#parts.early ?? connectOnStdio(await openUpstream(name, options));
+    const early =
+      this.#parts.early ?? connectOnStdio(await openUpstream(name, options, this.#parts.serverNote));
     const listener: StdioListener = listenOnStdio(early, this.#parts, options.maxMessageBytes, (sides) =>
       openBridge({
         ...sides,
@@ -113,7 +123,8 @@ class RunningGateway implements Gateway {
     const { listenOverHttp } = await import("./listen/over-http.ts");
     const { config, upstreams } = this.#options;
     const followed = this.#parts.followsFile === true ? config : undefined;
-    return listenOverHttp({ upstreams, http, followed, served: this.#served });
+    const { serverNote } = this.#parts;
+    return listenOverHttp({ upstreams, http, followed, served: this.#served, serverNote });
   }
 }
 

@@ -8,7 +8,9 @@ function compiled(_options: () => unknown): void {}
 
 describe("an upstream", () => {
   it("has a command, or a url", () => {
-    compiled(() => createGateway({ upstreams: { a: { command: "node", args: ["server.js"], hide: ["x"] } } }));
+    compiled(() =>
+      createGateway({ upstreams: { a: { command: "node", args: ["server.js"], hide: ["x"] } } }),
+    );
     compiled(() =>
       createGateway({ upstreams: { a: { url: "https://a.example/mcp", headers: { "X-Key": "k" } } } }),
     );

@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ContractError } from "../contract/contract-error.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
@@ -40,6 +40,8 @@ function isFolder(path: string): boolean | undefined {
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
+    // Root may do everything, and yet nothing can be made in /proc: only trying tells.
+    if (process.getuid?.() === 0) rmdirSync(mkdtempSync(join(path, ".waybill-")));
     return true;
   } catch {
     return false;

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly callTimeoutMs?: number | undefined;
   /** The server runs in another process, so what its tools throw there is not seen here. */
   readonly isRemote?: boolean | undefined;
+  /** Tools of the server that nobody sees here. */
+  readonly hide?: readonly string[] | undefined;
 }
 
 /** The tools of a server behind the contract, as the engine calls them. */
@@ -56,6 +58,7 @@ export class ForeignTools {
       listedSchema: listed.listedSchema,
       isUnlisted: listed.isUnlisted,
       isRemote: this.#options.isRemote,
+      retrieveName: this.#memory.retrieveName(tenant ?? ""),
       refusal,
       // The server validates its arguments itself.
       parse: (_state, args) => args,

@@ -1,5 +1,5 @@
 import type { CallRequest, Handover } from "../engine/call-request.ts";
-import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
+import { type CalledTool, type ToolRun, calledTool, givesBack } from "../engine/called-tool.ts";
 import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
@@ -12,6 +12,7 @@ import type { Arrival } from "../pipeline/parcel.ts";
 import { restarted, tooLarge, tooMany } from "./call-faults.ts";
 import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import { type CallOptions, ForeignTools } from "./foreign-tools.ts";
+import { HiddenTools } from "./hidden-tools.ts";
 import { RunningCall } from "./running-call.ts";
 import { TaskResults } from "./task-results.ts";
 import { ToldArchives } from "./told-archives.ts";
@@ -27,6 +28,8 @@ import {
 /** One call on its way, and what its server answered, for the keys that the envelope leaves alone. */
 interface Forwarding {
   readonly name: string;
+  /** The name that was called, where the server is asked under another one. */
+  readonly hiddenName: string | undefined;
   readonly tenant: string | undefined;
   readonly message: JsonObject;
   readonly handover: Handover;
@@ -48,6 +51,7 @@ export class ForwardedCalls {
   readonly tasks: TaskResults;
   /** Undefined where whoever calls may look into all of its own archives. */
   readonly #told: ToldArchives | undefined;
+  readonly #hidden: HiddenTools;
   /** By the client's id, for calls it may still cancel. */
   readonly #running = new Map<unknown, RunningCall>();
   /** Calls without an answer yet; more than there are ids when a client uses one twice. */
@@ -61,6 +65,7 @@ export class ForwardedCalls {
     this.#upstream = new UpstreamRequests(ports);
     this.#tools = new ForeignTools(state, memory, options);
     this.#told = options.isRemote === true ? new ToldArchives() : undefined;
+    this.#hidden = new HiddenTools(options.hide);
     this.tasks = new TaskResults(state, memory, this.#tools, this.#told);
   }
 
@@ -117,10 +122,28 @@ export class ForwardedCalls {
     request: CallRequest,
     offersRetrieval: boolean,
   ): Promise<JsonObject | undefined> {
+    const name = nameOf(message);
+    // Ours may have the name of a tool that is hidden.
+    if (!this.#hidden.has(name) || (offersRetrieval && name === RETRIEVE_TOOL))
+      return this.#run(message, handover, request, offersRetrieval);
+    const asked = this.#hidden.disguise(message);
+    return this.#run(asked, handover, request, offersRetrieval, name).then(
+      (answer) => answer && this.#hidden.answerAs(name, answer),
+    );
+  }
+
+  #run(
+    message: JsonObject,
+    handover: Handover,
+    request: CallRequest,
+    offersRetrieval: boolean,
+    hiddenName?: string,
+  ): Promise<JsonObject | undefined> {
     const tenant = this.#tools.tenantOf(request);
     const running = new RunningCall();
     const call: Forwarding = {
       name: nameOf(message),
+      hiddenName,
       tenant,
       message,
       handover,
@@ -139,11 +162,10 @@ export class ForwardedCalls {
   #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
     const forward = (run: ToolRun): Promise<Arrival> => this.#forward(call, run);
     const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
-    if (call.name !== RETRIEVE_TOOL || !offersRetrieval) return foreign;
+    // What a server lists itself is its own, whatever its name; ours has another then.
+    if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
     const ours = { ...calledTool(retrieveTool(this.#state)), refusal };
-    if (this.#memory.isStacked(call.tenant ?? "")) return firstHere(ours, forward);
-    // What a server lists itself is its own, whatever its name.
-    return foreign.isUnlisted === true ? ours : foreign;
+    return this.#memory.isStacked(call.tenant ?? "") ? firstHere(ours, forward) : ours;
   }
 
   /** Whether the server is behind a contract itself, for whoever calls. */
@@ -173,8 +195,8 @@ export class ForwardedCalls {
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
-      const isRetrieval = this.#told !== undefined && call.name === RETRIEVE_TOOL;
-      const asked = isRetrieval ? { ...request, told: this.#told.hashes } : request;
+      const isOurs = this.#told !== undefined && givesBack(tool);
+      const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
       const done = await answerCall(this.#state, tool, args, asked);
       this.#told?.note(done.outcome);
       if (done.passed !== undefined) throw done.passed;
@@ -217,7 +239,7 @@ export class ForwardedCalls {
               return undefined;
             },
           }),
-        note: (tool) => void this.#memory.note(tenant, tool),
+        note: (tool) => void (this.#hidden.has(tool.name) || this.#memory.note(tenant, tool)),
       };
       return learnList(port, message);
     });
@@ -237,7 +259,9 @@ export class ForwardedCalls {
         mayKeepId: !run.isShared,
         isShared: run.isShared,
         fail: reject,
-        settle: (response, hasClientId) => {
+        settle: (received, hasClientId) => {
+          const response =
+            call.hiddenName === undefined ? received : this.#hidden.answerAs(call.hiddenName, received);
           const task = announcedTask(response);
           if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, name);
           const foreign = answerIn(response);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import { add, call, here, open, reply, said, serving } from "./message-session.fixture.ts";
 
-const tools = [add, { ...add, name: "remove" }];
+const schema = { type: "object", properties: { gone: { type: "boolean" } }, required: ["gone"] };
+const tools = [add, { ...add, name: "remove", outputSchema: schema }];
 const list = { jsonrpc: "2.0", id: 7, method: "tools/list" };
 
 async function namesOf(hide: readonly string[]): Promise<readonly unknown[]> {
@@ -12,20 +13,101 @@ async function namesOf(hide: readonly string[]): Promise<readonly unknown[]> {
   return listed.result.tools.map(({ name }) => name);
 }
 
+function nameIn({ params }: JsonObject): string {
+  return String((params as JsonObject)["name"]);
+}
+
+/** What servers say of a tool that they do not have. */
+const refusals: Readonly<Record<string, (name: string) => JsonObject>> = {
+  "an error of the protocol": (name) => ({ error: { code: -32602, message: `Unknown tool: ${name}` } }),
+  "a failed result": (name) => ({
+    result: said(`MCP error -32602: Tool ${name} not found`, { isError: true }),
+  }),
+  "a text": (name) => ({ result: said(`There is no "${name}" here, I know ${name.length > 0} things`) }),
+};
+
+/** The whole answer to a call, whichever way it leaves, from a server that has two tools. */
+async function answerTo(name: string, refuse: (name: string) => JsonObject) {
+  const sent: unknown[] = [];
+  const { session, heard } = open(
+    (message, around) => {
+      const { id = null, method } = message;
+      if (method === "tools/list") void around.response(reply(message, { tools }));
+      if (method !== "tools/call") return;
+      const isKnown = tools.some((tool) => tool.name === nameIn(message));
+      const answer = isKnown ? { result: said("done") } : refuse(nameIn(message));
+      const now = around.response({ jsonrpc: "2.0", id, ...answer });
+      if (now !== undefined) sent.push(now);
+    },
+    { dialect: "auto" },
+    { hide: ["remove"], isRemote: true },
+  );
+  const answer = await session.request(call(name, 5), here);
+  const called = heard.filter(({ method }) => method === "tools/call").map(nameIn);
+  return { answer: answer ?? sent[0], called };
+}
+
 describe("a tool that is hidden", () => {
   it("is not listed", async () => {
     expect(await namesOf([])).toEqual(["add", "remove", "waybill_retrieve"]);
     expect(await namesOf(["remove", "no such tool"])).toEqual(["add", "waybill_retrieve"]);
   });
 
-  it("is unknown to a call, of which the server hears nothing", async () => {
-    const { session, heard } = open(serving(said("3"), tools), {}, { hide: ["remove"] });
-    expect(await session.request(call("remove", 5), here)).toEqual({
+  it.each(Object.entries(refusals))(
+    "is answered like one that the server does not have, which says so by %s",
+    async (_how, refuse) => {
+      const hidden = await answerTo("remove", refuse);
+      const unknown = await answerTo("remedy", refuse);
+      expect(JSON.stringify(unknown.answer)).toContain("remedy");
+      expect(JSON.parse(JSON.stringify(hidden.answer).replaceAll("remove", "remedy"))).toEqual(
+        unknown.answer,
+      );
+      expect(hidden.called).not.toContain("remove");
+      expect(hidden.called).toHaveLength(1);
+    },
+  );
+
+  it("leaves the others as they are", async () => {
+    const refuse = () => ({ error: { code: -32602, message: "no" } });
+    expect((await answerTo("add", refuse)).called).toEqual(["add"]);
+  });
+});
+
+describe("a tool of the server's own that is called waybill_retrieve", () => {
+  const foreign = { name: "waybill_retrieve", inputSchema: { type: "object" } };
+  const long = Array.from({ length: 400 }, (_, at) => ({ id: `r-${at}`, text: "plain words ".repeat(8) }));
+
+  it("stays what it is: it is listed, called and cut, and ours has a number", async () => {
+    const answer = said(JSON.stringify(long));
+    const { session } = open(serving(answer, [foreign]), { dialect: "auto", budget: { tokens: 600 } });
+    expect(session.request(list, here)).toBe("forward");
+    const listed = (await session.response(reply(list, { tools: [foreign] }))) as {
+      result: { tools: JsonObject[] };
+    };
+    expect(listed.result.tools.map(({ name }) => name)).toEqual(["waybill_retrieve", "waybill_retrieve_2"]);
+    const cut = JSON.stringify(await session.request(call("waybill_retrieve", 8), here));
+    expect(cut).toContain('\\"tool\\":\\"waybill_retrieve_2\\"');
+    expect(cut.length).toBeLessThan(4_000);
+    const [, archive = ""] = /sha256:([0-9a-f]{64})/.exec(cut) ?? [];
+    const asked = {
       jsonrpc: "2.0",
-      id: 5,
-      error: { code: -32602, message: "Unknown tool: remove" },
-    });
-    expect(heard).toEqual([]);
-    expect(await session.request(call("add", 6), here)).toMatchObject({ id: 6, result: { content: [{}] } });
+      id: 9,
+      method: "tools/call",
+      params: { name: "waybill_retrieve_2", arguments: { archive, ids: ["r-399"] } },
+    };
+    expect(JSON.stringify(await session.request(asked, here))).toContain("r-399");
+  });
+
+  it("gives its name to ours when it is hidden", async () => {
+    const { session } = open(serving(said("3"), [foreign]), {}, { hide: ["waybill_retrieve"] });
+    expect(session.request(list, here)).toBe("forward");
+    const listed = (await session.response(reply(list, { tools: [foreign] }))) as {
+      result: { tools: JsonObject[] };
+    };
+    expect(listed.result.tools).toMatchObject([
+      { name: "waybill_retrieve", title: "Fetch what was left out" },
+    ]);
+    const asked = { jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "waybill_retrieve" } };
+    expect(JSON.stringify(await session.request(asked, here))).toContain("Say which archive");
   });
 });

@@ -17,7 +17,6 @@ import {
   listOwn,
   suggestTool,
   tellUnusedSettings,
-  unknownTool,
   withRetrieval,
   withoutHidden,
   withoutShut,
@@ -85,8 +84,6 @@ export class MessageSession {
     if (method === "tools/call" && this.#calls !== undefined) {
       const name = isJsonObject(params) ? params["name"] : undefined;
       if (typeof name === "string" && this.#isOwn?.(name) === true) return "forward";
-      if (typeof name === "string" && this.#hidden.has(name))
-        return Promise.resolve(unknownTool(message, name));
       return this.#calls.run(message, handover, this.#callOf(message, handover), this.#keeps());
     }
     this.#calls?.reuse(id);
@@ -237,7 +234,7 @@ export class MessageSession {
     const seen = withoutHidden(response, this.#hidden);
     const listed = listForeign(this.#state, seen, this.#memory, tenant);
     const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);
-    return this.#keeps() ? withRetrieval(this.#state, open, this.#memory.isStacked(tenant)) : open;
+    return this.#keeps() ? withRetrieval(this.#state, open, this.#memory.retrievalPlace(tenant)) : open;
   }
 
   #open(listed: JsonObject, call: CallRequest, configOf: (name: string) => ToolConfig): JsonObject {

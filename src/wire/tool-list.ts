@@ -81,21 +81,29 @@ export function listForeign(
   });
 }
 
-/**
- * The tool that gives back what was cut stands behind the server's own, on the last page. It takes the place of that of
- * a Waybill further on (`isStacked`), which is asked for what is not kept here; any other tool of its name stays.
- */
-export function withRetrieval(state: ContractState, response: JsonObject, isStacked: boolean): JsonObject {
+/** How the tool that gives back what was cut stands in a server's list. */
+export interface RetrievalPlace {
+  /** Its name, which is another where the server has a tool of its own by that name. */
+  readonly name: string;
+  /** It takes the place of that of a Waybill further on, which is asked for what is not kept here. */
+  readonly isStacked: boolean;
+}
+
+/** The tool that gives back what was cut stands behind the server's own, on the last page. */
+export function withRetrieval(
+  state: ContractState,
+  response: JsonObject,
+  { name, isStacked }: RetrievalPlace,
+): JsonObject {
   const listed = toolsIn(response);
   const result = response["result"];
   if (listed === undefined || !isJsonObject(result)) return response;
   const tools = isStacked ? listed.filter((tool) => !isRetrieval(tool)) : listed;
-  if (tools.some(isRetrieval)) return response;
   if (typeof result["nextCursor"] === "string")
     return tools.length === listed.length ? response : { ...response, result: { ...result, tools } };
   const tool = retrieveTool(state);
   const { title, description, annotations } = tool.config;
-  const ours = { name: tool.name, title, description, annotations, ...advertiseOwn(state, tool) };
+  const ours = { name, title, description, annotations, ...advertiseOwn(state, tool) };
   return { ...response, result: { ...result, tools: [...tools, ours as unknown as JsonObject] } };
 }
 
@@ -248,11 +256,6 @@ export async function learnList(port: ListPort, call: JsonObject): Promise<void>
 }
 
 const UNKNOWN_TOOL = -32602;
-
-/** The answer to a call of a tool that is hidden: what a server without it would say. */
-export function unknownTool({ id }: JsonObject, name: string): JsonObject {
-  return { jsonrpc: "2.0", id: id ?? null, error: { code: UNKNOWN_TOOL, message: `Unknown tool: ${name}` } };
-}
 
 /** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
 export function suggestTool(request: JsonObject, response: JsonObject, known: readonly string[]): JsonObject {

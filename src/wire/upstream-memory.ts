@@ -3,7 +3,7 @@ import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { ListInterrupted } from "./tool-list.ts";
+import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
 export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted"> & {
@@ -109,6 +109,24 @@ export class UpstreamMemory {
   /** Whether the server shows this tenant that it keeps what it cuts itself. */
   isStacked(tenant: string): boolean {
     return this.find(tenant, RETRIEVE_TOOL).isRetrieval === true;
+  }
+
+  /**
+   * The name under which this tenant finds the tool that gives back what was cut. What a server lists itself is its own,
+   * so where it has a tool of that name, ours has a number.
+   */
+  retrieveName(tenant: string): string {
+    const tools = this.#shown.get(tenant)?.tools;
+    const own = tools?.get(RETRIEVE_TOOL);
+    if (own === undefined || own.isRetrieval === true) return RETRIEVE_TOOL;
+    for (let number = 2; ; number++) {
+      const name = `${RETRIEVE_TOOL}_${number}`;
+      if (tools?.get(name) === undefined) return name;
+    }
+  }
+
+  retrievalPlace(tenant: string): RetrievalPlace {
+    return { name: this.retrieveName(tenant), isStacked: this.isStacked(tenant) };
   }
 
   /** The last page of a tenant's list has passed. */

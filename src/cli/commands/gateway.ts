@@ -5,13 +5,20 @@ import { HEADERS_VARIABLE } from "../../gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import type { CommandLine } from "../../config/resolve-config.ts";
 import { openGateway } from "../../gateway/create-gateway.ts";
-import type { Gateway, GatewayEnd, GatewayOptions, UpstreamOptions } from "../../gateway/gateway-options.ts";
+import type {
+  Gateway,
+  GatewayEnd,
+  GatewayOptions,
+  GatewaySummary,
+  UpstreamOptions,
+} from "../../gateway/gateway-options.ts";
 import { upstreamProblem } from "../../gateway/upstream/child-upstream.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import type { gatewayDialectChoices } from "../choices.ts";
+import type { LogForm, gatewayDialectChoices } from "../choices.ts";
 import { takeEarlyServer } from "../early-server.ts";
-import { explainStart } from "../gateway/explain-start.ts";
+import { type TypedWord, explainStart, typedWords } from "../gateway/explain-start.ts";
+import { type GatewayLog, gatewayLog } from "../gateway/gateway-log.ts";
 import { redisProblem } from "../gateway/redis-problem.ts";
 import { printSummary } from "../output/print-summary.ts";
 import type { Report } from "../report.ts";
@@ -27,8 +34,11 @@ export interface GatewayCommandOptions {
   readonly dialect?: (typeof gatewayDialectChoices)[number] | undefined;
   readonly store?: string | undefined;
   readonly summary?: boolean | undefined;
+  readonly log?: LogForm | undefined;
   readonly json?: boolean | undefined;
 }
+
+const DEFAULT_NAME = "server";
 
 const howToName =
   "Write the command that starts it behind --, as in `waybill gateway -- npx -y @modelcontextprotocol/server-filesystem .`; or give --upstream <url>, or a configuration with `upstreams`.";
@@ -101,7 +111,7 @@ function optionsOf(
   config: ConfigWatch,
   io: CliIo,
 ): GatewayOptions {
-  const { name = "server", http: port } = options;
+  const { name = DEFAULT_NAME, http: port } = options;
   const upstream = namedUpstream(words, options, io.env);
   const file = readGatewayConfig(config.current, io.env);
   const upstreams = upstream === undefined ? file.upstreams : { [name]: upstream };
@@ -120,52 +130,69 @@ function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): 
   });
 }
 
+/** What runs, and how it is spoken of. */
+interface Running {
+  readonly options: GatewayOptions;
+  readonly followsFile: boolean;
+  readonly words: readonly TypedWord[];
+  readonly log: GatewayLog;
+}
+
 /** The server that was started early is the gateway's from here on. */
-async function open(options: GatewayOptions, followsFile: boolean): Promise<Gateway> {
+async function open({ options, followsFile, words, log }: Running): Promise<Gateway> {
   const early = takeEarlyServer();
   try {
-    return openGateway(options, { early, followsFile });
+    const told = log.logger === undefined ? {} : { logger: log.logger, logLevel: "warn" as const };
+    return openGateway({ ...options, ...told }, { early, followsFile, serverNote: log.server });
   } catch (error) {
     await early?.upstream.close();
-    throw explainStart(error);
+    throw explainStart(error, words);
   }
 }
 
-async function listen(gateway: Gateway): Promise<Readonly<Record<string, string>>> {
+async function listen(gateway: Gateway, words: readonly TypedWord[]): Promise<Record<string, string>> {
   try {
-    return (await gateway.listen()).urls;
+    return { ...(await gateway.listen()).urls };
   } catch (error) {
     await gateway.close();
-    throw explainStart(error);
+    throw explainStart(error, words);
   }
 }
 
 /** Calls do not wait for it: most results are not cut. */
-async function tellStore(store: string | undefined, io: CliIo): Promise<void> {
+async function tellStore(store: string | undefined, log: GatewayLog): Promise<void> {
   const problem = await redisProblem(store);
-  if (problem !== undefined) io.stderr.write(`waybill: ${problem}\n`);
+  if (problem !== undefined) log.say("store-unreachable", problem);
 }
 
 async function serve(
   gateway: Gateway,
-  { upstreams }: GatewayOptions,
+  { options: { upstreams }, words, log }: Running,
   store: string | undefined,
   io: CliIo,
 ): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
-  const urls = await listen(gateway);
-  for (const [name, url] of Object.entries(urls)) {
-    io.stderr.write(`waybill: ${name} listens on ${url}\n`);
+  for (const [name, url] of Object.entries(await listen(gateway, words))) {
+    log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
     // Over HTTP the first client starts the server: whoever starts the gateway has gone by then.
     const upstream = upstreams[name];
     const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
-    if (problem !== undefined) io.stderr.write(`waybill: ${name}: ${problem}\n`);
+    if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
   }
-  const asked = tellStore(store, io);
+  const asked = tellStore(store, log);
   const first = await Promise.race([gateway.ended(), stopped]);
   await gateway.close();
   await asked;
   return first ?? gateway.ended();
+}
+
+/** What is said at the end, in the form of the rest. */
+function sayEnd(log: GatewayLog, { by, reason }: GatewayEnd, summary: GatewaySummary | undefined): string[] {
+  if (by === "server") log.say("server-gone", `the server is gone: ${reason}`);
+  if (summary === undefined) return [];
+  if (log.logger !== undefined) return printSummary(summary);
+  log.say("summary", "what was saved", { ...summary });
+  return [];
 }
 
 /** Runs until the client leaves, the server cannot be kept up, or somebody stops it. */
@@ -185,20 +212,24 @@ export async function gateway(
   try {
     const wanted = optionsOf(words, options, config, io);
     refuseJson(wanted, options);
-    const running = await open(wanted, words.length === 0 && options.upstream === undefined);
-    const { by, reason } = await serve(running, wanted, config.current.settings.store, io);
+    const log = gatewayLog(options.log ?? "plain", io);
+    const isNamed = words.length > 0 || options.upstream !== undefined;
+    const typed = isNamed
+      ? typedWords(options, options.name ?? DEFAULT_NAME)
+      : typedWords({ store: options.store }, "");
+    const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
+    const gateway = await open(running);
+    const end = await serve(gateway, running, config.current.settings.store, io);
+    const { by, reason } = end;
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
-    const summary = await running.summary();
+    const summary = await gateway.summary();
     return {
       exitCode,
       data: { ended_by: by, summary: { ...summary } },
       failure:
         by === "server" ? { message: `The server is gone: ${reason}`, errorCode: "UNAVAILABLE" } : undefined,
       text: () => "",
-      remarks: [
-        ...(by === "server" ? [`waybill: the server is gone: ${reason}`] : []),
-        ...(options.summary === true ? printSummary(summary) : []),
-      ],
+      remarks: sayEnd(log, end, options.summary === true ? summary : undefined),
     };
   } finally {
     await config.close();

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { gatewayDialectChoices, profileChoices } from "../choices.ts";
+import { gatewayDialectChoices, logForms, profileChoices } from "../choices.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
@@ -70,6 +70,11 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     .option(
       "--store <store>",
       "where cut results are kept: memory, a directory or redis://… (default: a folder of yours)",
+    )
+    .addOption(
+      new Option("--log <form>", "how stderr is written: lines for people, or JSON (default: plain)").choices(
+        logForms,
+      ),
     )
     .option("--summary", "at the end, say on stderr what was saved")
     .action(async (words: readonly string[], options: GatewayCommandOptions, own: Command) => {

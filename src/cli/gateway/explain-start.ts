@@ -2,6 +2,8 @@
 // that is a file.
 
 import { ContractError } from "../../contract/contract-error.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { formatPath } from "../../options/explain-issues.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 
 interface ListenError extends Error {
@@ -41,9 +43,49 @@ function fromListenError({ code, port, address, hostname }: ListenError): CliErr
   return undefined;
 }
 
-/** Options that are wrong are wrong words on the line, or in its configuration. Any other error is given as it came. */
-export function explainStart(error: unknown): unknown {
-  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION")
-    return new CliError(error.message.replace(/^create\w+: /, ""), { details: error.details });
+/** A text of an option's error, and what stands on the line instead. */
+export type TypedWord = readonly [says: string, typed: string];
+
+interface TypedLine {
+  readonly upstream?: string | undefined;
+  readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly name?: string | undefined;
+  readonly store?: string | undefined;
+}
+
+/** What the parts of an upstream that the line names are called there. */
+export function typedWords({ upstream, header = {}, name, store }: TypedLine, called: string): TypedWord[] {
+  const at = (...path: readonly string[]): string => `"${formatPath(["upstreams", called, ...path])}"`;
+  return [
+    ...Object.keys(header).map((each): TypedWord => [at("headers", each), `--header "${each}"`]),
+    ...(upstream === undefined ? [] : [[at("url"), "--upstream"] as const]),
+    ...(name === undefined ? [] : [[`"upstreams.${called}"`, `--name "${called}"`] as const]),
+    [at("command"), "The command behind --"],
+    ...(store === undefined ? [] : [['"store"', "--store"] as const]),
+  ];
+}
+
+function inTypedWords(text: string, words: readonly TypedWord[]): string {
+  return words.reduce((said, [says, typed]) => said.replaceAll(says, () => typed), text);
+}
+
+/** All that is wrong, one line each; of one thing alone the message says it. */
+function fromOptions({ message, details }: ContractError, words: readonly TypedWord[]): CliError {
+  const problems = Array.isArray(details["problems"]) ? details["problems"].filter(isJsonObject) : [];
+  const [first = message.replace(/^create\w+: /, ""), ...others] = problems.map((problem) =>
+    String(problem["message"]),
+  );
+  return new CliError(inTypedWords(first, words), {
+    details,
+    lines: others.map((other) => inTypedWords(other, words)),
+  });
+}
+
+/**
+ * Options that are wrong are wrong words on the line, or in its configuration: what was typed is called as it was typed.
+ * Any other error is given as it came.
+ */
+export function explainStart(error: unknown, words: readonly TypedWord[] = []): unknown {
+  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return fromOptions(error, words);
   return (isListenError(error) ? fromListenError(error) : undefined) ?? error;
 }

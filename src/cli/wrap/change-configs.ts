@@ -19,6 +19,11 @@ export interface ChangeOptions {
   readonly color?: boolean | undefined;
 }
 
+/** Whether one file was named; without, all of this user's clients are meant. */
+interface NamedChange extends ChangeOptions {
+  readonly isNamed: boolean;
+}
+
 /** What became of one file. */
 interface FileResult {
   readonly config: ClientConfig;
@@ -43,7 +48,7 @@ export async function changeConfigs(
   configs: readonly ClientConfig[],
   plan: (path: string) => Promise<PlannedChange>,
   verb: "wrap" | "unwrap",
-  options: ChangeOptions & { readonly isNamed: boolean },
+  options: NamedChange,
   io: CliIo,
 ): Promise<Report> {
   const results: FileResult[] = [];
@@ -90,7 +95,7 @@ interface Settling {
   readonly verb: "wrap" | "unwrap";
   readonly isAsking: boolean;
   readonly asker: ReturnType<typeof createAsker>;
-  readonly options: ChangeOptions;
+  readonly options: NamedChange;
   readonly io: CliIo;
 }
 
@@ -128,14 +133,15 @@ interface Verdict {
 }
 
 /** How it went as a whole: the first of what was wrong decides. */
-function judge(results: readonly FileResult[], options: ChangeOptions): Verdict {
+function judge(results: readonly FileResult[], options: NamedChange): Verdict {
   const problem = results.find((result) => result.problem !== undefined)?.problem;
   if (problem !== undefined) {
     const { message, errorCode, remediation } = problem;
     return { exitCode: exitCodes.violated, failure: { message, errorCode, remediation } };
   }
   if (options.dryRun !== true && results.some(({ state }) => state === "shown")) {
-    const remediation = "Give --yes to write it, or --dry-run to look only.";
+    const consent = options.isNamed ? "--yes" : "--all --yes";
+    const remediation = `Give ${consent} to write it, or --dry-run to look only.`;
     const message = "Nothing was written: there is nobody to ask.";
     return { exitCode: exitCodes.usage, failure: { message, errorCode: "MISSING_REQUIRED", remediation } };
   }

@@ -92,7 +92,7 @@ class CommandService implements CommandHandler {
       open: (client, server, handover) =>
         void openBridge({ state, client, upstream: server, handover, callTimeoutMs, hide, note }),
     };
-    this.#modern = new ModernRequests(this.#parts);
+    this.#modern = new ModernRequests(this.#parts, hide);
     this.#legacy = new LegacyRequests(this.#parts);
   }
 

@@ -34,11 +34,18 @@ function checkCall(
   return Promise.resolve(checked).then((refusal) => (refusal === undefined ? undefined : check(CERTAIN_MS)));
 }
 
+function toolOf({ params }: JsonObject): string {
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  return typeof name === "string" ? name : "";
+}
+
 export class ModernRequests {
   readonly #parts: ServingParts;
+  readonly #hidden: ReadonlySet<string>;
 
-  constructor(parts: ServingParts) {
+  constructor(parts: ServingParts, hide: readonly string[] = []) {
     this.#parts = parts;
+    this.#hidden = new Set(hide);
   }
 
   take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): void {
@@ -50,7 +57,8 @@ export class ModernRequests {
       if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
       return this.#exchange(process, message, body, visit);
     };
-    const checked = checkCall(process, message, visit);
+    // The headers that a hidden tool asks for would tell that it is there.
+    const checked = this.#hidden.has(toolOf(message)) ? undefined : checkCall(process, message, visit);
     if (!(checked instanceof Promise)) return go(checked);
     void checked.then(go);
     return undefined;

@@ -18,7 +18,11 @@ export interface OverHttp {
 }
 
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
-function openUpstream({ name, options, state }: Served, closeState: () => Promise<void>): OpenedUpstream {
+function openUpstream(
+  { name, options, state }: Served,
+  serverNote: OverHttpOptions["serverNote"],
+  closeState: () => Promise<void>,
+): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
     const { handle, health, close } = proxyHandler(state, options);
@@ -28,7 +32,9 @@ function openUpstream({ name, options, state }: Served, closeState: () => Promis
     };
     return { handle, health, close: closeAll };
   }
-  const upstream = childUpstream(name, options);
+  const upstream = childUpstream(name, options, {
+    note: serverNote && ((line) => serverNote(name, line)),
+  });
   const { maxProcesses, idleMs, callTimeoutMs, hide } = options;
   const handler = commandHandler({ state, upstream, maxProcesses, idleMs, callTimeoutMs, hide, note });
   return {
@@ -47,6 +53,8 @@ export interface OverHttpOptions {
   /** The configuration whose upstreams these are; a change of it is applied while calls run. */
   readonly followed: GatewayOptions["config"];
   readonly served: ServedSet;
+  /** Takes what servers write to stderr. */
+  readonly serverNote?: ((upstream: string, line: string) => void) | undefined;
 }
 
 /** Serves until it is closed. */
@@ -55,6 +63,7 @@ export async function listenOverHttp({
   http,
   followed,
   served,
+  serverNote,
 }: OverHttpOptions): Promise<OverHttp> {
   await served.openStore();
   const metrics: GatewayMetrics = new GatewayMetrics({
@@ -66,7 +75,7 @@ export async function listenOverHttp({
     open: (name, options) => {
       const one = served.add(name, options);
       one.state.events.listen(metrics.listener(name));
-      return openUpstream(one, () => served.remove(one));
+      return openUpstream(one, serverNote, () => served.remove(one));
     },
     onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
     onRefused: (name, reason) => metrics.refused(name, reason),

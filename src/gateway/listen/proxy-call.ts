@@ -23,7 +23,7 @@ import { type OpenRequest, sendRequest } from "../../link/http/http-target.ts";
 import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
-import { type ForwardedHeaders, headersToClient } from "./proxy-headers.ts";
+import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
 import { type AskingHandover, type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
 
 /** A request as it came in. */
@@ -104,6 +104,7 @@ export class ProxyCall {
     const bytes = trace === undefined ? this.#received.bytes : withTrace(this.#received.bytes, trace);
     // The server's own HTTP layer looks for the span in the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
+    const isOwnWords = sent["params"] === message["params"];
     const { id } = sent;
     this.#serverId = id;
     this.#session.opened(id, {
@@ -114,15 +115,15 @@ export class ProxyCall {
         this.#isSettled = true;
       },
     });
-    const isSame = sent === message || (id === message["id"] && sent["params"] === message["params"]);
-    const isRenamed = !isSame && sent["params"] === message["params"];
+    const isSame = sent === message || (id === message["id"] && isOwnWords);
+    const isRenamed = !isSame && isOwnWords;
     const renamed = (): Buffer =>
       isRenamed ? withRawId(bytes, JSON.stringify(id)) : Buffer.from(JSON.stringify(sent));
     this.#request = sendRequest(
       this.#door.target,
       {
         method: "POST",
-        headers: traced,
+        headers: isOwnWords ? traced : headersFor(traced, sent),
         body: isSame ? bytes : renamed(),
         isRepeatable: message["method"] !== "tools/call",
         answerTimeoutMs: isGreeting(message) ? this.#door.startTimeoutMs : undefined,

@@ -1,3 +1,5 @@
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { headerValue } from "../../link/http/parameter-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
 /** What belongs to one connection, and never to the next. */
@@ -37,6 +39,13 @@ export function headersToServer(
     named.has(name) ||
     (!forwardsCredentials && credentials.has(name));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name)));
+}
+
+/** The headers of a call that the gateway makes under another name: they say the name that its body says. */
+export function headersFor(headers: ForwardedHeaders, { params }: JsonObject): ForwardedHeaders {
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  const isNamed = headers["mcp-name"] !== undefined && typeof name === "string";
+  return isNamed ? { ...headers, "mcp-name": headerValue(name) } : headers;
 }
 
 /** The server's headers as the client gets them; the body is never packed here, and its length is counted anew. */

@@ -8,9 +8,11 @@ import {
   readdir,
   rename,
   rmdir,
+  stat,
   unlink,
   utimes,
 } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ArchiveError } from "../archive-store.ts";
 
 // The few things a file store asks of a file system, so that tests can put a failing or forgetful one underneath.
@@ -161,6 +163,37 @@ async function openToRead(path: string): Promise<FileHandle> {
   }
 }
 
+/** Node's own recursive `mkdir` never ends where a folder is there but none can be made in it, as in /proc. */
+async function makeDirectories(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: OWNER_DIRECTORY_MODE });
+  } catch (error) {
+    const errno = errnoOf(error);
+    const above = dirname(path);
+    if (errno === "ENOENT" && above !== path) {
+      await makeDirectories(above);
+      await makeOne(path);
+    } else if (!(await isDirectory(path))) throw error;
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: OWNER_DIRECTORY_MODE });
+  } catch (error) {
+    // Another process was faster.
+    if (!(await isDirectory(path))) throw error;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The machine's own file system. */
 export const nodeFileLayer: FileLayer = {
   create: async (path) => new NodeFile(await open(path, "wx", OWNER_FILE_MODE)),
@@ -170,9 +203,7 @@ export const nodeFileLayer: FileLayer = {
   rename,
   link,
   unlink,
-  makeDirectory: async (path) => {
-    await mkdir(path, { recursive: true, mode: OWNER_DIRECTORY_MODE });
-  },
+  makeDirectory: makeDirectories,
   removeDirectory: (path) => rmdir(path),
   readDirectory: (path) => readdir(path),
   syncDirectory: async (path) => {

@@ -1,0 +1,50 @@
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { Logger } from "../../observe/log-event.ts";
+import type { LogForm } from "../choices.ts";
+import type { CliIo } from "../cli-io.ts";
+import { printable } from "../output/format-values.ts";
+import { logLine, serverLine } from "./server-lines.ts";
+
+/** Everything that a gateway says on stderr, in one form: lines for people, or JSON for programs. */
+export interface GatewayLog {
+  /** Something that whoever started the gateway wants to know; `text` is the line for people. */
+  readonly say: (event: string, text: string, fields?: object) => void;
+  readonly server: (upstream: string, line: string) => void;
+  /** Takes the events of the engine; undefined where its own JSON lines are the form. */
+  readonly logger: Logger | undefined;
+}
+
+const INFO = 30;
+
+/** A value in a line for people; of an error, what it says. */
+function showValue(value: JsonValue): string {
+  const said = isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : value;
+  if (typeof said === "string" && /^[^\s"=]+$/.test(said)) return printable(said);
+  return printable(JSON.stringify(said));
+}
+
+/** `event: key=value …`; what was given to the log is JSON by now, without secrets. */
+function plainEvent(event: string, fields: object): string {
+  const said = Object.entries(fields as Record<string, JsonValue>).map(
+    ([key, value]) => `${key}=${showValue(value)}`,
+  );
+  return said.length === 0 ? event : `${event}: ${said.join(" ")}`;
+}
+
+export function gatewayLog(form: LogForm, { stderr }: Pick<CliIo, "stderr">): GatewayLog {
+  const server: GatewayLog["server"] = (upstream, line) =>
+    void stderr.write(serverLine(form, upstream, line));
+  if (form === "json")
+    return {
+      say: (event, text, fields = {}) => void stderr.write(logLine(INFO, event, { text, ...fields })),
+      server,
+      logger: undefined,
+    };
+  const write = (fields: object, event: string): void =>
+    void stderr.write(`waybill: ${plainEvent(event, fields)}\n`);
+  return {
+    say: (_event, text) => void stderr.write(`waybill: ${printable(text)}\n`),
+    server,
+    logger: { debug: write, info: write, warn: write, error: write },
+  };
+}
