@@ -23,8 +23,7 @@ function configuredStore({ config }: GatewayOptions): string | undefined {
 }
 
 /** Where cut results go if nobody named a place: a folder of the user, or memory where there is none to write in. */
-function defaultStore(): string {
-  const folder = archiveFolder();
+export function defaultStore(folder: string | undefined = archiveFolder()): string {
   return folder !== undefined && checkStoreFolder(folder) === undefined ? folder : "memory";
 }
 

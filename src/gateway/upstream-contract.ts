@@ -3,6 +3,7 @@ import { checkContract } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
 import { listenToScope } from "../engine/run-call.ts";
+import { SettingsResolver } from "../engine/settings/settings-resolver.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
 import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";
 
@@ -36,7 +37,7 @@ const HASH_DIGITS = 32;
  * Whose archive a client on stdin reads and writes: that of everybody of this user who puts the gateway in front of the
  * same server. The name of the command alone would mix the files of two folders, or the issues of two accounts.
  */
-function localTenant(upstream: UpstreamOptions): string {
+export function localTenant(upstream: UpstreamOptions): string {
   const identity =
     upstream.url !== undefined
       ? [upstream.url, upstream.headers ?? {}]
@@ -64,6 +65,15 @@ function contractOptionsFor(
     // Over HTTP the caller's proof decides: the verified subject, a token's hash, the session.
     tenant: ({ isHttp }) => (isHttp === true ? undefined : tenant),
   };
+}
+
+/** The settings that results of one upstream are answered with, for those who only want to see them. */
+export function settingsFor(
+  name: string,
+  upstream: UpstreamOptions,
+  gateway: GatewayOptions,
+): SettingsResolver {
+  return new SettingsResolver(contractOptionsFor(name, upstream, gateway), { doorDefaults });
 }
 
 /** Everything that outlives connections to one upstream: settings, store, limits, what is known of its tools. */

@@ -1,25 +1,11 @@
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { parseArchiveReference } from "../../contract/wire-names.ts";
 import { resolveArchive } from "../../retrieval/resolve-archive.ts";
-import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
+import type { ArchiveEntry, ArchiveStore, ListedEntry } from "../../stores/archive-store.ts";
 import { nameForKey, tenantKey } from "../../stores/store-rules.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { count, printable } from "../output/format-values.ts";
-
-/** The tenant of a server on stdio that has no name of its own. */
-const DEFAULT_TENANT = "local:waybill";
-
-const SHOWN_DIGITS = 12;
-
-/** A tenant's name where it is one we know; a store knows tenants by a hash only. */
-export function knownTenant(key: string, given: string | undefined): string | undefined {
-  return [given, DEFAULT_TENANT].find((name) => name !== undefined && tenantKey(name) === key);
-}
-
-/** For people: the name, or the beginning of the key. */
-export function showTenant(key: string, given: string | undefined): string {
-  return knownTenant(key, given) ?? key.slice(0, SHOWN_DIGITS);
-}
+import { type TenantNames, showTenant } from "./tenant-names.ts";
 
 const KEY = /^[0-9a-f]{12,32}$/;
 
@@ -27,7 +13,9 @@ const KEY = /^[0-9a-f]{12,32}$/;
  * The tenant that `--tenant` means: a name, or the digits that a listing shows where it does not know the name. A name
  * comes first, should somebody be called like the beginning of a key.
  */
-export async function tenantNamed(store: ArchiveStore, given: string): Promise<string> {
+export async function tenantNamed(store: ArchiveStore, given: string, names: TenantNames): Promise<string> {
+  const ours = names.find(given);
+  if (ours !== undefined) return ours;
   if (!KEY.test(given)) return given;
   const keys = new Set<string>();
   for await (const entry of store.list()) keys.add(entry.tenantKey);
@@ -40,29 +28,62 @@ interface FoundEntry {
   readonly entry: ArchiveEntry;
   /** The tenant that the store is to be asked for. */
   readonly tenant: string;
+  /** Lines for stderr: whose it is, where nobody said so. */
+  readonly remarks: readonly string[];
 }
 
-/** The entry a reference names; a miss says whether another tenant has it, and which tenants there are. */
-export async function findEntry(store: ArchiveStore, given: string, reference: string): Promise<FoundEntry> {
-  const tenant = await tenantNamed(store, given);
+/** The entry a reference names, of one tenant or of whoever has it; a miss says which tenants there are. */
+export async function findEntry(
+  store: ArchiveStore,
+  given: string | undefined,
+  reference: string,
+  names: TenantNames,
+): Promise<FoundEntry> {
+  const tenant = given === undefined ? undefined : await tenantNamed(store, given, names);
+  const owner = tenant === undefined ? await ownerOf(store, reference) : undefined;
+  const asked = tenant ?? owner ?? names.usual;
   try {
-    return { entry: await resolveArchive({ store, tenant }, reference), tenant };
+    const entry = await resolveArchive({ store, tenant: asked }, reference);
+    const key = tenantKey(asked);
+    const isSaid = given !== undefined || key === tenantKey(names.usual);
+    return {
+      entry,
+      tenant: asked,
+      remarks: isSaid ? [] : [`waybill: kept for tenant ${showTenant(key, names)}`],
+    };
   } catch (error) {
     if (!ToolFault.isInstance(error) || error.code !== "NOT_FOUND") throw error;
-    throw await explainMiss(store, { given, key: tenantKey(tenant) }, reference);
+    throw await explainMiss(store, { given, key: tenantKey(asked), names }, reference);
   }
+}
+
+/** The tenant of the one entry that a reference can mean; undefined where there is none, or a reader of one tenant finds out more. */
+async function ownerOf(store: ArchiveStore, reference: string): Promise<string | undefined> {
+  const prefix = parseArchiveReference(reference);
+  if (prefix === undefined) return undefined;
+  const found = new Map<string, ListedEntry>();
+  for await (const entry of store.list()) if (entry.hash.startsWith(prefix)) found.set(entry.hash, entry);
+  const [first, ...others] = found.values();
+  if (others.length > 0)
+    throw new CliError(`${printable(reference)} can mean ${found.size} entries.`, {
+      errorCode: "CONFLICT",
+      lines: [...found.keys()].slice(0, MAX_TENANTS),
+      remediation: "Give more digits of the hash, or --tenant.",
+    });
+  return first === undefined ? undefined : nameForKey(first.tenantKey);
 }
 
 const MAX_TENANTS = 10;
 
 interface AskedTenant {
-  readonly given: string;
+  readonly given: string | undefined;
   readonly key: string;
+  readonly names: TenantNames;
 }
 
 async function explainMiss(
   store: ArchiveStore,
-  { given, key: asked }: AskedTenant,
+  { given, key: asked, names }: AskedTenant,
   reference: string,
 ): Promise<CliError> {
   const prefix = parseArchiveReference(reference) ?? "";
@@ -76,25 +97,32 @@ async function explainMiss(
   const said = printable(reference);
   const [owner] = owners;
   const message =
-    owner === undefined
+    owner === undefined || given === undefined
       ? `${said} is not in the archive: it has expired, or was never kept there.`
-      : `${said} is kept for another tenant, ${showTenant(owner, given)}, not for ${printable(given)}.`;
+      : `${said} is kept for another tenant, ${showTenant(owner, names, given)}, not for ${printable(given)}.`;
   return new CliError(message, {
     exitCode: exitCodes.violated,
     errorCode: "NOT_FOUND",
     lines: tenants.map(([key, amount]) => {
-      return `tenant ${showTenant(key, given)}: ${count(amount, "entry", "entries")}`;
+      return `tenant ${showTenant(key, names, given)}: ${count(amount, "entry", "entries")}`;
     }),
     remediation:
-      entries.size === 0 ? "The store is empty: check --store." : adviceFor(owner, entries.has(asked), given),
-    details: { reference, tenant: given, tenant_keys: [...entries.keys()].slice(0, MAX_TENANTS) },
+      entries.size === 0
+        ? `Nothing is kept in ${printable(store.location)}: check --store.`
+        : adviceFor(owner, entries.has(asked), given),
+    details: {
+      reference,
+      tenant: given ?? null,
+      tenant_keys: [...entries.keys()].slice(0, MAX_TENANTS),
+    },
   });
 }
 
-function adviceFor(owner: string | undefined, hasEntries: boolean, given: string): string {
+function adviceFor(owner: string | undefined, hasEntries: boolean, given: string | undefined): string {
   const named =
     "--tenant, by the digits shown here or by its name: local:<server name> on stdio, sub:<subject> for a caller over HTTP.";
-  if (owner !== undefined) return `Name that tenant with ${named}`;
-  if (!hasEntries) return `Nothing is kept for ${printable(given)}. Name another with ${named}`;
+  if (given !== undefined && owner !== undefined) return `Name that tenant with ${named}`;
+  if (given !== undefined && !hasEntries)
+    return `Nothing is kept for ${printable(given)}. Name another with ${named}`;
   return "`waybill archive ls` lists what is there.";
 }

@@ -6,9 +6,12 @@ import { ToolFault } from "../../contract/tool-fault.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { ArchiveError, type ArchiveErrorCode, type ArchiveStore } from "../../stores/archive-store.ts";
 import { type OpenStoreOptions, openStore } from "../../stores/open-store.ts";
+import { archiveFolder } from "../../gateway/state-folder.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
+import type { Report } from "../report.ts";
+import { machineOf } from "../machine.ts";
 
 const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
 
@@ -63,9 +66,16 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const howToName =
   "Name one with --store <directory or redis://…>, or set `store` in a file that --config or WAYBILL_CONFIG names.";
 
-/** The store that the line names, else the configuration. */
-async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
-  if (options.store !== undefined) return refuseMemory(options.store);
+/** A store that was chosen, and by whom. */
+interface ChosenStore {
+  readonly spec: string;
+  /** Nobody named one, so it is where the gateway keeps what it cuts. */
+  readonly isGateways: boolean;
+}
+
+/** The store that the line names, else the configuration, else the gateway's own. */
+async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStore> {
+  if (options.store !== undefined) return { spec: refuseMemory(options.store), isGateways: false };
   const { settings, notices } = await loadConfig({
     configPath: options.config,
     namedBy: "--config",
@@ -73,7 +83,9 @@ async function nameStore(options: StoreOptions, io: CliIo): Promise<string> {
     home: io.env["HOME"],
     environment: io.env,
   });
-  if (settings.store !== undefined) return refuseMemory(settings.store);
+  if (settings.store !== undefined) return { spec: refuseMemory(settings.store), isGateways: false };
+  const folder = archiveFolder(machineOf(io));
+  if (folder !== undefined) return { spec: folder, isGateways: true };
   const ignored = notices.find((notice) => notice.includes('"store" is ignored'));
   const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
   throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
@@ -124,19 +136,26 @@ function refuseAbsent({ kind, location }: ArchiveStore): void {
   });
 }
 
-/** Opens the named store for one task and closes it whatever happens; what it throws is said in our words. */
-export async function withStore<Result>(
+/** Said where nobody named a store: a person should know what was looked at. */
+function gatewaysFolder({ location }: ArchiveStore): string {
+  return `waybill: looked in ${location}, where the gateway keeps what it cuts`;
+}
+
+/** Opens the chosen store for one report and closes it whatever happens; what it throws is said in our words. */
+export async function withStore(
   options: StoreOptions,
   io: CliIo,
-  use: (store: ArchiveStore) => Promise<Result>,
+  use: (store: ArchiveStore) => Promise<Report>,
   limits: Pick<OpenStoreOptions, "maxBytes"> = {},
-): Promise<Result> {
-  const spec = await nameStore(options, io);
+): Promise<Report> {
+  const { spec, isGateways } = await chooseStore(options, io);
   try {
     const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });
     try {
       if (options.store !== undefined) refuseAbsent(store);
-      return await use(store);
+      const report = await use(store);
+      if (!isGateways) return report;
+      return { ...report, remarks: [gatewaysFolder(store), ...(report.remarks ?? [])] };
     } finally {
       await store.close();
     }

@@ -4,6 +4,7 @@ import { toBase64 } from "../../retrieval/read-entry.ts";
 import type { ArchiveEntry } from "../../stores/archive-store.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
+import { readTenantNames } from "../archive/tenant-names.ts";
 import { splitRangeUri } from "../archive/parse-options.ts";
 import { type ByteRange, type Selected, readSelection } from "../archive/read-selection.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
@@ -13,7 +14,7 @@ import { refuseOwnStore, writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 
 export interface ArchiveGetOptions extends StoreOptions {
-  readonly tenant: string;
+  readonly tenant?: string | undefined;
   readonly pointer?: string | undefined;
   readonly range?: ByteRange | undefined;
   readonly out?: string | undefined;
@@ -27,19 +28,21 @@ export async function archiveGet(given: string, options: ArchiveGetOptions, io: 
   if (range !== undefined && pointer !== undefined) {
     throw new CliError("--range counts bytes and --pointer names a value: give one of them.");
   }
+  const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
-    const { entry, tenant } = await findEntry(store, options.tenant, reference);
+    const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
     const selected = await readSelection({ store, tenant }, entry, { range, pointer });
     const about = describe(entry, selected, pointer);
     if (out !== undefined && out !== "-") {
       if (store.kind === "file") await refuseOwnStore("--out", out, store.location, io);
-      return writeOut(out, selected, about, io);
+      return { ...(await writeOut(out, selected, about, io)), remarks };
     }
     const decoded = selected.isText ? decodeUtf8(selected.bytes) : undefined;
     const text = decoded?.ok === true ? decoded.text : undefined;
     if (text === undefined && io.isTTY.stdout && options.json !== true) throw refuseTerminal(entry);
     return {
       exitCode: exitCodes.fine,
+      remarks,
       data: { ...about, ...(text === undefined ? { base64: toBase64(selected.bytes) } : { text }) },
       text: () => printableLines((text ?? "").replace(/\n$/, "")),
       // A terminal gets what is safe to look at; a pipe or a file gets the very bytes.

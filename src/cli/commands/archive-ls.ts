@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import type { ListedEntry } from "../../stores/archive-store.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
-import { knownTenant, showTenant, tenantNamed } from "../archive/find-entry.ts";
+import { tenantNamed } from "../archive/find-entry.ts";
+import { type TenantNames, knownTenant, readTenantNames, showTenant } from "../archive/tenant-names.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../cli-error.ts";
 import { count, formatBytes, formatDuration } from "../output/format-values.ts";
@@ -21,18 +22,19 @@ interface Totals {
 
 /** Lists what is kept, the newest first. */
 export async function archiveLs(options: ArchiveLsOptions, io: CliIo): Promise<Report> {
+  const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
     const all: ListedEntry[] = [];
-    const tenant = options.tenant === undefined ? undefined : await tenantNamed(store, options.tenant);
+    const tenant = options.tenant === undefined ? undefined : await tenantNamed(store, options.tenant, names);
     for await (const entry of store.list(tenant)) all.push(entry);
     all.sort((a, b) => b.storedAtMs - a.storedAtMs || (a.hash < b.hash ? -1 : 1));
     const shown = all.slice(0, options.limit);
     const totals = totalsOf(all);
-    const entries = shown.map((entry) => toJson(entry, options.tenant));
+    const entries = shown.map((entry) => toJson(entry, names, options.tenant));
     return {
       exitCode: exitCodes.fine,
       data: { store: store.kind, location: store.location, entries, total: { ...totals } },
-      text: (paint) => printEntries(shown, totals, options.tenant, paint),
+      text: (paint) => printEntries(shown, totals, { names, given: options.tenant }, paint),
     };
   });
 }
@@ -42,7 +44,7 @@ function totalsOf(all: readonly ListedEntry[]): Totals {
   return { entries: all.length, bytes: sum("bytes"), stored_bytes: sum("storedBytes") };
 }
 
-function toJson(entry: ListedEntry, tenant: string | undefined): JsonObject {
+function toJson(entry: ListedEntry, names: TenantNames, given: string | undefined): JsonObject {
   return {
     handle: handleOf(entry),
     hash: `sha256:${entry.hash}`,
@@ -53,7 +55,7 @@ function toJson(entry: ListedEntry, tenant: string | undefined): JsonObject {
     expires_at: isoTime(entry.expiresAtMs),
     last_used_at: isoTime(entry.lastUsedAtMs),
     tenant_key: entry.tenantKey,
-    tenant: knownTenant(entry.tenantKey, tenant) ?? null,
+    tenant: knownTenant(entry.tenantKey, names, given) ?? null,
   };
 }
 
@@ -70,11 +72,11 @@ const head = ["handle", "bytes", "stored", "type", "age", "expires in", "tenant"
 function printEntries(
   shown: readonly ListedEntry[],
   totals: Totals,
-  tenant: string | undefined,
+  { names, given }: { readonly names: TenantNames; readonly given: string | undefined },
   paint: Paint,
 ): string {
   if (totals.entries === 0) {
-    return tenant === undefined
+    return given === undefined
       ? "Nothing is kept there: nothing was cut yet, or all of it has expired."
       : "Nothing is kept there for this tenant.";
   }
@@ -86,7 +88,7 @@ function printEntries(
     entry.contentType,
     formatDuration(nowMs - entry.storedAtMs),
     formatDuration(entry.expiresAtMs - nowMs),
-    showTenant(entry.tenantKey, tenant),
+    showTenant(entry.tenantKey, names, given),
   ]);
   const [title = "", ...lines] = alignRows([head, ...rows]);
   const hidden = totals.entries - shown.length;

@@ -7,6 +7,7 @@ import { selectItems } from "../../retrieval/select-items.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type MatchCondition, describeReadings } from "../archive/parse-options.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
+import { readTenantNames } from "../archive/tenant-names.ts";
 import { noItems } from "../archive/read-selection.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -15,7 +16,7 @@ import type { Paint, Report } from "../report.ts";
 import { alignRows } from "../output/lay-out-text.ts";
 
 export interface ArchiveSearchOptions extends StoreOptions {
-  readonly tenant: string;
+  readonly tenant?: string | undefined;
   readonly match?: readonly MatchCondition[] | undefined;
   readonly limit: number;
 }
@@ -29,9 +30,10 @@ export async function archiveSearch(
 ): Promise<Report> {
   const { match = [], limit } = options;
   const request = toRequest(words, match);
+  const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
     checkRequest({ ...request, archive: reference });
-    const { entry, tenant } = await findEntry(store, options.tenant, reference);
+    const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
     if (!isTextType(entry.contentType)) throw noItems(entry);
     const { value } = await readEntry({ store, tenant }, entry);
     const { items } = selectItems(value, request);
@@ -47,7 +49,7 @@ export async function archiveSearch(
         returned: shown.length,
       },
       text: (paint) => printItems(shown, items.count, io.columns, paint),
-      remarks: items.count > 0 ? [] : describeReadings(match),
+      remarks: [...remarks, ...(items.count > 0 ? [] : describeReadings(match))],
     };
   });
 }

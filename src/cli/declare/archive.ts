@@ -3,6 +3,7 @@ import type { ArchiveGetOptions } from "../commands/archive-get.ts";
 import type { ArchiveLsOptions } from "../commands/archive-ls.ts";
 import type { ArchiveSearchOptions } from "../commands/archive-search.ts";
 import type { ArchiveSweepOptions } from "../commands/archive-sweep.ts";
+import type { StoreOptions } from "../archive/named-store.ts";
 import { addMatch, parseDays, parseRange, parseWhole } from "../archive/parse-options.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
@@ -14,8 +15,9 @@ export const archiveExamples: readonly Example[] = [
 ];
 
 const whose =
-  "A result is kept for a tenant: local:<server name> for a server on stdio (default: local:waybill), " +
-  "sub:<subject> or token:<hash> for a caller over HTTP, or what the server's own tenant() returns.";
+  "A result is kept for a tenant: local:<server name> for a server on stdio (default: local:waybill), the hash of " +
+  "its command behind the gateway, sub:<subject> or token:<hash> for a caller over HTTP, or what the server's own " +
+  "tenant() returns.";
 
 const which = "a handle, a hash, a key of content_archive_hashes, or a waybill:// URI";
 
@@ -26,6 +28,7 @@ export function declareArchive(program: Command, context: DeclareContext): void 
     .summary("read and clean up the archive of cut results")
     .description(`Lists, reads, searches and cleans up the archive of a server.\n\n${whose}`);
   declareLs(archive, context);
+  declareTenants(archive, context);
   declareGet(archive, context);
   declareSearch(archive, context);
   declareSweep(archive, context);
@@ -35,7 +38,10 @@ export function declareArchive(program: Command, context: DeclareContext): void 
 /** The options that say which store is meant. */
 function addStore(command: Command): Command {
   return command
-    .option("--store <store>", "a directory or redis://… (default: the configured store)")
+    .option(
+      "--store <store>",
+      "a directory or redis://… (default: the configured store, else the gateway's folder)",
+    )
     .option("--config <file>", "the configuration that names the store")
     .option("--ttl-days <days>", "how many days entries of a directory live (default: 7)", parseDays);
 }
@@ -43,8 +49,7 @@ function addStore(command: Command): Command {
 function addTenant(command: Command): Command {
   return command.option(
     "--tenant <name>",
-    "the tenant it was kept for: its name, or the digits that ls shows",
-    "local:waybill",
+    "the tenant it was kept for: its name, or the digits that ls shows (default: whoever has it)",
   );
 }
 
@@ -53,8 +58,8 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
     .command("ls")
     .summary("list the entries")
     .description(
-      "Lists what is kept, the newest first. A store has only a hash of a tenant's name: the name is " +
-        "shown if it is local:waybill or the one you give, else the beginning of the hash.",
+      "Lists what is kept, the newest first. A store has only a hash of a tenant's name: the name is shown if it " +
+        "is local:waybill, the one you give, or a server of the configuration, else the beginning of the hash.",
     );
   addStore(command)
     .option("--tenant <name>", "only what was kept for this tenant: its name, or the digits shown")
@@ -63,6 +68,18 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
       const { archiveLs } = await import("../commands/archive-ls.ts");
       give(await archiveLs(options, io));
     });
+  addManual(command, [0, 1, 2, 3], []);
+}
+
+function declareTenants(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("tenants")
+    .summary("list for whom something is kept")
+    .description("Lists the tenants of a store: how much is kept for each, and how new the newest of it is.");
+  addStore(command).action(async (options: StoreOptions) => {
+    const { archiveTenants } = await import("../commands/archive-tenants.ts");
+    give(await archiveTenants(options, io));
+  });
   addManual(command, [0, 1, 2, 3], []);
 }
 

@@ -7,7 +7,8 @@ import type { CliIo } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
 import { canAsk, createAsker } from "./ask.ts";
-import { explainConfig, machineOf, placesLookedAt } from "./choose-configs.ts";
+import { explainConfig, placesLookedAt } from "./choose-configs.ts";
+import { machineOf } from "../machine.ts";
 import { printDiff, printOutcomes } from "./print-change.ts";
 
 export interface ChangeOptions {

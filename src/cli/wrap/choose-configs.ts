@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { homedir } from "node:os";
 import {
   type ClientConfig,
   clientOf,
@@ -8,17 +7,12 @@ import {
 } from "../../gateway/wrap/client-configs.ts";
 import { ConfigFileError } from "../../gateway/wrap/config-file.ts";
 import { ConfigTextError } from "../../gateway/wrap/config-text.ts";
-import { type Machine, wrapFolder } from "../../gateway/state-folder.ts";
+import { wrapFolder } from "../../gateway/state-folder.ts";
 import { WrapRecords } from "../../gateway/wrap/wrap-record.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
+import { machineOf } from "../machine.ts";
 import { printable } from "../output/format-values.ts";
-
-/** The machine as the command line sees it. */
-export function machineOf({ env }: CliIo): Machine {
-  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
-  return { platform: process.platform, env, home: home === "" ? undefined : home };
-}
 
 /** The one file that was named, or all of this user's clients. */
 export function chooseConfigs(file: string | undefined, io: CliIo): readonly ClientConfig[] {

@@ -13,7 +13,8 @@ import { count } from "../output/format-values.ts";
 import { alignRows } from "../output/lay-out-text.ts";
 import type { Report } from "../report.ts";
 import { readVersion } from "../version.ts";
-import { chooseConfigs, explainConfig, machineOf, placesLookedAt } from "./choose-configs.ts";
+import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.ts";
+import { machineOf } from "../machine.ts";
 
 const DEFAULT_SECONDS = 30;
 /** Servers that are started at once. */

@@ -1,0 +1,9 @@
+import { homedir } from "node:os";
+import type { Machine } from "../gateway/state-folder.ts";
+import type { CliIo } from "./cli-io.ts";
+
+/** The machine as the command line sees it: what a test gives it counts, not the process's own. */
+export function machineOf({ env }: Pick<CliIo, "env">): Machine {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
+  return { platform: process.platform, env, home: home === "" ? undefined : home };
+}
