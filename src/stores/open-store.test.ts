@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { openStore } from "./open-store.ts";
+import { checkStoreFolder, openStore } from "./open-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waybill open store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,6 +50,18 @@ describe("openStore", () => {
     await expect(openStore(spec)).rejects.toMatchObject(refusal);
     await expect(openStore(spec)).rejects.not.toMatchObject({ message: expect.stringContaining("s3cret") });
   });
+
+  it.runIf(process.platform === "linux")(
+    "says of a folder where none can be made that it cannot be written, now and when it is used",
+    async () => {
+      expect(checkStoreFolder("/proc/nope/deep")).toMatch(/^cannot be written: .*"\/proc"/);
+      expect(checkStoreFolder(join(folder, "new", "deep"))).toBeUndefined();
+      expect(readdirSync(folder).filter((name) => name.startsWith(".waybill"))).toEqual([]);
+      const store = await openStore("/proc/nope");
+      await expect(store.put("a", ["[1]"])).rejects.toMatchObject({ name: "ArchiveError" });
+      await store.close();
+    },
+  );
 
   it("hands its options on", async () => {
     await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });

@@ -71,6 +71,8 @@ interface ChosenStore {
   readonly spec: string;
   /** Nobody named one, so it is where the gateway keeps what it cuts. */
   readonly isGateways: boolean;
+  /** Why a file's own choice does not count. */
+  readonly ignored?: string | undefined;
 }
 
 /** The store that the line names, else the configuration, else the gateway's own. */
@@ -84,9 +86,9 @@ async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStor
     environment: io.env,
   });
   if (settings.store !== undefined) return { spec: refuseMemory(settings.store), isGateways: false };
-  const folder = archiveFolder(machineOf(io));
-  if (folder !== undefined) return { spec: folder, isGateways: true };
   const ignored = notices.find((notice) => notice.includes('"store" is ignored'));
+  const folder = archiveFolder(machineOf(io));
+  if (folder !== undefined) return { spec: folder, isGateways: true, ignored };
   const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
   throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
@@ -137,8 +139,9 @@ function refuseAbsent({ kind, location }: ArchiveStore): void {
 }
 
 /** Said where nobody named a store: a person should know what was looked at. */
-function gatewaysFolder({ location }: ArchiveStore): string {
-  return `waybill: looked in ${location}, where the gateway keeps what it cuts`;
+function gatewaysFolder({ location }: ArchiveStore, ignored: string | undefined): string[] {
+  const looked = `waybill: looked in ${location}, where the gateway keeps what it cuts`;
+  return ignored === undefined ? [looked] : [looked, `waybill: ${ignored}`];
 }
 
 /** Opens the chosen store for one report and closes it whatever happens; what it throws is said in our words. */
@@ -148,14 +151,14 @@ export async function withStore(
   use: (store: ArchiveStore) => Promise<Report>,
   limits: Pick<OpenStoreOptions, "maxBytes"> = {},
 ): Promise<Report> {
-  const { spec, isGateways } = await chooseStore(options, io);
+  const { spec, isGateways, ignored } = await chooseStore(options, io);
   try {
     const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });
     try {
       if (options.store !== undefined) refuseAbsent(store);
       const report = await use(store);
       if (!isGateways) return report;
-      return { ...report, remarks: [gatewaysFolder(store), ...(report.remarks ?? [])] };
+      return { ...report, remarks: [...gatewaysFolder(store, ignored), ...(report.remarks ?? [])] };
     } finally {
       await store.close();
     }

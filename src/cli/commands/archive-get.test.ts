@@ -132,9 +132,12 @@ describe("what cannot be had", () => {
       "3f2a9c01b7de is not in the archive: it has expired, or was never kept there.",
     );
     expect(missed.stderr).toContain("tenant local:waybill: 1 entry");
-    const foreign = await get(hashes[0] ?? "", { cwd });
+    const foreign = await get(hashes[0] ?? "", { cwd }, "--tenant", "local:waybill");
     expect(foreign.exitCode).toBe(1);
     expect(foreign.stderr).toContain("is kept for another tenant");
+    const anybodys = await get(hashes[0] ?? "", { cwd });
+    expect(anybodys).toMatchObject({ exitCode: 0, stdout: "1" });
+    expect(anybodys.stderr).toMatch(/^waybill: kept for tenant [0-9a-f]{12}\n$/);
     expect((await get(hashes[0] ?? "", { cwd }, "--tenant", "sub:ada")).stdout).toBe("1");
     const nobody = await get("3f2a9c01b7de", { cwd }, "--tenant", "sub:eve");
     expect(nobody.stderr).toContain("Nothing is kept for sub:eve. Name another with --tenant, by");

@@ -1,9 +1,10 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runInProcess } from "../run-in-process.fixture.ts";
 
 function makeFolder(): string {
@@ -45,10 +46,75 @@ describe("waybill gateway, where it cannot start", () => {
     const server = [process.execPath, "-e", script];
     const { exitCode, stderr } = await runInProcess(["gateway", ...more, "--store", file, "--", ...server]);
     expect(stderr).toBe(
-      `waybill: "store" needs a folder, but ${JSON.stringify(file)} is a file: name another folder.\n`,
+      `waybill: --store needs a folder, but ${JSON.stringify(file)} is a file: name another folder.\n`,
     );
     expect(exitCode).toBe(2);
     expect(existsSync(marker)).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "refuses a folder that nobody can write in, whoever asks, and starts no server",
+    async () => {
+      const marker = join(makeFolder(), "marker");
+      const script = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;
+      const line = ["gateway", "--store", "/proc/nope", "--", process.execPath, "-e", script];
+      expect(await runInProcess(line)).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr:
+          'waybill: --store cannot be written: this process may not write in "/proc". Allow it, or name another folder.\n',
+      });
+      expect(existsSync(marker)).toBe(false);
+    },
+  );
+
+  it.each([
+    [["--upstream", "ftp://x"], "--upstream is not the address of a server: write one that begins with"],
+    [
+      ["--upstream", "http://127.0.0.1:9", "--header", "X-Key: \u0001"],
+      '--header "X-Key" has characters that no header can carry.',
+    ],
+    [["--name", "a b", "--", "srv"], '--name "a b" cannot be part of an address. Name it with letters'],
+    [["--profile", "nope", "--", "srv"], "--profile"],
+  ])("names what was typed: %j", async (words, says) => {
+    const { exitCode, stderr } = await runInProcess(["gateway", "--store", "memory", ...words]);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("upstreams.");
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe("the log of waybill gateway", () => {
+  // It says something on stderr, sends a line that is no message, and ends when its input does.
+  const chatty = `console.error("hello"); console.log("no message"); process.stdin.resume();`;
+  const start = (more: readonly string[]) => {
+    const line = ["gateway", "--store", "memory", "--summary", ...more, "--", process.execPath, "-e", chatty];
+    const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...line]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    return { child, stderr: () => stderr };
+  };
+
+  it.each([
+    [
+      "lines for people",
+      [],
+      /^(\[server\] hello|waybill: gateway-dropped: upstream=server what=".*"|\w.* {2,}\S.*)$/,
+    ],
+    ["JSON", ["--log", "json"], /^\{"level":\d0,"time":\d+,"pid":\d+,"name":"waybill","msg":"[\w-]+".*\}$/],
+  ])("is %s, and nothing else", async (_form, more, each) => {
+    const { child, stderr } = start(more);
+    await vi.waitFor(() => expect(stderr()).toMatch(/hello[^]*dropped|dropped[^]*hello/), {
+      timeout: 20_000,
+    });
+    // Whoever stops it has been obeyed: that is no failure.
+    child.kill("SIGINT");
+    const [code] = (await once(child, "exit")) as [number];
+    expect(code).toBe(0);
+    const lines = stderr().trimEnd().split("\n");
+    expect(lines.filter((line) => !each.test(line))).toEqual([]);
+    expect(lines.length).toBeGreaterThan(2);
   });
 });
 

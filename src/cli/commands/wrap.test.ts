@@ -207,6 +207,16 @@ describe("the question", () => {
     expect(read("mcp.json")).toBe(smallConfig);
   });
 
+  it("is told, where nobody can be asked, the one line that writes it", async () => {
+    const { run, read } = homeWith({ "mcp.json": smallConfig, [claude]: smallConfig });
+    expect((await run("wrap mcp.json")).stderr).toContain("\nGive --yes to write it, or --dry-run");
+    expect((await run("wrap")).stderr).toContain("\nGive --all --yes to write it, or --dry-run");
+    expect((await run("unwrap --server files")).exitCode).toBe(0);
+    expect(await run("wrap --all --yes")).toMatchObject({ exitCode: 0 });
+    expect(read(claude)).toContain("--wrapped");
+    expect((await run("unwrap")).stderr).toContain("Give --all --yes");
+  });
+
   it("shows colours on a terminal", async () => {
     const { stderr } = await homeWith({ "mcp.json": smallConfig }).run("wrap mcp.json", {
       terminal: true,
