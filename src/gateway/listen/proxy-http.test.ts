@@ -130,12 +130,29 @@ describe("the proxy", () => {
   });
 
   it("shows and calls no tool that the operator hides", async () => {
-    const { url, calls } = await open(answer(said("x")), { hide: ["read"] });
+    const server = await serveRaw(({ json: { id, method, params }, headers }, response) => {
+      const { name = "" } = (params ?? {}) as { name?: string };
+      const error = { code: -32602, message: `Tool ${name} not found` };
+      const isKnown = tools.some((tool) => tool.name === name) || headers["mcp-name"] !== name;
+      const answered =
+        method === "tools/list" ? { result: { tools } } : isKnown ? { result: said("x") } : { error };
+      return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, ...answered }));
+    });
+    later(server.close);
+    const { url } = await serveProxy({ url: server.url, hide: ["read"] });
     const listed = await ask(url, { body: { id: 1, method: "tools/list" } }).answer;
     expect(listed.text).not.toContain('"read"');
-    const { text } = await ask(url, { body: call }).answer;
-    expect(text).toContain("-32602");
-    expect(calls()).toEqual([]);
+    const [hidden, unknown] = await Promise.all(
+      ["read", "reed"].map((name) => {
+        const body = { ...call, params: { ...call.params, name } };
+        return ask(url, { body, headers: { "mcp-name": name } }).answer;
+      }),
+    );
+    expect(unknown?.text).toContain("Tool reed not found");
+    expect({ status: hidden?.status, text: hidden?.text.replaceAll("read", "reed") }).toEqual({
+      status: unknown?.status,
+      text: unknown?.text,
+    });
   });
 
   it("hands its own span on to the server, in the message and in the header", async () => {
