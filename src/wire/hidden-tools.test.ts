@@ -14,7 +14,7 @@ async function namesOf(hide: readonly string[]): Promise<readonly unknown[]> {
 }
 
 function nameIn({ params }: JsonObject): string {
-  return String((params as JsonObject)["name"]);
+  return (params as { readonly name: string }).name;
 }
 
 /** What servers say of a tool that they do not have. */

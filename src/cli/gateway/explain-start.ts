@@ -72,8 +72,8 @@ function inTypedWords(text: string, words: readonly TypedWord[]): string {
 /** All that is wrong, one line each; of one thing alone the message says it. */
 function fromOptions({ message, details }: ContractError, words: readonly TypedWord[]): CliError {
   const problems = Array.isArray(details["problems"]) ? details["problems"].filter(isJsonObject) : [];
-  const [first = message.replace(/^create\w+: /, ""), ...others] = problems.map((problem) =>
-    String(problem["message"]),
+  const [first = message.replace(/^create\w+: /, ""), ...others] = problems.flatMap(({ message: said }) =>
+    typeof said === "string" ? [said] : [],
   );
   return new CliError(inTypedWords(first, words), {
     details,
