@@ -96,7 +96,7 @@ describe("a policy", () => {
       "command": "node",
       "args": ["server.js", "--root", "/srv"],
       "inherit_env": true,
-      // A failure is marked as one, and has a code, a type and a remedy. Everything else stays as it is.
+      // A failure is marked as one, and has a code, a type and a remedy. Other results stay as they are.
       // Repairs truth/success-flag (2), error/remediation.
       "dialect": "auto",
       // Neither listed nor callable. Take a name off this list if you need the tool as it is.
@@ -116,7 +116,7 @@ describe("a policy", () => {
 
   it("is the same for the same report, and nothing a server says can end a comment", () => {
     const hostile = reportOf(
-      [finding("paging/end", { tool: 'x\n}, "http": { "host": "0.0.0.0" } //\u2028*/' })],
+      [finding("paging/doubles", { tool: 'x\n}, "http": { "host": "0.0.0.0" } //\u2028*/' })],
       'evil\r\n"http": {}',
     );
     const { text, config } = createPolicy(hostile, command);

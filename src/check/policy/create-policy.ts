@@ -82,7 +82,8 @@ class Drafts {
       effect,
       repairs: toCounts(counts),
     }));
-    return [...all.filter(({ path }) => path.length === 1), ...all.filter(({ path }) => path.length > 1)];
+    const ofTools = all.filter(({ path }) => path.length > 1);
+    return [...all.filter(({ path }) => path.length <= 1), ...ofTools];
   }
 
   gaps(): readonly PolicyGap[] {
@@ -90,8 +91,9 @@ class Drafts {
   }
 }
 
-/** Puts a setting at its path; objects on the way are made. */
+/** Puts a setting at its path; objects on the way are made. What every gateway does has none. */
 function put(section: Record<string, JsonValue>, { path, value }: PolicySetting): void {
+  if (path.length === 0) return;
   let at = section;
   for (const key of path.slice(0, -1)) {
     if (!Object.hasOwn(at, key)) setOwn(at, key, {});

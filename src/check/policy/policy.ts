@@ -8,6 +8,7 @@ export interface RuleCount {
 
 /** One setting below the upstream's section of the file, and what it is for. */
 export interface PolicySetting {
+  /** Empty for what every gateway does, whatever its settings. */
   readonly path: readonly string[];
   readonly value: JsonValue;
   readonly effect: string;

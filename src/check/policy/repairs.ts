@@ -1,11 +1,13 @@
 // Which setting of the gateway takes a finding away, by the id of its rule. A claim stands here only where a test shows
 // it: the server that breaks the rule, behind the gateway with the policy, no longer does.
 
-import type { JsonValue } from "../../json/json-value.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { errorResult } from "../../wire/foreign-result.ts";
 import type { CheckFinding } from "../report/check-report.ts";
 
 /** One setting, below the upstream's section of the file. */
 export interface Repair {
+  /** Empty for what every gateway does, whatever its settings. */
   readonly path: readonly string[];
   readonly value: JsonValue;
   /** What it does, for the person who reads the file. */
@@ -15,12 +17,26 @@ export interface Repair {
 /** The settings that repair a finding, or why none does. */
 export type Remedy = (finding: CheckFinding) => readonly Repair[] | string;
 
+const because =
+  (why: string): Remedy =>
+  () =>
+    why;
+
 const envelope: Remedy = () => [
   {
     path: ["dialect"],
     value: "auto",
     effect:
-      "A failure is marked as one, and has a code, a type and a remedy. Everything else stays as it is.",
+      "A failure is marked as one, and has a code, a type and a remedy. Other results stay as they are.",
+  },
+];
+
+const itself: Remedy = () => [
+  {
+    path: [],
+    value: null,
+    effect:
+      "Any gateway: it drops what is no message, answers messages that cannot be read, and starts the server again when it ends.",
   },
 ];
 
@@ -34,54 +50,83 @@ const cut: Remedy = () => [
     value: { tokens: BUDGET_TOKENS },
     effect: "A longer result is cut. It says what is missing, and waybill_retrieve gives it back.",
   },
-  {
-    path: ["fit"],
-    value: { client_limits: true },
-    effect: "Clients that take less than the budget get less.",
-  },
 ];
 
+/** Errors of the protocol that speak about the request are the client's to read, so the gateway leaves them. */
+const asResult: Remedy = (finding) => {
+  const error = replyOf(finding);
+  return error !== undefined && errorResult(error) !== undefined
+    ? envelope(finding)
+    : "A JSON-RPC error of this kind is one that clients act on themselves, so the gateway passes it on.";
+};
+
+function replyOf({ call }: CheckFinding): JsonValue | undefined {
+  try {
+    const reply = JSON.parse(call?.replyExcerpt ?? "") as JsonValue;
+    return isJsonObject(reply) && isJsonObject(reply["error"]) ? reply["error"] : reply;
+  } catch {
+    // It is in words, or was too long to be shown whole.
+    return undefined;
+  }
+}
+
 /** The file's reader takes no empty names, and none that could change an object's prototype. */
-function canBeNamed(tool: string): boolean {
-  return tool !== "" && tool !== "__proto__";
+function canBeNamed(tool: string | undefined): tool is string {
+  return tool !== undefined && tool !== "" && tool !== "__proto__";
 }
 
 /** Without a schema and a structure there is nothing for a client to refuse. */
 const textOnly: Remedy = ({ tool }) =>
-  tool === undefined || !canBeNamed(tool)
-    ? "A file cannot have settings for it."
-    : [
+  canBeNamed(tool)
+    ? [
         {
           path: ["tools", tool],
           value: { dialect: "response-v2", delivery: "text" },
           effect:
             "Sent as text alone, without the schema that its results break, so that no client refuses them.",
         },
-      ];
-
-const ofTheServer =
-  "Names, descriptions and input schemas are the server's own, and the gateway lists them as they are.";
+      ]
+    : "A file cannot have settings for it.";
 
 /** A tool whose definition harms the client or its model is better not there; anything less is for the owner to weigh. */
 const hide: Remedy = ({ tool, severity }) =>
-  tool === undefined || tool === "" || severity !== "error"
-    ? `${ofTheServer} If nobody needs the tool, hide it.`
-    : [
+  severity === "error" && canBeNamed(tool)
+    ? [
         {
           path: ["hide"],
           value: [tool],
           effect: "Neither listed nor callable. Take a name off this list if you need the tool as it is.",
         },
-      ];
-
-const because =
-  (why: string): Remedy =>
-  () =>
-    why;
+      ]
+    : "Names, descriptions and input schemas are the server's own, and are listed as they are. If nobody needs the tool, hide it.";
 
 const remedies: Readonly<Record<string, Remedy>> = {
-  "result/output-schema": textOnly,
+  "protocol/stray-output": itself,
+  "protocol/broken-json": itself,
+  "protocol/broken-json-code": itself,
+  "protocol/died": itself,
+  "call/survives": itself,
+  "call/time-limit": because(
+    "Only the server can answer sooner. call_timeout_ms would answer for it with TIMEOUT, and lose what comes later.",
+  ),
+  "call/deterministic": because("Only the server knows which of its values are live and which are noise."),
+  "arguments/invalid-protocol-error": asResult,
+  "error/as-protocol-error": asResult,
   "error/leaks-secret": mask,
+  "error/leaks-stack": because("The gateway masks secrets, and keeps the other words of a failure."),
+  "error/leaks-path": because("The gateway masks secrets, and keeps the other words of a failure."),
+  "result/output-schema": textOnly,
+  "result/structured-missing": textOnly,
+  "result/output-schema-on-error": envelope,
+  "result/channels-repeat": because(
+    "Clients differ in which channel they show their model, so the gateway sends both as the server wrote them.",
+  ),
+  "result/indented-json": because(
+    'A success that fits is sent as it came. The dialect response-v2 writes it densely, inside an envelope: set it under "tools" if that is welcome.',
+  ),
+  "size/client-bytes": because(
+    "Clients that take less get less, by their name: every gateway has fit.client_limits. A check is none of them, so it finds the same again.",
+  ),
 };
 
 const ownEnvelope = because(
@@ -94,6 +139,7 @@ const groups: Readonly<Record<string, Remedy>> = {
   jsonrpc: because("Only the server can write its own messages."),
   initialize: because("The client and the server greet each other, through the gateway."),
   protocol: because("The client and the server speak the protocol with each other, through the gateway."),
+  modern: because("The client and the server speak the protocol with each other, through the gateway."),
   list: because("The gateway lists tools as the server does, in its order and its pages."),
   "tools-list": hide,
   definition: hide,

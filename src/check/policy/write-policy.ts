@@ -114,7 +114,8 @@ function headOf(
 
 /** The file. Equal policies give equal bytes. */
 export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport): string {
-  const commentOf: CommentOf = ([, , ...path]) => {
+  const commentOf: CommentOf = ([, name, ...path]) => {
+    if (name === undefined) return [];
     const key = JSON.stringify(path);
     const setting = policy.settings.find((one) => JSON.stringify(one.path) === key);
     if (setting === undefined) return [];
