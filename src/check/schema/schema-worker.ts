@@ -1,0 +1,14 @@
+// The entry file of a worker thread that judges values by schemas. It is started by schema-judge.ts, and nothing imports
+// it: a build must put it where that file looks for it.
+import { parentPort } from "node:worker_threads";
+import { type SchemaVerdict, judgeValue } from "./judge-value.ts";
+
+function tell(message: SchemaVerdict | "ready"): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", ({ schema, value }: { readonly schema: string; readonly value: string }) =>
+  tell(judgeValue(schema, value)),
+);
+tell("ready");
