@@ -31,7 +31,7 @@ function compile(schema: JsonValue): ValidateFunction | string {
   const options = { strict: false, allErrors: true, logger: false, addUsedSchema: false } as const;
   try {
     const ajv = isOldDraft(schema) ? new Ajv(options) : new Ajv2020(options);
-    formats.default.default(ajv as Ajv);
+    formats.default.default(ajv);
     const usable = isJsonObject(schema) && isOldDraft(schema) ? withoutDraft(schema) : schema;
     return ajv.compile(usable as object | boolean);
   } catch (error) {

@@ -1,0 +1,23 @@
+// The public list of `waybill/check`: judge any server's responses.
+
+export { checkServer } from "./check-server.ts";
+export type {
+  CheckLimits,
+  CheckOptions,
+  CheckProgress,
+  CheckTarget,
+  CommandTarget,
+  EraChoice,
+  LinkTarget,
+  UrlTarget,
+} from "./check-options.ts";
+export type {
+  CheckFinding,
+  CheckReport,
+  ContractChange,
+  FindingSeverity,
+  RuleOutcome,
+  ShownCall,
+  StaleEntry,
+  ToolOutcome,
+} from "./report/check-report.ts";

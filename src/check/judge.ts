@@ -1,0 +1,48 @@
+import type { RuleSeverity } from "../contract/rule.ts";
+import type { ServerRecord } from "../rules/server-record.ts";
+import type { Finding, JudgeTools, ServerRule, Verdict } from "../rules/server-rule.ts";
+import type { FindingSeverity } from "./report/check-report.ts";
+
+/** What one rule says of a record. */
+export interface Judged {
+  readonly rule: ServerRule;
+  readonly verdict: Verdict;
+}
+
+const severities: Readonly<Record<RuleSeverity, FindingSeverity>> = {
+  MUST: "error",
+  SHOULD: "warning",
+  MAY: "info",
+};
+
+export function severityOf({ severity }: Pick<ServerRule, "severity">): FindingSeverity {
+  return severities[severity];
+}
+
+/** The findings of a verdict; none where the rule could not be tried. */
+export function findingsOf(verdict: Verdict): readonly Finding[] {
+  return "untested" in verdict ? [] : verdict;
+}
+
+/** Asks a rule. One that fails on a record says so in place of a verdict: it must not end the check. */
+export async function judgeOne(rule: ServerRule, record: ServerRecord, tools: JudgeTools): Promise<Judged> {
+  try {
+    return { rule, verdict: await rule.judge(record, tools) };
+  } catch (error) {
+    return {
+      rule,
+      verdict: { untested: `The rule could not judge this server: ${(error as Error).message}` },
+    };
+  }
+}
+
+/** Asks every rule, in their order. Nothing is asked of the server. */
+export async function judgeRecord(
+  rules: readonly ServerRule[],
+  record: ServerRecord,
+  tools: JudgeTools,
+): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const rule of rules) judged.push(await judgeOne(rule, record, tools));
+  return judged;
+}

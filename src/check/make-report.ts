@@ -1,0 +1,150 @@
+import { isJsonObject } from "../json/json-value.ts";
+import type { CallRecord, Reply, ServerRecord, ToolRecord } from "../rules/server-record.ts";
+import type { Finding } from "../rules/server-rule.ts";
+import { createRedactor } from "../text/redact-secrets.ts";
+import { type Judged, findingsOf, severityOf } from "./judge.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  type RuleOutcome,
+  type ShownCall,
+  type ToolOutcome,
+  findingSeverities,
+} from "./report/check-report.ts";
+import { scoreOf } from "./score.ts";
+
+const MAX_EXCERPT = 500;
+
+/** How a check went, beside what it saw. */
+export interface Circumstances {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly seed: number;
+  readonly stopped: string | undefined;
+  /** Smaller calls that show the same. */
+  readonly smaller: ReadonlyMap<Finding, CallRecord>;
+}
+
+function describeReply(reply: Reply): string {
+  if (reply.kind === "result") return JSON.stringify(reply.result);
+  if (reply.kind === "error") return JSON.stringify({ error: reply.error });
+  if (reply.kind === "timeout") return `no answer in ${Math.round(reply.afterMs)} ms`;
+  return reply.kind === "closed" ? reply.reason : `an answer of ${reply.bytes} bytes, which was not read`;
+}
+
+/** The beginning of what came back. Reports are sent around, so secrets in it are masked. */
+function excerptOf(reply: Reply): string {
+  const text = describeReply(reply).slice(0, MAX_EXCERPT * 2);
+  const masked = createRedactor().text(text).text;
+  return masked.length > MAX_EXCERPT ? `${masked.slice(0, MAX_EXCERPT - 1)}…` : masked;
+}
+
+function shownCall({ tool, arguments: args, purpose, reply }: CallRecord): ShownCall {
+  return { tool, arguments: args, purpose, replyExcerpt: excerptOf(reply) };
+}
+
+function toFindings(
+  judged: readonly Judged[],
+  record: ServerRecord,
+  { smaller }: Circumstances,
+): CheckFinding[] {
+  const found = judged.flatMap(({ rule, verdict }) =>
+    findingsOf(verdict).map((finding): CheckFinding => {
+      const call = smaller.get(finding) ?? record.calls[finding.call ?? -1];
+      return {
+        rule: rule.id,
+        severity: severityOf(rule),
+        tool: finding.tool,
+        path: finding.path,
+        message: finding.message,
+        fix: rule.fix,
+        source: rule.source,
+        isKnown: false,
+        call: call && shownCall(call),
+      };
+    }),
+  );
+  const rank = ({ severity }: CheckFinding): number => findingSeverities.indexOf(severity);
+  return found.sort((one, other) => rank(one) - rank(other));
+}
+
+function toOutcome({ rule, verdict }: Judged): RuleOutcome {
+  if ("untested" in verdict)
+    return { id: rule.id, status: "untested", because: verdict.untested, findings: 0 };
+  return { id: rule.id, status: verdict.length === 0 ? "passed" : "failed", findings: verdict.length };
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+  return middle === undefined ? undefined : Math.round(middle * 10) / 10;
+}
+
+function toToolOutcome(
+  { name, tokens, notProbed }: ToolRecord,
+  record: ServerRecord,
+  findings: readonly CheckFinding[],
+): ToolOutcome {
+  const calls = record.calls.filter(({ tool }) => tool === name);
+  const answered = calls.filter(({ reply }) => reply.kind === "result" || reply.kind === "error");
+  const largest = (sizes: readonly number[]): number => Math.max(0, ...sizes);
+  return {
+    name,
+    definitionTokens: tokens,
+    calls: calls.length,
+    medianMs: medianOf(answered.map(({ durationMs }) => durationMs)),
+    maxResultTokens: largest(calls.map((call) => call.tokens.text + call.tokens.structured)),
+    maxResultBytes: largest(calls.map(({ bytes }) => bytes)),
+    notProbed,
+    findings: findings.filter(({ tool }) => tool === name).length,
+  };
+}
+
+/** Who the server says it is: in its greeting, or in the `_meta` of a modern one. */
+function serverOf({ greeting }: ServerRecord): CheckReport["server"] {
+  if (greeting.kind !== "result") return null;
+  const { serverInfo, _meta: meta } = greeting.result;
+  const inMeta = isJsonObject(meta) ? meta["io.modelcontextprotocol/serverInfo"] : undefined;
+  const info = [serverInfo, inMeta].find(isJsonObject);
+  const { name, version } = info ?? {};
+  if (typeof name !== "string") return null;
+  return { name, version: typeof version === "string" ? version : "" };
+}
+
+function countOf(findings: readonly CheckFinding[], severity: CheckFinding["severity"]): number {
+  return findings.filter((finding) => finding.severity === severity).length;
+}
+
+/** Tells what the rules found. */
+export function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circumstances): CheckReport {
+  const findings = toFindings(judged, record, how);
+  const rules = judged.map(toOutcome);
+  const isReachable = record.greeting.kind === "result";
+  return {
+    target: record.target,
+    transport: record.transport,
+    era: record.era,
+    protocolVersion: record.protocolVersion,
+    server: serverOf(record),
+    isReachable,
+    startedAt: how.startedAt.toISOString(),
+    durationMs: Math.round(how.durationMs),
+    seed: how.seed,
+    score: scoreOf({ findings, isReachable }),
+    counts: {
+      error: countOf(findings, "error"),
+      warning: countOf(findings, "warning"),
+      info: countOf(findings, "info"),
+      passed: rules.filter(({ status }) => status === "passed").length,
+      untested: rules.filter(({ status }) => status === "untested").length,
+      known: 0,
+    },
+    findings,
+    rules,
+    tools: record.tools.map((tool) => toToolOutcome(tool, record, findings)),
+    list: { tools: record.tools.length, tokens: record.tools.reduce((sum, { tokens }) => sum + tokens, 0) },
+    calls: record.calls.length,
+    isComplete: how.stopped === undefined,
+    stopped: how.stopped,
+  };
+}

@@ -1,0 +1,82 @@
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import type { CallRecord, ToolRecord } from "../../rules/server-record.ts";
+import type { JudgeTools } from "../../rules/server-rule.ts";
+import type { CheckOptions } from "../check-options.ts";
+import type { Limits } from "../check-settings.ts";
+import { planArguments } from "./arguments/plan-arguments.ts";
+import { type Caller, callTool } from "./call-tool.ts";
+import { isGood, repeat, retrieve, turnPages } from "./follow-up.ts";
+
+/** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
+const MAX_FAILURES = 2;
+
+export interface ProbeOptions extends Pick<CheckOptions, "all" | "args"> {
+  readonly seed: number;
+  readonly limits: Limits;
+  readonly validate: JudgeTools["validate"];
+}
+
+/** The user's own arguments for a tool. */
+function givenFor(name: string, args: CheckOptions["args"] = {}): readonly JsonObject[] {
+  const given = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (given === undefined) return [];
+  return Array.isArray(given) ? given : [given as JsonObject];
+}
+
+/** Why a tool is not called; undefined where it is. */
+export function reasonAgainst(
+  { name, definition, isReadOnly }: ToolRecord,
+  { all, args }: ProbeOptions,
+): string | undefined {
+  const { execution } = definition;
+  if (isJsonObject(execution) && execution["taskSupport"] === "required")
+    return "it can only be called as a task";
+  if (isReadOnly || all === true || givenFor(name, args).length > 0) return undefined;
+  return "it is not marked read-only (annotations.readOnlyHint), so it is called only with `all` or with arguments given for it";
+}
+
+/** Calls one tool as planned. Gives why it could not be called, or left early; undefined where all went as planned. */
+export async function probeTool(
+  caller: Caller,
+  tool: ToolRecord,
+  tools: readonly ToolRecord[],
+  options: ProbeOptions,
+): Promise<string | undefined> {
+  const { name, definition } = tool;
+  const { seed, limits, validate, args } = options;
+  const plan = await planArguments({
+    name,
+    inputSchema: definition["inputSchema"],
+    given: givenFor(name, args),
+    mayMake: tool.isReadOnly || options.all === true,
+    seed,
+    // The repetition is one of them.
+    maxCalls: Math.max(1, limits.callsPerTool - 1),
+    validate,
+  });
+  if (plan.problem !== undefined) return plan.problem;
+  let failures = 0;
+  let first: CallRecord | undefined;
+  for (const planned of plan.calls) {
+    // A tool that took too long once will do so again, but it may still refuse bad arguments at once.
+    if (failures > 0 && planned.purpose !== "invalid") continue;
+    const call = await callTool(caller, { tool: name, ...planned });
+    if (call === undefined) return undefined;
+    const isAnswered = call.reply.kind === "result" || call.reply.kind === "error";
+    failures += isAnswered ? 0 : 1;
+    if (failures >= MAX_FAILURES) return undefined;
+    if (first !== undefined || planned.purpose === "invalid" || !isGood(call)) continue;
+    first = call;
+    // What changes something may well answer differently the second time.
+    if (tool.isReadOnly) await repeat(caller, call);
+    await turnPages(caller, call, tool);
+  }
+  for (const call of largestOf(caller.recorder.calls, name)) await retrieve(caller, call, tools);
+  return undefined;
+}
+
+/** The good answers of a tool, the largest first: what was left out is named by them. */
+function largestOf(calls: readonly CallRecord[], name: string): readonly CallRecord[] {
+  const good = calls.filter((call) => call.tool === name && call.purpose !== "retrieve" && isGood(call));
+  return good.toSorted((one, other) => other.bytes - one.bytes).slice(0, 2);
+}

@@ -1,0 +1,142 @@
+// Makes the arguments of a finding smaller for as long as they still show it, so that a person sees at a glance what
+// matters. Only arguments that were made up are touched, and each attempt is a real call.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import type { CallRecord, ServerRecord } from "../../rules/server-record.ts";
+import type { Finding, JudgeTools } from "../../rules/server-rule.ts";
+import { type Judged, findingsOf, judgeOne } from "../judge.ts";
+import { type Caller, toRecord, tryCall } from "./call-tool.ts";
+
+/** Calls for one finding, and for all of them. */
+const MAX_CALLS = 10;
+const MAX_CALLS_IN_ALL = 100;
+
+const made: readonly string[] = ["valid", "boundary", "invalid"];
+
+/** Smaller forms of a value, the boldest first. */
+function* smaller(value: JsonValue): Generator<JsonValue> {
+  if (typeof value === "string" && value.length > 1) {
+    yield value.slice(0, 1);
+    if (value.length > 3) yield value.slice(0, Math.ceil(value.length / 2));
+  }
+  if (typeof value === "number" && value !== 0) yield Math.trunc(value / 2);
+  if (Array.isArray(value) && value.length > 0) {
+    yield [];
+    if (value.length > 1) yield value.slice(0, Math.ceil(value.length / 2)) as JsonValue;
+  }
+}
+
+/** The same arguments without one of them, or with a smaller one. What is at `kept` stays: it is what is wrong. */
+export function* smallerArguments(args: JsonObject, kept = ""): Generator<JsonObject> {
+  const isFree = (name: string): boolean => !`${kept}/`.startsWith(`${appendPointer("", name)}/`);
+  const names = Object.keys(args).filter(isFree);
+  for (const name of names) {
+    const { [name]: _left, ...rest } = args;
+    yield rest;
+  }
+  for (const name of names) {
+    const value = args[name];
+    if (value === undefined) continue;
+    for (const less of smaller(value)) yield { ...args, [name]: less };
+    if (isJsonObject(value)) for (const less of smallerArguments(value)) yield { ...args, [name]: less };
+  }
+}
+
+export interface Shrinking {
+  readonly caller: Caller;
+  readonly record: ServerRecord;
+  readonly tools: JudgeTools;
+}
+
+/** A record in which a tool was called just once, so that a rule sees nothing but this call. */
+function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRecord {
+  return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
+}
+
+async function shows(
+  { rule }: Judged,
+  call: Omit<CallRecord, "index">,
+  { record, tools }: Shrinking,
+): Promise<boolean> {
+  const { verdict } = await judgeOne(rule, alone(record, call), tools);
+  return findingsOf(verdict).some(({ tool, call: shown }) => tool === call.tool && shown === 0);
+}
+
+/** Whether arguments are still of the kind that the call was made for. */
+async function isSameKind(
+  { purpose }: CallRecord,
+  args: JsonObject,
+  schema: JsonValue,
+  tools: JudgeTools,
+): Promise<boolean> {
+  const { errors, problem } = await tools.validate(schema, args);
+  return problem === undefined && (errors.length === 0) === (purpose !== "invalid");
+}
+
+class Shrinker {
+  readonly #use: Shrinking;
+  #left = MAX_CALLS_IN_ALL;
+
+  constructor(use: Shrinking) {
+    this.#use = use;
+  }
+
+  async shrink(judged: Judged, finding: Finding): Promise<CallRecord | undefined> {
+    const { record } = this.#use;
+    const call = record.calls[finding.call ?? -1];
+    if (call === undefined || !made.includes(call.purpose) || call.tool !== finding.tool) return undefined;
+    // Only a timeout or a dead server would show again, at the cost of another.
+    if (call.reply.kind !== "result" && call.reply.kind !== "error") return undefined;
+    // A finding about two calls cannot be shown by one.
+    if (!(await shows(judged, call, this.#use))) return undefined;
+    return this.#smallest(judged, call);
+  }
+
+  async #smallest(judged: Judged, first: CallRecord): Promise<CallRecord | undefined> {
+    const { record, tools, caller } = this.#use;
+    const definition = record.tools.find(({ name }) => name === first.tool)?.definition ?? {};
+    const schema = definition["inputSchema"] ?? { type: "object" };
+    let best: CallRecord = first;
+    let calls = 0;
+    for (let isSmaller = true; isSmaller;) {
+      isSmaller = false;
+      for (const args of smallerArguments(best.arguments, best.wrong?.path)) {
+        if (calls >= MAX_CALLS || this.#left <= 0 || caller.isOver()) return changed(first, best);
+        if (!(await isSameKind(first, args, schema, tools))) continue;
+        calls += 1;
+        this.#left -= 1;
+        const { tool, purpose, wrong } = first;
+        const spec = { tool, purpose, arguments: args, wrong };
+        const answer = await tryCall(caller, spec);
+        if (answer === undefined) return changed(first, best);
+        const next = { ...toRecord(spec, answer, caller.countTokens), index: first.index };
+        if (!(await shows(judged, next, this.#use))) continue;
+        best = next;
+        isSmaller = true;
+        break;
+      }
+    }
+    return changed(first, best);
+  }
+}
+
+function changed(first: CallRecord, best: CallRecord): CallRecord | undefined {
+  return best === first ? undefined : best;
+}
+
+/** For each finding that a smaller call shows too, that call. */
+export async function shrinkFindings(
+  judged: readonly Judged[],
+  use: Shrinking,
+): Promise<ReadonlyMap<Finding, CallRecord>> {
+  const shrinker = new Shrinker(use);
+  const found = new Map<Finding, CallRecord>();
+  for (const each of judged) {
+    for (const finding of findingsOf(each.verdict)) {
+      const call = await shrinker.shrink(each, finding);
+      if (call !== undefined) found.set(finding, call);
+    }
+  }
+  return found;
+}
