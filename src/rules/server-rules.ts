@@ -1,4 +1,5 @@
 import type { Rule } from "../contract/rule.ts";
+import { definitionServerRules } from "./definition/definition-rules.ts";
 import { listRules } from "./list/list-rules.ts";
 import { messageServerRules } from "./messages/message-server-rules.ts";
 import { metaRules } from "./meta/meta-rules.ts";
@@ -17,6 +18,7 @@ const listingRules: readonly ServerRule[] = [
   ...capabilityRules,
   ...modernRules,
   ...listRules,
+  ...definitionServerRules,
   ...metaRules,
 ];
 
