@@ -49,7 +49,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The specification names the first three; its own test suite uses numbers too. */
 const headerTypes: readonly unknown[] = ["string", "integer", "boolean", "number"];
 const REACHABLE = /^\/inputSchema(?:\/properties\/[^/]*)+$/;
-const SECRET = /(?:^|[_-])(?:api_?key|access_?token|auth_?token|client_?secret|passw(?:or)?d|private_?key|secret)$/i;
+const SECRET =
+  /(?:^|[_-])(?:api_?key|access_?token|auth_?token|client_?secret|passw(?:or)?d|private_?key|secret)$/i;
 
 interface Header {
   readonly path: string;
@@ -82,7 +83,8 @@ function judgeHeaders(definition: JsonObject): DefinitionProblem[] {
     const name = header.schema[HEADER];
     const folded = typeof name === "string" ? name.toLowerCase() : "";
     const problem =
-      headerProblem(header) ?? (seen.has(folded) ? `Two fields have the header ${describeValue(name)}` : undefined);
+      headerProblem(header) ??
+      (seen.has(folded) ? `Two fields have the header ${describeValue(name)}` : undefined);
     seen.add(folded);
     return problem === undefined ? [] : [{ path, message: problem }];
   });

@@ -1,5 +1,11 @@
 import type { ServerRecord } from "../server-record.ts";
-import { type Finding, type JudgeTools, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import {
+  type Finding,
+  type JudgeTools,
+  type ServerRule,
+  type Verdict,
+  defineServerRules,
+} from "../server-rule.ts";
 import { clientRules } from "./client-rules.ts";
 import { type DefinedTool, type DefinitionRule, toServerRules } from "./definition-rule.ts";
 import { findHidden } from "./hidden-characters.ts";
@@ -21,7 +27,9 @@ export const definitionRules: readonly DefinitionRule[] = [
 
 /** The schemas of a tool in which another rule found something, so that it is not told twice. */
 function knownBad(tool: DefinedTool): ReadonlySet<string> {
-  const found = schemaRules.flatMap(({ judgeTools, severity }) => (severity === "MAY" ? [] : judgeTools([tool])));
+  const found = schemaRules.flatMap(({ judgeTools, severity }) =>
+    severity === "MAY" ? [] : judgeTools([tool]),
+  );
   return new Set(schemaNames.filter((name) => found.some(({ path }) => path.startsWith(`/${name}`))));
 }
 

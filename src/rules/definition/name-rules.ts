@@ -66,7 +66,8 @@ export const nameRules: readonly DefinitionRule[] = defineDefinitionRules({
     severity: "SHOULD",
     says: `A tool's name has no dot and at most ${MAX_PORTABLE} characters`,
     fix: 'Write "_" for the dot and shorten the name: clients that pass it on as it is get their whole request refused.',
-    source: "Anthropic and OpenAI API: names are [A-Za-z0-9_-]{1,64}; Claude Desktop, Codex and Copilot CLI pass names on",
+    source:
+      "Anthropic and OpenAI API: names are [A-Za-z0-9_-]{1,64}; Claude Desktop, Codex and Copilot CLI pass names on",
     judgeTools: each(judgePortable),
   },
   "definition/name-ambiguous": {

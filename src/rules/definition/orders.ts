@@ -22,7 +22,8 @@ const orders: readonly Order[] = [
   },
   {
     what: "poses as a message of the system",
-    pattern: /<\/?(?:important|system|system-reminder|secret)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?inst\]/,
+    pattern:
+      /<\/?(?:important|system|system-reminder|secret)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?inst\]/,
   },
   {
     what: "puts itself before all other tools",

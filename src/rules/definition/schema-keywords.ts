@@ -124,9 +124,7 @@ function judgeRequired({ path, schema: subject }: PlacedSchema): DefinitionProbl
 /** Schemas that no value can satisfy, so that a tool can never be called or never answer. */
 export function judgeImpossible(definition: JsonObject): DefinitionProblem[] {
   return schemasOf(definition).flatMap(({ all }) =>
-    all
-      .filter(({ isSure }) => isSure)
-      .flatMap((place) => [...judgeBounds(place), ...judgeRequired(place)]),
+    all.filter(({ isSure }) => isSure).flatMap((place) => [...judgeBounds(place), ...judgeRequired(place)]),
   );
 }
 

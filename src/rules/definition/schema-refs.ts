@@ -37,7 +37,9 @@ function readRefs({ root, all }: ReadableSchema): readonly PlacedRef[] {
 function judgeUnresolved(definition: JsonObject, isNetwork: boolean): DefinitionProblem[] {
   return schemasOf(definition).flatMap((readable) =>
     refsOf(readable)
-      .filter(({ ref, target }) => target === undefined && !KNOWN.test(ref) && ABSOLUTE.test(ref) === isNetwork)
+      .filter(
+        ({ ref, target }) => target === undefined && !KNOWN.test(ref) && ABSOLUTE.test(ref) === isNetwork,
+      )
       .map(({ path, ref }) => ({ path, message: `\`$ref\` is ${describeValue(ref)}` })),
   );
 }
@@ -53,7 +55,17 @@ export function judgeDeadRefs(definition: JsonObject): DefinitionProblem[] {
 }
 
 /** Keywords whose schemas hold for the same value as the schema they stand in. */
-const inPlace = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"]);
+const inPlace = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependencies",
+]);
 
 type Edges = (schema: JsonObject) => readonly JsonObject[];
 
@@ -93,8 +105,16 @@ function findReturn(readable: ReadableSchema): Cycle | undefined {
         .map((next) => next.schema)
         .filter(isJsonObject);
   const roots = readable.all.map(({ schema }) => schema);
-  const loop = findCycle(roots, edgesBy((keyword) => inPlace.has(keyword)));
-  const found = loop ?? findCycle(roots, edgesBy((keyword) => keyword !== "$defs" && keyword !== "definitions"));
+  const loop = findCycle(
+    roots,
+    edgesBy((keyword) => inPlace.has(keyword)),
+  );
+  const found =
+    loop ??
+    findCycle(
+      roots,
+      edgesBy((keyword) => keyword !== "$defs" && keyword !== "definitions"),
+    );
   if (found === undefined) return undefined;
   const path = readable.all.find(({ schema }) => schema === found)?.path ?? readable.path;
   return { path, isLoop: loop !== undefined };

@@ -47,7 +47,8 @@ interface Child {
 export function childrenOf(schema: JsonObject, path: string): readonly Child[] {
   const children: Child[] = [];
   const add = (value: JsonValue | undefined, place: string, keyword: string): void => {
-    if (isJsonObject(value) || typeof value === "boolean") children.push({ path: place, schema: value, keyword });
+    if (isJsonObject(value) || typeof value === "boolean")
+      children.push({ path: place, schema: value, keyword });
   };
   for (const keyword of schemaKeywords) add(schema[keyword], appendPointer(path, keyword), keyword);
   for (const keyword of listKeywords) {

@@ -1,6 +1,11 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { describeMember } from "../../jsonrpc/message-values.ts";
-import { type DefinitionProblem, type DefinitionRule, defineDefinitionRules, each } from "./definition-rule.ts";
+import {
+  type DefinitionProblem,
+  type DefinitionRule,
+  defineDefinitionRules,
+  each,
+} from "./definition-rule.ts";
 
 const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 const taskSupports: readonly unknown[] = ["required", "optional", "forbidden"];
@@ -44,7 +49,10 @@ function membersOf(definition: JsonObject): readonly Member[] {
 }
 
 function areIcons(value: JsonValue): boolean {
-  return Array.isArray(value) && value.every((icon: JsonValue) => isJsonObject(icon) && isText(icon["src"] ?? null));
+  return (
+    Array.isArray(value) &&
+    value.every((icon: JsonValue) => isJsonObject(icon) && isText(icon["src"] ?? null))
+  );
 }
 
 function judgeShape(definition: JsonObject): DefinitionProblem[] {
@@ -74,9 +82,19 @@ function judgeAnnotations({ name, annotations }: JsonObject): DefinitionProblem[
   if (readOnlyHint === true && destructiveHint === true)
     return [{ path: "/annotations", message: "The tool is marked read-only and destructive" }];
   if (readOnlyHint === true && CHANGES.test(words))
-    return [{ path: "/annotations/readOnlyHint", message: "The tool is marked read-only, and its name says that it changes something" }];
+    return [
+      {
+        path: "/annotations/readOnlyHint",
+        message: "The tool is marked read-only, and its name says that it changes something",
+      },
+    ];
   if (readOnlyHint !== true && destructiveHint === true && READS.test(words))
-    return [{ path: "/annotations/destructiveHint", message: "The tool is marked destructive, and its name says that it reads" }];
+    return [
+      {
+        path: "/annotations/destructiveHint",
+        message: "The tool is marked destructive, and its name says that it reads",
+      },
+    ];
   return [];
 }
 

@@ -68,7 +68,8 @@ function readPart(reader: Reader, depth: number): Part | undefined {
   let group: Group | undefined;
   let isAssertion = start === "^" || start === "$";
   if (start === "(") {
-    const opening = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(reader.text.slice(reader.at, reader.at + 80))?.[0] ?? "(";
+    const opening =
+      /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(reader.text.slice(reader.at, reader.at + 80))?.[0] ?? "(";
     reader.at += opening.length;
     isAssertion = /[=!]$/.test(opening);
     // Deeper than anybody writes by hand: read as something that must be there, which is never slow.

@@ -40,7 +40,9 @@ function judgeSame(tools: readonly DefinedTool[]): Finding[] {
     const other = first.get(said);
     if (other === undefined) first.set(said, name);
     if (said === "" || other === undefined || other === name) return [];
-    return [{ tool: name, path: "/description", message: `The tool is described as ${describeValue(other)} is` }];
+    return [
+      { tool: name, path: "/description", message: `The tool is described as ${describeValue(other)} is` },
+    ];
   });
 }
 
@@ -53,7 +55,9 @@ function isDescribed(schema: unknown): boolean {
   if (!isJsonObject(schema)) return false;
   const { description, title, $ref, const: constant } = schema;
   // What a ref names may be described there, and a constant needs no words.
-  return [description, title, $ref].some((one) => typeof one === "string" && one !== "") || constant !== undefined;
+  return (
+    [description, title, $ref].some((one) => typeof one === "string" && one !== "") || constant !== undefined
+  );
 }
 
 function judgeFields({ inputSchema }: JsonObject): DefinitionProblem[] {
