@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { choice, key, list, named, object, text, toggle, whole } from "../options/option-kinds.ts";
+import { gatewayLimits } from "./gateway-limits.ts";
 
 const jwt = object({
   jwks_url: key(text, "Where the issuer publishes its keys: https, or http on this machine."),
@@ -46,7 +47,11 @@ const reach = {
   ),
   inherit_env: key(toggle, "Give the command all variables but Waybill's own secrets. Default: false."),
   cwd: key(text, "The folder that the command starts in. Default: that of the gateway."),
-  max_processes: key(whole({ min: 1, max: 10_000 }), "Processes at once over HTTP. Default: 16."),
+  max_processes: key(whole(gatewayLimits.processes), "Processes at once over HTTP. Default: 16."),
+  max_processes_per_caller: key(
+    whole(gatewayLimits.processes),
+    "Of them, how many one caller may have. Default: half; all where callers cannot be told apart or there is one.",
+  ),
   idle_ms: key(whole(times), "How long a process without requests is kept. Default: 300000."),
   url: key(text, "The address of the server, over HTTP. Give this or command."),
   headers: key(
@@ -59,8 +64,13 @@ const reach = {
   redact: key(toggle, "Mask secrets in what leaves with a failure. Default: true."),
   start_timeout_ms: key(whole(times), "How long the server may take to its first answer. Default: 60000."),
   call_timeout_ms: key(whole(times), "How long one tool call may take. Default: no limit."),
+  request_timeout_ms: key(whole(times), "How long any other request may take. Default: 300000."),
+  max_open_requests: key(
+    whole(gatewayLimits.openRequests),
+    "Requests without an answer over HTTP, of one session or of one caller without one. Default: 1000.",
+  ),
   max_message_bytes: key(
-    whole({ min: 1024, unit: "bytes" }),
+    whole(gatewayLimits.messageBytes),
     "The longest message that is read. Default: 134217728 (128 MiB).",
   ),
 };

@@ -8,11 +8,17 @@ interface MessageExtra {
   readonly requestInfo?: { readonly headers?: unknown };
   /** The caller's address, which the gateway's own listener hands over. */
   readonly peer?: string | undefined;
+  /** What it made of all that a server behind a URL sees of the caller; see `HttpFacts`. */
+  readonly callerHash?: string | undefined;
+  readonly variantHash?: string | undefined;
 }
 
 /** What is known of the HTTP request that carried a call. */
 export interface HttpFacts {
+  /** Of the bearer token; in front of a server behind a URL, of every proof that the server gets to see. */
   readonly bearerHash: string | undefined;
+  /** Of what else that server sees of a caller who shows no proof: it may answer differently by it. */
+  readonly variantHash: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly peer: string | undefined;
   /** The trace that the request belongs to, by its headers. */
@@ -59,22 +65,28 @@ function headerOf(headers: unknown, name: string): string | undefined {
 }
 
 /** What clients send by mistake where they have no token: everybody sends the same, so it tells nobody apart. */
-const placeholders = ["undefined", "null", "none"];
+const placeholder = /^\s*(?:(?:bearer|basic|token)\b\s*)?(?:undefined|null|none)?\s*$/i;
+
+/** Whether an `Authorization` header holds a placeholder, or nothing, in the place of a credential. */
+export function isPlaceholder(authorization: string): boolean {
+  return placeholder.test(authorization);
+}
 
 function bearerHashOf(headers: unknown): string | undefined {
-  const [, token] = /^Bearer +(\S+)\s*$/i.exec(headerOf(headers, "authorization") ?? "") ?? [];
-  if (token === undefined || placeholders.includes(token.toLowerCase())) return undefined;
-  return hashCredential(token);
+  const authorization = headerOf(headers, "authorization") ?? "";
+  const [, token] = /^Bearer +(\S+)\s*$/i.exec(authorization) ?? [];
+  return token === undefined || isPlaceholder(authorization) ? undefined : hashCredential(token);
 }
 
 /** The facts of the HTTP request behind a message; undefined where the transport hands over no request. */
 export function httpFactsOf(extra: unknown): HttpFacts | undefined {
-  const { request, requestInfo, peer } = (extra ?? {}) as MessageExtra;
+  const { request, requestInfo, peer, callerHash, variantHash } = (extra ?? {}) as MessageExtra;
   const carrier = request ?? requestInfo;
   if (carrier === undefined) return undefined;
   const { headers } = carrier;
   return {
-    bearerHash: bearerHashOf(headers),
+    bearerHash: callerHash ?? bearerHashOf(headers),
+    variantHash,
     forwardedFor: headerOf(headers, "x-forwarded-for"),
     peer,
     trace: traceOf(headers),

@@ -18,6 +18,11 @@ export interface CallRequest {
    * `tiers.of` never gets it.
    */
   readonly bearerHash?: string;
+  /**
+   * The hash of what else a server behind the gateway sees of a caller who shows no proof. It names nobody: it only
+   * keeps apart what the server may show to one caller and not to the other.
+   */
+  readonly variantHash?: string;
   /** The caller's address, where `contract.withPeer` or `trustProxy` gave it. */
   readonly peer?: string;
   /** The trace of the HTTP request; what `_meta` names comes first. */
@@ -108,6 +113,7 @@ function addOrigin(
   const peer = peerOf(http?.forwardedFor, trustProxy, http?.peer);
   if (sessionId !== undefined) request.sessionId = sessionId;
   if (http?.bearerHash !== undefined) request.bearerHash = http.bearerHash;
+  if (http?.variantHash !== undefined) request.variantHash = http.variantHash;
   if (peer !== undefined) request.peer = peer;
   if (http?.trace !== undefined) request.trace = http.trace;
 }

@@ -31,8 +31,8 @@ function keepAsked(
 
 /** An unverified token must not choose a tier. */
 function verifiedOf(request: CallRequest): CallRequest {
-  if (request.bearerHash === undefined) return request;
-  const { bearerHash: _, ...verified } = request;
+  if (request.bearerHash === undefined && request.variantHash === undefined) return request;
+  const { bearerHash: _bearer, variantHash: _variant, ...verified } = request;
   return verified;
 }
 
@@ -187,11 +187,12 @@ export function identifyCall(request: CallRequest, options: ContractOptions): Ca
   const principal = principalOf(request);
   const name = options.name ?? "waybill";
   const tenant = options.tenant?.(request) ?? tenantOf(request, principal, name);
+  const variant = request.variantHash === undefined ? "" : `:${request.variantHash}`;
   return {
     requestId: isGiven ? given : (options.requestIds ?? newRequestId)(),
     requestIdFrom: isGiven ? "client" : "server",
     principal,
-    tenant: tenant ?? `anonymous:${name}`,
+    tenant: tenant ?? `anonymous:${name}${variant}`,
     isAnonymous: tenant === undefined,
     network: request.peer === undefined ? undefined : networkOf(request.peer),
     traceparent: textAt(request, "traceparent"),

@@ -59,7 +59,7 @@ function start(
   openBridge({
     state: createState({ logLevel: "silent", dialect: "auto", profile: "minimal" }),
     client: new StreamLink({ input: stdin, output: stdout, maxMessageBytes: 1_000_000 }),
-    upstream: upstream.connect({ headers: {}, principal: "local" }),
+    upstream: upstream.connect({ principal: "local" }),
     note: (text) => notes.push(text),
     onClose: (why) => (closed = why),
     ...options,

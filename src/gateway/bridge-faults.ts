@@ -47,6 +47,15 @@ export function serverGone(outage: Outage, wasSent: boolean): ToolFault {
   });
 }
 
+/** For a request other than a tool call that its server has not answered in time. */
+export function timedOut(): BridgeFault {
+  return {
+    code: UNAVAILABLE,
+    message: "The server did not answer in time",
+    data: { error_code: "TIMEOUT", executed: "unknown" },
+  };
+}
+
 /** For a message that is longer than its reader takes. */
 export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFault {
   const limit = maxBytes === undefined ? "" : `: clients on stdio take at most ${maxBytes}`;

@@ -12,6 +12,8 @@ export interface BridgeOptions {
   readonly hide?: readonly string[] | undefined;
   /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
   readonly callTimeoutMs?: number | undefined;
+  /** How long any other request may take. Default: 300,000. */
+  readonly requestTimeoutMs?: number | undefined;
   /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
   readonly maxReplyBytes?: number | undefined;
   /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */

@@ -54,6 +54,32 @@ describe("what the contract does not touch", () => {
   });
 });
 
+describe("a request that its server does not answer", () => {
+  it("ends with an error when its time is over, and its late answer is dropped", async () => {
+    const { client, server, notes } = bridgeTo(() => undefined, {}, { requestTimeoutMs: 20 });
+    client.send('{"jsonrpc":"2.0","id":1.0,"method":"tools/list"}');
+    await until(() => client.heardRaw.length === 1);
+    expect(client.heard).toMatchObject([{ id: 1, error: { code: -32000, data: { error_code: "TIMEOUT" } } }]);
+    expect(client.heardRaw[0]).toContain('"id":1.0,');
+    await until(() => server.heard.length === 2);
+    expect(server.heard[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: 1 } });
+    server.send('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}');
+    await until(() => notes.length === 1);
+    expect(client.heardRaw).toHaveLength(1);
+  });
+
+  it("is waited for where it waits for what may come at any time, and a greeting is not cancelled", async () => {
+    const { client, server } = bridgeTo(() => undefined, {}, { requestTimeoutMs: 20 });
+    client.send('{"jsonrpc":"2.0","id":1,"method":"tasks/result","params":{"taskId":"t"}}');
+    client.send('{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen"}');
+    client.send('{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}');
+    await until(() => client.heard.length === 1);
+    expect(client.heard).toMatchObject([{ id: 3, error: {} }]);
+    await turns();
+    expect(server.heard).toHaveLength(3);
+  });
+});
+
 describe("a tool call", () => {
   it("reaches the server as its bytes, and its result leaves under the contract and the client's id", async () => {
     const { client, server } = bridgeTo(serving('{"content":[{"type":"text","text":"3"}]}'), {

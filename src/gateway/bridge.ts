@@ -2,15 +2,17 @@
 // rest goes through a session. It knows no transport: both sides are links.
 
 import type { Handover } from "../engine/call-request.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
 import { readMessage } from "../wire/read-message.ts";
+import { AskedRequests } from "./asked-requests.ts";
 import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import {
   type BridgeFault,
   refusal,
   serverGone,
   serverStopped,
+  timedOut,
   tooLong,
   unreadableAnswer,
 } from "./bridge-faults.ts";
@@ -18,18 +20,12 @@ import type { Link, Outage, OversizedMessage } from "../link/link.ts";
 import { PacedSender } from "./paced-sender.ts";
 import { type Glance, glance, rawIdOf, withRawId } from "../link/raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { ReceivedAnswers } from "./received-answers.ts";
 
 /** A request on its way through the session, with the bytes it came in. */
 interface Carried extends Handover {
   readonly message: JsonObject;
   readonly bytes: Buffer;
-}
-
-/** A message of the server as it came in. */
-interface Received {
-  readonly bytes: Buffer;
-  readonly rawId: string;
 }
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
@@ -44,10 +40,8 @@ class MessageBridge implements Bridge {
   readonly #clientSide: PacedSender;
   readonly #serverSide: PacedSender;
   readonly #session: MessageSession;
-  /** Requests that were forwarded and have no answer yet, by their id, with its text. */
-  readonly #asked = new Map<unknown, string>();
-  /** The bytes behind a result or an error of the server, for as long as somebody may send it on as it is. */
-  readonly #received = new WeakMap<object, Received>();
+  readonly #asked: AskedRequests;
+  readonly #received = new ReceivedAnswers();
   #outage: Outage | undefined;
   /** Answers that are being made. */
   #making = 0;
@@ -55,8 +49,9 @@ class MessageBridge implements Bridge {
   #leaving: NodeJS.Timeout | undefined;
 
   constructor(options: BridgeOptions) {
-    const { state, client, upstream, hide, callTimeoutMs } = options;
+    const { state, client, upstream, hide, callTimeoutMs, requestTimeoutMs } = options;
     this.#options = options;
+    this.#asked = new AskedRequests(requestTimeoutMs, (id, rawId, method) => this.#late(id, rawId, method));
     this.#client = client;
     this.#upstream = upstream;
     this.#clientSide = new PacedSender(client, upstream);
@@ -101,7 +96,7 @@ class MessageBridge implements Bridge {
     const { method, params } = message;
     this.#session.notified(message);
     // A cancelled request gets no answer that could take it off the list.
-    if (method === "notifications/cancelled" && isJsonObject(params)) this.#asked.delete(params["requestId"]);
+    if (method === "notifications/cancelled" && isJsonObject(params)) this.#asked.take(params["requestId"]);
   }
 
   #request(message: JsonObject, bytes: Buffer): void {
@@ -113,8 +108,21 @@ class MessageBridge implements Bridge {
     const verdict = this.#session.request(message, carried);
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
-    this.#asked.set(id, rawId);
+    this.#asked.add(id, rawId, message["method"]);
     return this.#serverSide.send(bytes);
+  }
+
+  /** The server has not answered in time: the client gets an error, and the server is told that nobody waits. */
+  #late(id: unknown, rawId: string, method: unknown): void {
+    const params = { requestId: id as JsonValue, reason: "The request took too long" };
+    this.#session.notified({ method: "notifications/cancelled", params });
+    // A greeting cannot be cancelled.
+    if (method !== "initialize")
+      this.#serverSide.send(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${params.reason}"}}`,
+      );
+    this.#refuse(rawId, timedOut());
+    this.#leaveIfDone();
   }
 
   /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
@@ -131,7 +139,7 @@ class MessageBridge implements Bridge {
     this.#making += 1;
     void making.then(
       (answer) => {
-        if (answer !== undefined) this.#answer(answer, rawId);
+        if (answer !== undefined) this.#toClient(this.#received.write(answer, rawId), rawId);
         this.#made();
       },
       () => {
@@ -145,21 +153,6 @@ class MessageBridge implements Bridge {
     this.#making -= 1;
     this.#leaveIfDone();
     if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
-  }
-
-  /** An answer of ours under the text of its request's id; what the server said itself leaves as it was said. */
-  #answer(answer: JsonObject, rawId: string): void {
-    const said = answer["result"] ?? answer["error"];
-    const received = isJsonObject(said) ? this.#received.get(said) : undefined;
-    if (received === undefined)
-      return this.#toClient(
-        writeAnswer(answer, rawId, (foreign) => this.#received.get(foreign)?.bytes),
-        rawId,
-      );
-    return this.#toClient(
-      received.rawId === rawId ? received.bytes : withRawId(received.bytes, rawId),
-      rawId,
-    );
   }
 
   #fromServer(bytes: Buffer): void {
@@ -181,9 +174,8 @@ class MessageBridge implements Bridge {
 
   /** A response that the session has no part in. */
   #passOn(id: unknown, rawId: string, bytes: Buffer): void {
-    const asked = this.#asked.get(id);
+    const asked = this.#asked.take(id);
     if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
-    this.#asked.delete(id);
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }
 
@@ -216,10 +208,8 @@ class MessageBridge implements Bridge {
     }
     const rawId = seenId === "" ? (rawIdOf(bytes) ?? "") : seenId;
     if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
-    const said = message["result"] ?? message["error"];
-    if (isJsonObject(said)) this.#received.set(said, { bytes, rawId });
-    const asked = this.#asked.get(id) ?? rawId;
-    this.#asked.delete(id);
+    this.#received.note(message, bytes, rawId);
+    const asked = this.#asked.take(id) ?? rawId;
     const changed = this.#session.response(message);
     return changed === undefined ? undefined : this.#rewritten(message, bytes, asked, changed);
   }
@@ -232,7 +222,7 @@ class MessageBridge implements Bridge {
     changed: JsonObject | Promise<JsonObject>,
   ): void {
     const send = (ready: JsonObject): void => {
-      if (rawId !== "") this.#answer(ready, rawId);
+      if (rawId !== "") this.#toClient(this.#received.write(ready, rawId), rawId);
       else this.#toClient(ready === message ? bytes : JSON.stringify(ready), undefined);
     };
     if (!(changed instanceof Promise)) return send(changed);
@@ -279,12 +269,11 @@ class MessageBridge implements Bridge {
       if (rawId !== undefined) this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
       return;
     }
-    const waiting = [...this.#asked.keys(), ...this.#session.waitingIds()];
+    const waiting = [...this.#asked.ids(), ...this.#session.waitingIds()];
     // Where the ends do not show whose answer it was, there may be only one who waits.
     if (rawId === undefined && waiting.length !== 1) return;
     const id: unknown = rawId === undefined ? waiting[0] : JSON.parse(rawId);
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
+    const asked = this.#asked.take(id);
     if (!this.#session.refuseOversized(id, bytes) && asked !== undefined)
       this.#refuse(asked, tooLong(bytes, undefined));
   }
@@ -293,10 +282,7 @@ class MessageBridge implements Bridge {
     this.#outage = outage;
     this.#serverSide.release();
     this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
-    for (const [id, rawId] of this.#asked) {
-      this.#asked.delete(id);
-      this.#refuse(rawId, serverStopped(outage));
-    }
+    for (const rawId of this.#asked.takeAll()) this.#refuse(rawId, serverStopped(outage));
   }
 
   #restored(): void {
@@ -327,7 +313,7 @@ class MessageBridge implements Bridge {
     if (this.#state === "closed") return;
     clearTimeout(this.#leaving);
     const unfinished = this.#session.closed();
-    this.#asked.clear();
+    this.#asked.takeAll();
     if (unfinished === undefined) this.#closeBoth(why);
     else void unfinished.then(() => this.#closeBoth(why));
   }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { gatewayLimits } from "../config/gateway-limits.ts";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
 import { contractKinds } from "../engine/check-options.ts";
 import { checkOptions, refuseOptions } from "../options/check-options.ts";
@@ -37,7 +38,6 @@ const contract = {
   allow: contractKinds.allow,
 } satisfies Record<keyof UpstreamContract, z.ZodMiniType>;
 
-const MIN_MESSAGE_BYTES = 65_536;
 const duration = number({ min: 1, max: MAX_TIMER_MS, unit: "milliseconds" });
 
 const common = {
@@ -46,8 +46,9 @@ const common = {
   auth: upstreamAuth,
   startTimeoutMs: duration,
   callTimeoutMs: duration,
-  // A tool list of some size must fit, or no client could use the server at all.
-  maxMessageBytes: whole({ min: MIN_MESSAGE_BYTES, max: 536_870_912, unit: "bytes" }),
+  requestTimeoutMs: duration,
+  maxOpenRequests: whole(gatewayLimits.openRequests),
+  maxMessageBytes: whole(gatewayLimits.messageBytes),
 };
 
 const commandUpstream = optionsOf<Omit<CommandUpstream, "url" | "headers">>({
@@ -57,7 +58,8 @@ const commandUpstream = optionsOf<Omit<CommandUpstream, "url" | "headers">>({
   env: named(z.string("Write a string.")),
   inheritEnv: toggle,
   cwd: text,
-  maxProcesses: whole({ min: 1, max: 10_000 }),
+  maxProcesses: whole(gatewayLimits.processes),
+  maxProcessesPerCaller: whole(gatewayLimits.processes),
   idleMs: duration,
 });
 

@@ -110,6 +110,7 @@ class RunningGateway implements Gateway {
         state,
         hide: options.hide,
         callTimeoutMs: options.callTimeoutMs,
+        requestTimeoutMs: options.requestTimeoutMs,
         maxReplyBytes: MAX_STDIO_BYTES,
         note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       }),

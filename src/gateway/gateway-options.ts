@@ -4,7 +4,7 @@ import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
 /** How callers over HTTP prove who they are to one upstream. Exactly one way for each upstream. */
 export type UpstreamAuth =
   | "none"
-  /** The client's own token goes to the HTTP upstream, which decides. It does not protect a public address. */
+  /** The client's own credentials go to the HTTP upstream, which decides. It does not protect a public address. */
   | "passthrough"
   /** The gateway checks bearer tokens itself and never forwards them. */
   | { readonly gateway: GatewayAuth };
@@ -48,7 +48,11 @@ interface UpstreamCommon extends UpstreamContract {
   readonly startTimeoutMs?: number | undefined;
   /** How long one tool call may take. Default: none; the client decides. */
   readonly callTimeoutMs?: number | undefined;
-  /** The longest message that is read. Default: 134,217,728 (128 MiB). */
+  /** How long any other request may take, subscriptions and results of tasks excepted. Default: 300,000. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Requests without an answer over HTTP: of one session, or of one caller without one. Default: 1,000. */
+  readonly maxOpenRequests?: number | undefined;
+  /** The longest message that is read: at least 65,536. Default: 134,217,728 (128 MiB). */
   readonly maxMessageBytes?: number | undefined;
 }
 
@@ -59,8 +63,10 @@ export interface CommandUpstream extends UpstreamCommon {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly inheritEnv?: boolean | undefined;
   readonly cwd?: string | undefined;
-  /** Processes at once over HTTP. Default: 16. */
+  /** Processes at once over HTTP, those that are being ended too. Default: 16. */
   readonly maxProcesses?: number | undefined;
+  /** Of them, how many one caller may have. Default: half; all where callers cannot be told apart or there is one. */
+  readonly maxProcessesPerCaller?: number | undefined;
   /** How long a process without requests is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
   /** A server is reached in one way: with a command, none of these. */

@@ -40,7 +40,7 @@ describe.each([
     const bridge = openBridge({
       state: createState({ logLevel: "silent", dialect: "auto", profile: "minimal" }),
       client: back,
-      upstream: upstream.connect({ headers: {}, principal: "local" }),
+      upstream: upstream.connect({ principal: "local" }),
     });
     const client = makeClient();
     const call = async (name: string) => JSON.stringify(await client.callTool({ name, arguments: {} }));

@@ -96,7 +96,7 @@ const NOBODY_TO_ASK = -32601;
 const NOTED_BYTES = 200;
 
 export interface SharedLinkOptions {
-  /** Called once, when the server is gone for good. */
+  /** Called once, when the server is gone for good or was ended. */
   readonly onClosed: () => void;
   /** Hears of what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
@@ -149,6 +149,7 @@ export class SharedLink {
   close(): void {
     if (!this.#end("the process was ended")) return;
     this.#link.close();
+    this.#options.onClosed();
   }
 
   #end(why: string): boolean {

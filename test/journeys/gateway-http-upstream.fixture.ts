@@ -66,7 +66,7 @@ export async function throughGateway(
   const upstream = openHttpUpstream("behind", { url });
   const [near, far] = linkPair();
   const state = createState({ logLevel: "silent", requestIds: () => "req_1", ...contract });
-  const link = upstream.connect({ headers: {}, principal: "local" });
+  const link = upstream.connect({ principal: "local" });
   const bridge = openBridge({ state, client: far, upstream: link });
   later(async () => {
     bridge.close();

@@ -51,17 +51,14 @@ describe("authenticate with tokens of the gateway", () => {
 });
 
 describe("authenticate without checks of the gateway", () => {
-  it("keeps callers of a passthrough apart by the hash of their token, which stays in the headers", async () => {
-    const one = await authenticate(bearer(ada), "passthrough");
-    const other = await authenticate(bearer(ben), "passthrough");
-    expect(one).toMatchObject({ kind: "ok", authInfo: undefined, headers: bearer(ada) });
-    expect(one).toHaveProperty("principal", expect.stringMatching(/^bearer:[0-9a-f]{32}$/));
-    expect(other).not.toMatchObject({ principal: (one as { principal: string }).principal });
-  });
-
-  it("knows nobody where nothing is asked", async () => {
-    for (const way of ["none", undefined] as const)
-      expect(await authenticate(bearer(ada), way)).toMatchObject({ kind: "ok", principal: "anonymous" });
+  it("knows nobody, and leaves the token in the headers", async () => {
+    for (const way of ["none", "passthrough", undefined] as const)
+      expect(await authenticate(bearer(ada), way)).toEqual({
+        kind: "ok",
+        principal: "anonymous",
+        authInfo: undefined,
+        headers: bearer(ada),
+      });
   });
 });
 

@@ -35,6 +35,11 @@ describe("upstreams of a file", () => {
           hide: ["remove"],
           rate_limit: { limit: 10, period_seconds: 60 },
           call_timeout_ms: 5_000,
+          request_timeout_ms: 6_000,
+          max_open_requests: 7,
+          max_processes: 8,
+          max_processes_per_caller: 3,
+          max_message_bytes: 65_536,
         },
         mail: { url: "https://mail.example/mcp", headers: { "x-key": "${FILES_KEY}" }, auth: "passthrough" },
       },
@@ -51,6 +56,11 @@ describe("upstreams of a file", () => {
           hide: ["remove"],
           rateLimit: { limit: 10, periodSeconds: 60 },
           callTimeoutMs: 5_000,
+          requestTimeoutMs: 6_000,
+          maxOpenRequests: 7,
+          maxProcesses: 8,
+          maxProcessesPerCaller: 3,
+          maxMessageBytes: 65_536,
         },
         mail: { url: "https://mail.example/mcp", headers: { "x-key": "k-1" }, auth: "passthrough" },
       },
@@ -64,6 +74,9 @@ describe("upstreams of a file", () => {
     [{ files: { command: "a", headers: { x: "1" } } }, /headers/],
     [{ files: { command: "a", env: { KEY: "${NOT_SET}" } } }, /w\.json:\d+.*NOT_SET is not set/],
     [{ files: { command: "a", auth: {} } }, /checks nobody/],
+    // What code refuses, a file refuses at its place.
+    [{ files: { command: "a", max_message_bytes: 65_535 } }, /"line":5.*max_message_bytes.*from 65536/],
+    [{ files: { url: "https://b", max_processes_per_caller: 2 } }, /max_processes_per_caller has no effect/],
   ])("are refused with their place: %j", (upstreams, why) =>
     expect(problemsOf(() => read({ upstreams }))).toMatch(why),
   );

@@ -62,7 +62,15 @@ function toAuth(
   return undefined;
 }
 
-const commandKeys = ["args", "env", "inherit_env", "cwd", "max_processes", "idle_ms"] as const;
+const commandKeys = [
+  "args",
+  "env",
+  "inherit_env",
+  "cwd",
+  "max_processes",
+  "max_processes_per_caller",
+  "idle_ms",
+] as const;
 
 /** A server is reached in one way, and what belongs to the other way would be ignored silently. */
 function checkReach(section: UpstreamSection, report: Report): void {
@@ -89,6 +97,8 @@ function toUpstream(section: UpstreamSection, environment: Environment, report: 
     redact: section.redact,
     startTimeoutMs: section.start_timeout_ms,
     callTimeoutMs: section.call_timeout_ms,
+    requestTimeoutMs: section.request_timeout_ms,
+    maxOpenRequests: section.max_open_requests,
     maxMessageBytes: section.max_message_bytes,
   };
   const within =
@@ -104,6 +114,7 @@ function toUpstream(section: UpstreamSection, environment: Environment, report: 
           inheritEnv: section.inherit_env,
           cwd: section.cwd,
           maxProcesses: section.max_processes,
+          maxProcessesPerCaller: section.max_processes_per_caller,
           idleMs: section.idle_ms,
         }
       : { url: section.url, headers: fillIn(section.headers, environment, within("headers")) };

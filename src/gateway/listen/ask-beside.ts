@@ -14,6 +14,8 @@ export interface ProxyDoor {
   readonly maxMessageBytes: number;
   /** How long the answer to a greeting may take. */
   readonly startTimeoutMs: number;
+  /** How long any other request may take that is no tool call. */
+  readonly requestTimeoutMs: number;
   readonly report: (failure: HttpFailure | undefined) => void;
 }
 

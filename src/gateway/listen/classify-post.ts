@@ -2,7 +2,7 @@
 // the headers are compared with it. The words of a refusal are for people; its status and code are the SDK's.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import type { RequestHeaders } from "./http-parts.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
 import { checkStandardHeaders, headerOf, mismatch } from "./modern-headers.ts";
 import { type Refusal, refusals } from "./refuse-request.ts";

@@ -15,6 +15,8 @@ export interface Visit {
 export interface ServingParts {
   readonly processes: CommandProcesses;
   readonly replies: OpenReplies;
+  /** Requests without an answer: of one legacy session, or the modern ones of one caller. */
+  readonly maxOpenRequests: number;
   /** Puts a client and a server together, under the contract of their upstream. */
   readonly open: (client: Link, upstream: Link, handover: () => Handover) => void;
 }

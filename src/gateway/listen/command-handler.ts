@@ -1,7 +1,7 @@
 // Serves a command over HTTP: POST, GET and DELETE of the legacy era with a process for each session, and the POSTs of
 // the modern era, which share a process for each caller. Every wrong request gets the status that the SDK's server gives.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { ContractState } from "../../engine/contract-state.ts";
 import { forgetSession } from "../forget-session.ts";
 import { openBridge } from "../bridge.ts";
@@ -15,16 +15,21 @@ import { LegacyRequests, acceptsBoth } from "./legacy-requests.ts";
 import { ModernRequests } from "./modern-requests.ts";
 import { OpenReplies } from "./open-replies.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
-import { bodyTooLarge, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
 
 export interface CommandHandlerOptions {
   readonly state: ContractState;
   readonly upstream: Upstream;
   /** Processes at once. Default: 16. */
   readonly maxProcesses?: number | undefined;
+  /** Of them, how many one caller may have. Default: all. */
+  readonly maxProcessesPerCaller?: number | undefined;
+  /** Requests without an answer, of one session or of one caller's modern ones. Default: 1,000. */
+  readonly maxOpenRequests?: number | undefined;
   /** How long a process without requests is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
+  readonly requestTimeoutMs?: number | undefined;
   /** Tools that are neither listed nor callable. */
   readonly hide?: readonly string[] | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
@@ -46,25 +51,15 @@ export interface CommandHandler {
   readonly close: () => Promise<void>;
 }
 
-const MAX_PROCESSES = 16;
+export const MAX_PROCESSES = 16;
 const IDLE_MS = 300_000;
 const CLOSE_WAIT_MS = 5_000;
-/** How long a client that sends too much may go on sending, so that it gets to read its answer. */
-const SEND_ON_MS = 5_000;
 /** A server that is down and that nobody uses may have been repaired; only a request can show it. */
 const FORGIVE_MS = 30_000;
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === "application/json") return true;
   return /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "");
-}
-
-function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
-  refuse(response, bodyTooLarge(maxBytes));
-  // What is still coming is dropped: a connection that closes now would take the answer with it.
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), SEND_ON_MS);
-  request.once("close", () => clearTimeout(timer));
 }
 
 class CommandService implements CommandHandler {
@@ -77,20 +72,23 @@ class CommandService implements CommandHandler {
   #isClosing = false;
 
   constructor(options: CommandHandlerOptions) {
-    const { state, upstream, callTimeoutMs, hide, keepAliveMs, note } = options;
+    const { state, upstream, callTimeoutMs, requestTimeoutMs, hide, keepAliveMs, note } = options;
     const { maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS } = options;
+    const limits = { callTimeoutMs, requestTimeoutMs };
     this.#upstream = upstream;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#parts = {
       processes: new CommandProcesses(upstream, {
         maxProcesses,
+        maxPerCaller: options.maxProcessesPerCaller ?? maxProcesses,
         idleMs,
         sessionEnded: (id) => void forgetSession(state, id),
         note,
       }),
       replies: new OpenReplies(keepAliveMs),
+      maxOpenRequests: options.maxOpenRequests ?? MAX_OPEN_REQUESTS,
       open: (client, server, handover) =>
-        void openBridge({ state, client, upstream: server, handover, callTimeoutMs, hide, note }),
+        void openBridge({ state, client, upstream: server, handover, ...limits, hide, note }),
     };
     this.#modern = new ModernRequests(this.#parts, hide);
     this.#legacy = new LegacyRequests(this.#parts);
@@ -129,8 +127,7 @@ class CommandService implements CommandHandler {
   #post(request: IncomingMessage, visit: Visit): void {
     const { response, facts } = visit;
     if (!isJson(facts.headers["content-type"])) return refuse(response, refusals.mediaType);
-    return readBody(request, this.#maxBodyBytes, (body) => {
-      if (body === "too-large") return refuseBody(request, response, this.#maxBodyBytes);
+    return readBody(request, response, this.#maxBodyBytes, (body) => {
       const json = valueOf(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
       return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);

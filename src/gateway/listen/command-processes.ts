@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
+import type { MaybePromise } from "../../resilience/maybe-promise.ts";
 import { SharedLink } from "../shared-link.ts";
 import type { Link } from "../../link/link.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { MarkedTools } from "./marked-tools.ts";
+import { type NoSlot, ProcessSlots, type Slot } from "./process-slots.ts";
 
 export interface ProcessOptions {
   /** Processes at once. */
   readonly maxProcesses: number;
+  /** Of them, how many one caller may have. */
+  readonly maxPerCaller: number;
   /** How long a process without requests is kept. */
   readonly idleMs: number;
   /** A legacy session is over. */
@@ -22,24 +26,42 @@ export interface SharedProcess {
   readonly marks: MarkedTools;
 }
 
+/** A new session and the link to its process. */
+export interface OpenedSession {
+  readonly session: LegacySession;
+  readonly link: Link;
+}
+
+interface Idle {
+  readonly principal: string;
+  readonly since: number;
+  readonly end: () => void;
+}
+
 const MIN_SWEEP_MS = 50;
 const MAX_SWEEP_MS = 30_000;
 
 /**
- * The processes of one command: one for each legacy session, and one for the modern requests of each caller. There are
- * never more than the limit; room is made by ending the one that was longest idle.
+ * The processes of one command: one for each legacy session, and one for the modern requests of each caller. Room is
+ * made by ending the one that was longest idle.
  */
 export class CommandProcesses {
   readonly #upstream: Upstream;
   readonly #options: ProcessOptions;
+  readonly #slots: ProcessSlots;
   readonly #sessions = new Map<string, LegacySession>();
   readonly #shared = new Map<string, SharedProcess>();
+  /** Shared processes that wait for their place. */
+  readonly #coming = new Map<string, Promise<SharedProcess | NoSlot>>();
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(upstream: Upstream, options: ProcessOptions) {
     this.#upstream = upstream;
     this.#options = options;
-    const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, options.idleMs / 4));
+    const { maxProcesses, maxPerCaller, idleMs } = options;
+    const endIdle = (principal: string | undefined): boolean => this.#endIdle(principal);
+    this.#slots = new ProcessSlots({ maxProcesses, maxPerCaller, endIdle });
+    const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, idleMs / 4));
     this.#sweeper = setInterval(() => this.#sweep(), everyMs).unref();
   }
 
@@ -57,30 +79,47 @@ export class CommandProcesses {
     return session?.principal === principal ? session : undefined;
   }
 
-  /** A new session and the link to its process; undefined where every process is in use. */
-  openSession(
-    origin: ConnectionOrigin,
-  ): { readonly session: LegacySession; readonly link: Link } | undefined {
-    if (!this.#makeRoom()) return undefined;
-    const id = randomUUID();
-    const session = new LegacySession(id, origin.principal, () => {
-      this.#sessions.delete(id);
-      this.#options.sessionEnded?.(id);
-    });
-    this.#sessions.set(id, session);
-    return { session, link: this.#upstream.connect(origin) };
+  /** A new session with a process of its own. */
+  openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoSlot> {
+    const open = (slot: Slot | NoSlot): OpenedSession | NoSlot => {
+      if (typeof slot === "string") return slot;
+      const id = randomUUID();
+      const session = new LegacySession(id, origin.principal, () => {
+        slot.isEnding = true;
+        this.#sessions.delete(id);
+        this.#options.sessionEnded?.(id);
+      });
+      this.#sessions.set(id, session);
+      return { session, link: this.#upstream.connect(origin, () => this.#slots.release(slot)) };
+    };
+    const slot = this.#slots.take(origin.principal);
+    return slot instanceof Promise ? slot.then(open) : open(slot);
   }
 
-  /** The process that this caller's modern requests share; undefined where every process is in use. */
-  shared(origin: ConnectionOrigin): SharedProcess | undefined {
+  /** The process that this caller's modern requests share. */
+  shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoSlot> {
     const { principal } = origin;
-    const known = this.#shared.get(principal);
+    const known = this.#shared.get(principal) ?? this.#coming.get(principal);
     if (known !== undefined) return known;
-    if (!this.#makeRoom()) return undefined;
+    const slot = this.#slots.take(principal);
+    if (!(slot instanceof Promise)) return this.#share(origin, slot);
+    const coming = slot.then((taken) => {
+      this.#coming.delete(principal);
+      return this.#share(origin, taken);
+    });
+    this.#coming.set(principal, coming);
+    return coming;
+  }
+
+  #share(origin: ConnectionOrigin, slot: Slot | NoSlot): SharedProcess | NoSlot {
+    if (typeof slot === "string") return slot;
+    const { principal } = origin;
     const onClosed = (): void => {
+      slot.isEnding = true;
       if (this.#shared.get(principal) === made) this.#shared.delete(principal);
     };
-    const link = new SharedLink(this.#upstream.connect(origin), { onClosed, note: this.#options.note });
+    const connected = this.#upstream.connect(origin, () => this.#slots.release(slot));
+    const link = new SharedLink(connected, { onClosed, note: this.#options.note });
     const made: SharedProcess = { link, marks: new MarkedTools() };
     this.#shared.set(principal, made);
     return made;
@@ -88,14 +127,14 @@ export class CommandProcesses {
 
   close(): void {
     clearInterval(this.#sweeper);
+    this.#slots.close();
     for (const session of this.#sessions.values()) session.end("the gateway stopped");
     for (const { link } of this.#shared.values()) link.close();
-    this.#shared.clear();
   }
 
-  #makeRoom(): boolean {
-    if (this.size < this.#options.maxProcesses) return true;
-    const [oldest] = this.#idle().toSorted((left, right) => left.since - right.since);
+  #endIdle(principal: string | undefined): boolean {
+    const idle = this.#idle().filter((one) => principal === undefined || one.principal === principal);
+    const [oldest] = idle.toSorted((left, right) => left.since - right.since);
     oldest?.end();
     return oldest !== undefined;
   }
@@ -103,22 +142,18 @@ export class CommandProcesses {
   #sweep(): void {
     const before = Date.now() - this.#options.idleMs;
     for (const { since, end } of this.#idle()) if (since < before) end();
+    for (const session of this.#sessions.values()) session.giveUpLeft(before);
   }
 
-  #idle(): { readonly since: number; readonly end: () => void }[] {
-    const idle: { since: number; end: () => void }[] = [];
+  #idle(): Idle[] {
+    const idle: Idle[] = [];
     for (const session of this.#sessions.values()) {
-      const since = session.idleSince;
-      if (since !== undefined) idle.push({ since, end: () => session.end("the session was idle") });
+      const { idleSince: since, principal } = session;
+      if (since !== undefined)
+        idle.push({ principal, since, end: () => session.end("the session was idle") });
     }
-    for (const [principal, { link }] of this.#shared) {
-      if (link.size > 0) continue;
-      const end = (): void => {
-        this.#shared.delete(principal);
-        link.close();
-      };
-      idle.push({ since: link.usedAt, end });
-    }
+    for (const [principal, { link }] of this.#shared)
+      if (link.size === 0) idle.push({ principal, since: link.usedAt, end: () => link.close() });
     return idle;
   }
 }

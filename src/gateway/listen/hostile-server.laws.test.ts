@@ -117,7 +117,7 @@ describe("whatever a server does", () => {
         const bridge = openBridge({
           state,
           client: far,
-          upstream: upstream.connect({ headers: {}, principal: "local" }),
+          upstream: upstream.connect({ principal: "local" }),
         });
         near.listen({ message: () => undefined, oversized: () => undefined, closed: () => undefined });
         near.send(call);

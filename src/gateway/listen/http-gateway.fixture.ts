@@ -51,11 +51,25 @@ export function memoryUpstream(serve: Serve): MemoryUpstream {
   return {
     name: "memory",
     ends,
-    connect: () => {
+    connect: (_origin, ended) => {
       const [ours, theirs] = linkPair();
       ends.push(theirs);
       serve(theirs);
-      return ours;
+      return {
+        send: (message) => ours.send(message),
+        listen: (listener) =>
+          ours.listen({
+            ...listener,
+            closed: (why) => {
+              ended?.();
+              listener.closed(why);
+            },
+          }),
+        close: () => {
+          ours.close();
+          ended?.();
+        },
+      };
     },
     health: () => ({ state: "up", restarts: 0 }),
     close: async () => undefined,

@@ -1,4 +1,5 @@
-import type { RequestHeaders } from "./http-parts.ts";
+import { isIP } from "node:net";
+import type { RequestHeaders } from "../auth/verdict.ts";
 import type { Refusal } from "./refuse-request.ts";
 
 /** The names by which programs call their own machine. */
@@ -53,6 +54,12 @@ function isAllowedOrigin(origin: URL, allowed: ReadonlySet<string>): boolean {
   );
 }
 
+/** Whether a Host header is an address and no name. A page that tricks a browser with DNS always has a name there. */
+function isAddress(host: string): boolean {
+  const hostname = parse(`http://${host}`)?.hostname ?? "";
+  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
 type Check = (value: string) => Refusal | undefined;
 
 function remembering(check: Check): Check {
@@ -69,13 +76,14 @@ function remembering(check: Check): Check {
 /**
  * Keeps web pages away from a gateway that they may reach through the user's browser: the Host header must be a name of
  * this machine, and the Origin header, where there is one, a page that is allowed. A gateway that listens on every
- * address has a token for every caller instead, and checks Host only where names are given.
+ * address has a token for every caller instead, and checks Host only where names are given. `byAddress` is for what is
+ * asked by the address of a pod or machine, as Prometheus does: there any address passes as Host.
  */
 export function requestGuard({
   host,
   allowedHosts,
   allowedOrigins,
-}: GuardOptions): (headers: RequestHeaders) => Refusal | undefined {
+}: GuardOptions): (headers: RequestHeaders, byAddress?: boolean) => Refusal | undefined {
   const hosts = new Set([...ownMachine, host, ...(allowedHosts ?? [])].map(hostnameOf));
   const takesAnyHost = anyAddress.has(host) && allowedHosts === undefined;
   const origins = new Set((allowedOrigins ?? ownMachine).map(allowedOrigin));
@@ -89,8 +97,9 @@ export function requestGuard({
     if (origin === undefined || origin.hostname === "") return forbidden(`Invalid Origin header: ${value}`);
     return isAllowedOrigin(origin, origins) ? undefined : forbidden(`Invalid Origin: ${origin.hostname}`);
   });
-  return ({ host: named, origin }) => {
+  return ({ host: named, origin }, byAddress = false) => {
     if (named === undefined || named === "") return forbidden("Missing Host header");
-    return checkHost(named) ?? (origin === undefined || origin === "" ? undefined : checkOrigin(origin));
+    const refusal = byAddress && isAddress(named) ? undefined : checkHost(named);
+    return refusal ?? (origin === undefined || origin === "" ? undefined : checkOrigin(origin));
   };
 }

@@ -72,6 +72,21 @@ describe("createHttpListener", () => {
     ).toBe(403);
   });
 
+  it("serves pages by any address, as Prometheus asks for them, but no web page and no upstream so", async () => {
+    const pages = new Map([
+      ["/metrics", (_request: unknown, response: { end(text: string): void }) => response.end("up 1\n")],
+    ]);
+    const { url } = await open({ http: { pages, allowedHosts: ["gateway.internal"] } });
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await send(url, { method: "GET", path: "/metrics", headers })).status;
+    expect(await status({ host: "10.1.2.3:3333" })).toBe(200);
+    expect(await status({ host: "[fd00::7]:3333" })).toBe(200);
+    expect(await status({ host: "10.1.2.3.evil.example" })).toBe(403);
+    expect(await status({ host: "10.1.2.3", origin: "https://evil.example" })).toBe(403);
+    const asked = await send(url, { ...ask, headers: { ...ask.headers, host: "10.1.2.3:3333" } });
+    expect(asked.status).toBe(403);
+  });
+
   it("answers 500 where a page fails, and goes on", async () => {
     const pages = new Map([
       [
@@ -145,6 +160,7 @@ describe("createHttpListener", () => {
               status: 401,
               wwwAuthenticate: 'Bearer realm="waybill"',
               message: "A token, please.",
+              reason: "no-token",
             },
     });
     const refused = await send(url, ask);

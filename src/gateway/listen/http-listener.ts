@@ -6,13 +6,8 @@ import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "../gateway-options.ts";
 import { serveHealth } from "./http-health.ts";
 import { requestGuard } from "./http-guards.ts";
-import type {
-  RefusedRequest,
-  RequestFacts,
-  RequestHeaders,
-  ServePage,
-  ServedUpstream,
-} from "./http-parts.ts";
+import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
+import type { ServePage, ServedUpstream } from "./http-parts.ts";
 import { idToRepeat, noPath, refusals, refuse } from "./refuse-request.ts";
 import { allowPage } from "./web-pages.ts";
 
@@ -72,7 +67,7 @@ function headersOf(request: IncomingMessage): RequestHeaders {
   return rest as RequestHeaders;
 }
 
-function refuseCaller(response: ServerResponse, { status, message, wwwAuthenticate }: RefusedRequest): void {
+function refuseCaller(response: ServerResponse, { status, message, wwwAuthenticate }: Refused): void {
   const headers = wwwAuthenticate === undefined ? undefined : { "www-authenticate": wwwAuthenticate };
   refuse(response, { status, code: -32000, message, headers }, idToRepeat(undefined));
 }
@@ -148,10 +143,10 @@ class HttpGate implements HttpListener {
     // Probes of an orchestrator call by address, and what they hear is no secret.
     if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
     const headers = headersOf(request);
-    const refusal = this.#guard(headers);
+    const page = this.#options.pages?.get(path);
+    const refusal = this.#guard(headers, page !== undefined);
     if (refusal !== undefined) return refuse(response, refusal);
     if (allowPage(request, response)) return;
-    const page = this.#options.pages?.get(path);
     if (page !== undefined) return page(request, response);
     const name = upstreamName(path);
     const served = name === undefined ? undefined : upstreams.get(name);
@@ -170,12 +165,11 @@ class HttpGate implements HttpListener {
     response: ServerResponse,
   ): void {
     const peer = request.socket.remoteAddress;
-    const go = (verdict: Awaited<ReturnType<ServedUpstream["authenticate"]>>): void => {
+    const go = (verdict: Verdict): void => {
       // The client may have left while keys were fetched: a handler would wait for the end of a response that has ended.
       if (response.destroyed) return undefined;
       if (verdict.kind === "refused") return refuseCaller(response, verdict);
-      const facts: RequestFacts = { ...verdict, peer };
-      return served.handle(request, response, facts);
+      return served.handle(request, response, { ...verdict, peer });
     };
     const verdict = served.authenticate(headers);
     if (!(verdict instanceof Promise)) return go(verdict);

@@ -2,6 +2,7 @@
 // it, GET listens to it, DELETE ends it.
 
 import type { JsonObject } from "../../json/json-value.ts";
+import { type MaybePromise, chain } from "../../resilience/maybe-promise.ts";
 import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import type { HttpReply } from "./http-reply.ts";
@@ -27,6 +28,11 @@ function isRequest({ method, id }: JsonObject): boolean {
   return method !== undefined && id !== undefined;
 }
 
+/** Whether the same request may be served later; its answer then names it. */
+function isRetried({ status }: Refusal): boolean {
+  return status === 503;
+}
+
 export class LegacyRequests {
   readonly #parts: ServingParts;
 
@@ -38,17 +44,33 @@ export class LegacyRequests {
   post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
     if (!acceptsBoth(facts.headers["accept"])) return refuse(response, refusals.acceptBoth);
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
-    const session = this.#sessionFor(messages, facts);
-    if (!("principal" in session)) return refuse(response, session, session === refusals.full ? id : null);
+    void chain(this.#sessionFor(messages, facts), (session) => {
+      if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
+      // The client may have left while a process had to end first.
+      if (response.destroyed) return session.leftUnanswered();
+      return this.#speak(session, messages, bytes, { response, facts });
+    });
+  }
+
+  #speak(
+    session: LegacySession,
+    messages: readonly JsonObject[],
+    bytes: readonly Buffer[],
+    { response, facts }: Visit,
+  ): void {
+    const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
     if (session.uses(messages)) return refuse(response, refusals.usedId, id);
     const handover = handoverOf(facts, session.id);
-    if (messages.some(isRequest)) {
-      const reply = this.#reply(session, { response, facts }, true);
-      return session.post({ messages, bytes, reply, handover });
+    const requests = messages.filter(isRequest).length;
+    if (requests === 0) {
+      session.post({ messages, bytes, reply: undefined, handover });
+      response.writeHead(202).end();
+      return undefined;
     }
-    session.post({ messages, bytes, reply: undefined, handover });
-    response.writeHead(202).end();
-    return undefined;
+    if (session.openRequests + requests > this.#parts.maxOpenRequests)
+      return refuse(response, refusals.tooManyOpen, id);
+    const reply = this.#reply(session, { response, facts }, true);
+    return session.post({ messages, bytes, reply, handover });
   }
 
   get(visit: Visit): void {
@@ -85,17 +107,18 @@ export class LegacyRequests {
   }
 
   /** The session that a POST belongs to; `initialize` opens one. */
-  #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): LegacySession | Refusal {
+  #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): MaybePromise<LegacySession | Refusal> {
     // Without an id it is no greeting: nobody would hear the name of the session.
     const isGreeting = messages.some((message) => message["method"] === "initialize" && isRequest(message));
     if (!isGreeting) return this.#existing(facts);
     if (facts.headers["mcp-session-id"] !== undefined)
       return this.find(facts) === undefined ? refusals.unknownSession : refusals.secondGreeting;
-    const opened = this.#parts.processes.openSession(facts);
-    if (opened === undefined) return refusals.full;
-    const { session, link } = opened;
-    this.#parts.open(session, link, () => session.handover);
-    return session;
+    return chain(this.#parts.processes.openSession(facts), (opened) => {
+      if (typeof opened === "string") return refusals[opened];
+      const { session, link } = opened;
+      this.#parts.open(session, link, () => session.handover);
+      return session;
+    });
   }
 
   /** The session that a request names, or why it is not served. */

@@ -30,6 +30,8 @@ interface Post {
   readonly tokens: unknown[];
   /** Given when its first event goes out. */
   stream: number | undefined;
+  /** When its client left; it may come back, and nothing is cancelled by that. */
+  leftAt: number | undefined;
 }
 
 export interface LegacyPost {
@@ -39,6 +41,13 @@ export interface LegacyPost {
   /** Undefined where none of them is a request. */
   readonly reply: HttpReply | undefined;
   readonly handover: Handover;
+}
+
+const CANCELLED = "notifications/cancelled";
+
+/** What ends a request that its server does not answer. */
+function endOf(id: unknown, message: string): Buffer {
+  return toBytes(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message } }));
 }
 
 function tokenOf({ params }: JsonObject): unknown {
@@ -69,9 +78,15 @@ export class LegacySession implements Link {
     this.#onEnd = onEnd;
   }
 
-  /** When it was last used; undefined while a request runs or its stream is open. */
+  /** When it was last used; undefined while a client waits for an answer or has its stream open. */
   get idleSince(): number | undefined {
-    return this.#posts.size > 0 || this.#own !== undefined ? undefined : this.#usedAt;
+    const isAwaited = this.#own !== undefined || [...this.#posts].some(({ leftAt }) => leftAt === undefined);
+    return isAwaited ? undefined : this.#usedAt;
+  }
+
+  /** How many requests have no answer yet, those too whose client has left. */
+  get openRequests(): number {
+    return this.#byId.size;
   }
 
   get isOpen(): boolean {
@@ -90,10 +105,24 @@ export class LegacySession implements Link {
     if (reply !== undefined) this.#expect(messages, reply);
     this.handover = handover;
     for (const message of bytes) this.#listener?.message(message);
+    for (const message of messages) if (message["method"] === CANCELLED) this.#cancelled(message);
+  }
+
+  /** The client cancels a request, which gets no answer any more: its response must not stay open for one. */
+  #cancelled({ params }: JsonObject): void {
+    const id = isJsonObject(params) ? params["requestId"] : undefined;
+    const post = this.#byId.get(id);
+    if (post === undefined) return undefined;
+    // A client that has seen an event of the stream comes back for the answer, unless one ends it.
+    if (post.stream !== undefined || post.ids.size > 1)
+      return this.#deliver(post, id, endOf(id, "Cancelled"));
+    this.#byId.delete(id);
+    this.#forget(post);
+    return post.reply.end();
   }
 
   #expect(messages: readonly JsonObject[], reply: HttpReply): void {
-    const post: Post = { reply, ids: new Set(), tokens: [], stream: undefined };
+    const post: Post = { reply, ids: new Set(), tokens: [], stream: undefined, leftAt: undefined };
     this.#posts.add(post);
     for (const message of messages) {
       if (message["method"] === undefined || message["id"] === undefined) continue;
@@ -124,6 +153,7 @@ export class LegacySession implements Link {
     const post = this.#postOf(missed.stream);
     if (post === undefined) return reply.end();
     post.reply = reply;
+    post.leftAt = undefined;
     return undefined;
   }
 
@@ -144,8 +174,32 @@ export class LegacySession implements Link {
   left(reply: HttpReply): void {
     this.#usedAt = Date.now();
     if (this.#own === reply) this.#own = undefined;
-    // Whoever leaves before the greeting is answered does not know the session's id.
+    for (const post of this.#posts) if (post.reply === reply) post.leftAt = this.#usedAt;
+    this.leftUnanswered();
+  }
+
+  /** Whoever leaves before the greeting is answered does not know the session's id. */
+  leftUnanswered(): void {
     if (!this.#isGreeted) this.end("the client left before it was greeted");
+  }
+
+  /** Cancels requests whose client left before this time and has not come back for the answer. */
+  giveUpLeft(before: number): void {
+    for (const post of this.#posts) {
+      if (post.leftAt === undefined || post.leftAt >= before) continue;
+      this.#forget(post);
+      for (const id of post.ids) {
+        const params = { requestId: id, reason: "The client left" };
+        const cancelled = { jsonrpc: "2.0", method: CANCELLED, params };
+        this.#byId.delete(id);
+        this.#listener?.message(Buffer.from(JSON.stringify(cancelled)));
+      }
+    }
+  }
+
+  #forget(post: Post): void {
+    this.#posts.delete(post);
+    for (const token of post.tokens) if (this.#byToken.get(token) === post) this.#byToken.delete(token);
   }
 
   /** Ends the session from the client's side, or because it was idle. */
@@ -173,14 +227,8 @@ export class LegacySession implements Link {
   #finish(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
-    for (const { reply, ids } of this.#posts)
-      for (const id of ids) {
-        const error = { code: -32000, message: "Connection closed" };
-        reply.answer(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, error })));
-      }
-    this.#posts.clear();
-    this.#byId.clear();
-    this.#byToken.clear();
+    for (const post of this.#posts)
+      for (const id of post.ids) this.#deliver(post, id, endOf(id, "Connection closed"));
     this.#own?.end();
     this.#onEnd();
     return true;
@@ -189,14 +237,16 @@ export class LegacySession implements Link {
   #answer(bytes: Buffer, { rawId }: MessageKind): void {
     const id = valueOf(rawId);
     const post = this.#byId.get(id);
-    if (post === undefined) return;
+    if (post !== undefined) this.#deliver(post, id, bytes);
+  }
+
+  /** One answer; the last one of a POST ends its response. */
+  #deliver(post: Post, id: unknown, bytes: Buffer): void {
     this.#byId.delete(id);
     post.ids.delete(id);
-    const isLast = post.ids.size === 0;
-    if (!isLast) return this.#event(post, bytes);
+    if (post.ids.size > 0) return this.#event(post, bytes);
     this.#usedAt = Date.now();
-    this.#posts.delete(post);
-    for (const token of post.tokens) if (this.#byToken.get(token) === post) this.#byToken.delete(token);
+    this.#forget(post);
     if (!this.#isGreeted) return this.#greet(post, bytes);
     if (post.stream === undefined) return post.reply.answer(bytes);
     this.#event(post, bytes);

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { nameKeyOf } from "../../link/http/message-headers.ts";
-import type { RequestHeaders } from "./http-parts.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
 import type { Refusal } from "./refuse-request.ts";
 
 const HEADER_MISMATCH = -32020;

@@ -1,6 +1,7 @@
 // Requests of the modern era in front of a command: each is complete in itself, and those of one caller share a process.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { chain } from "../../resilience/maybe-promise.ts";
 import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { SharedProcess } from "./command-processes.ts";
 import { ModernExchange } from "./modern-exchange.ts";
@@ -49,10 +50,17 @@ export class ModernRequests {
   }
 
   take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): void {
-    const { response, facts } = visit;
-    const process = this.#parts.processes.shared(facts);
-    if (process === undefined) return refuse(response, refusals.full, idToRepeat(message));
-    if (!isRequest) return this.#notify(process, body, visit);
+    void chain(this.#parts.processes.shared(visit.facts), (process) => {
+      if (typeof process === "string") return refuse(visit.response, refusals[process], idToRepeat(message));
+      if (process.link.size >= this.#parts.maxOpenRequests)
+        return refuse(visit.response, refusals.tooManyOpen, idToRepeat(message));
+      if (isRequest) return this.#ask(process, message, body, visit);
+      return this.#notify(process, body, visit);
+    });
+  }
+
+  #ask(process: SharedProcess, message: JsonObject, body: Buffer, visit: Visit): void {
+    const { response } = visit;
     const go = (refusal: Verdict): void => {
       if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
       return this.#exchange(process, message, body, visit);

@@ -2,19 +2,28 @@
 
 import { checkGatewayOptions } from "../check-gateway-options.ts";
 import { followGatewayFile } from "../config/follow-gateway-file.ts";
-import type { GatewayOptions, HttpOptions } from "../gateway-options.ts";
+import type { CommandUpstream, GatewayAuth, GatewayOptions, HttpOptions } from "../gateway-options.ts";
 import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { metricsPage } from "../metrics/metrics-page.ts";
 import type { Served, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
-import { commandHandler } from "./command-handler.ts";
+import { MAX_PROCESSES, commandHandler } from "./command-handler.ts";
 import { createHttpListener } from "./http-listener.ts";
 import { proxyHandler } from "./proxy-http.ts";
 import { type OpenedUpstream, ReloadableUpstreams } from "./reloadable-upstreams.ts";
 
+const noAuth: GatewayAuth = {};
+
 export interface OverHttp {
   readonly urls: Readonly<Record<string, string>>;
   close(): Promise<void>;
+}
+
+/** How many processes one caller may have where nobody says so: half, unless nobody is there to have the other half. */
+function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): number {
+  const { tokens = {}, jwt } = typeof auth === "object" ? auth.gateway : noAuth;
+  const isSeveral = jwt !== undefined || Object.keys(tokens).length > 1;
+  return isSeveral ? Math.ceil(maxProcesses / 2) : maxProcesses;
 }
 
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
@@ -35,8 +44,8 @@ function openUpstream(
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),
   });
-  const { maxProcesses, idleMs, callTimeoutMs, hide } = options;
-  const handler = commandHandler({ state, upstream, maxProcesses, idleMs, callTimeoutMs, hide, note });
+  const maxProcessesPerCaller = options.maxProcessesPerCaller ?? shareOf(options);
+  const handler = commandHandler({ ...options, maxProcessesPerCaller, state, upstream, note });
   return {
     ...handler,
     close: async () => {

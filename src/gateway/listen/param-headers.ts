@@ -2,7 +2,7 @@
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { type MarkedArgument, valueOfMarked, writtenInHeader } from "../../link/marked-arguments.ts";
-import type { RequestHeaders } from "./http-parts.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
 import { decodeHeaderValue, mismatch } from "./modern-headers.ts";
 import type { Refusal } from "./refuse-request.ts";
 

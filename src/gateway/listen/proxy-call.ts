@@ -4,8 +4,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { withRawId } from "../../link/raw-message.ts";
+import { timeFor } from "../asked-requests.ts";
 import { withTrace } from "../raw-trace.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../link/http/http-body.ts";
 import {
@@ -13,6 +14,7 @@ import {
   brokenOff,
   errorFor,
   isWithheld,
+  lateAnswer,
   neverAnswered,
   statusFailure,
   tooLarge,
@@ -56,6 +58,7 @@ export class ProxyCall {
   /** The id that the server knows the request by. */
   #serverId: unknown;
   #isSettled = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     door: ProxyDoor,
@@ -99,8 +102,33 @@ export class ProxyCall {
     return postBeside(this.#door, headers, asked, () => undefined);
   }
 
+  /** The answer is here, or none is waited for any more. */
+  #settle(): void {
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The server has not answered in time. */
+  #late(): void {
+    if (this.#isSettled) return;
+    const { message, isModern, headers } = this.#received;
+    const params = { requestId: this.#serverId as JsonValue, reason: "The request took too long" };
+    this.#request?.abort();
+    // A greeting cannot be cancelled, and in the modern era the end of the stream says it.
+    if (!isModern && message["method"] !== "initialize")
+      postBeside(
+        this.#door,
+        headers,
+        { jsonrpc: "2.0", method: "notifications/cancelled", params },
+        () => undefined,
+      );
+    this.#fail(lateAnswer());
+  }
+
   #post(sent: JsonObject, trace: Handover["trace"]): void {
     const { message, rawId, headers } = this.#received;
+    const timeMs = timeFor(message["method"], this.#door.requestTimeoutMs);
+    if (timeMs !== undefined) this.#timer = setTimeout(() => this.#late(), timeMs).unref();
     const bytes = trace === undefined ? this.#received.bytes : withTrace(this.#received.bytes, trace);
     // The server's own HTTP layer looks for the span in the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
@@ -111,9 +139,7 @@ export class ProxyCall {
       rawId,
       // The session may ask before it has given its promise.
       verdict: () => this.#verdict,
-      settled: () => {
-        this.#isSettled = true;
-      },
+      settled: () => this.#settle(),
     });
     const isSame = sent === message || (id === message["id"] && isOwnWords);
     const isRenamed = !isSame && isOwnWords;
@@ -222,7 +248,7 @@ export class ProxyCall {
 
   /** The session stops waiting: the client gets its answer past it. */
   #release(): void {
-    this.#isSettled = true;
+    this.#settle();
     const error = { code: -32600, message: "The server refused the request" };
     const id = JSON.stringify(this.#serverId);
     const text = `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
@@ -246,7 +272,7 @@ export class ProxyCall {
       return this.#reply.last(passed.isResult ? 200 : failure.status, passed.text);
     };
     const passed = this.#session.pass(Buffer.from(text), this.#received.handover);
-    this.#isSettled = true;
+    this.#settle();
     if (passed instanceof Promise) void passed.then(send);
     else send(passed);
     return undefined;
@@ -256,7 +282,7 @@ export class ProxyCall {
   #answered(answer: JsonObject | undefined): void {
     if (this.#isSettled) return;
     if (answer !== undefined) {
-      this.#isSettled = true;
+      this.#settle();
       const { result, error } = answer;
       const said = result === undefined ? { error: error ?? null } : { result };
       const text = `{"jsonrpc":"2.0","id":${this.#received.rawId},${JSON.stringify(said).slice(1)}`;
@@ -269,7 +295,7 @@ export class ProxyCall {
 
   #last(status: number, text: string): void {
     if (this.#isSettled) return;
-    this.#isSettled = true;
+    this.#settle();
     this.#reply.last(status, text);
     this.#request?.abort();
   }

@@ -7,6 +7,7 @@ import type { Handover } from "../../engine/call-request.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { readMessage } from "../../wire/read-message.ts";
+import { REQUEST_TIMEOUT_MS } from "../asked-requests.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { rawIdOf } from "../../link/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../link/stream-link.ts";
@@ -16,13 +17,15 @@ import { modernVersionOf } from "../../link/http/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import type { HandleRequest, RequestFacts } from "./http-parts.ts";
 import type { ProxyDoor } from "./ask-beside.ts";
+import { type ForwardedCaller, forwardedCaller } from "./forwarded-caller.ts";
+import { OpenResponses } from "./open-responses.ts";
 import { ProxyCall } from "./proxy-call.ts";
-import { headersToServer } from "./proxy-headers.ts";
+import { type ForwardedHeaders, headersToServer } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
 import type { ProxySession } from "./proxy-session.ts";
 import { ProxySessions } from "./proxy-sessions.ts";
 import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
-import { bodyTooLarge, refusals, refuse } from "./refuse-request.ts";
+import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
 
 export interface HttpProxy {
   readonly handle: HandleRequest;
@@ -34,19 +37,33 @@ export interface HttpProxy {
 const SESSION_HEADER = "mcp-session-id";
 const CLOSE_WAIT_MS = 5_000;
 
+/** One HTTP request: who sends it, and what its server gets to see of it. */
+interface ProxyVisit {
+  readonly response: ServerResponse;
+  readonly facts: RequestFacts;
+  /** As the server gets them. */
+  readonly headers: ForwardedHeaders;
+  readonly caller: ForwardedCaller;
+  /** Keeps sessions apart: whoever the gateway verified, else whoever the server may tell apart. */
+  readonly principal: string;
+}
+
+interface ProxyOptions {
+  readonly forwardsCredentials: boolean;
+  readonly maxOpenRequests: number;
+}
+
 class HttpServerProxy {
   readonly #door: ProxyDoor;
   readonly #sessions: ProxySessions;
-  readonly #forwardsCredentials: boolean;
-  /** Requests without an answer; what a client keeps open to listen is not among them. */
-  readonly #answering = new Set<ServerResponse>();
+  readonly #options: ProxyOptions;
+  readonly #open = new OpenResponses();
   #isClosing = false;
-  #onAnswered: (() => void) | undefined;
 
-  constructor(door: ProxyDoor, sessions: ProxySessions, forwardsCredentials: boolean) {
+  constructor(door: ProxyDoor, sessions: ProxySessions, options: ProxyOptions) {
     this.#door = door;
     this.#sessions = sessions;
-    this.#forwardsCredentials = forwardsCredentials;
+    this.#options = options;
   }
 
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
@@ -54,100 +71,101 @@ class HttpServerProxy {
     if (this.#isClosing) return refuse(response, refusals.closing);
     // A server that answers TRACE repeats the whole request, the operator's own headers among it.
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
-    if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, response, facts);
-    return readBody(request, MAX_BODY_BYTES, (body) => {
-      if (body === "too-large") return refuse(response, bodyTooLarge(MAX_BODY_BYTES));
-      if (method === "POST") return this.#post(body, response, facts);
-      return this.#relay(method, body, response, facts);
-    });
+    const visit = this.#visit(response, facts);
+    if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
+    return readBody(request, response, MAX_BODY_BYTES, (body) =>
+      method === "POST" ? this.#post(body, visit) : this.#relay(method, body, visit),
+    );
   }
 
   /** Takes no more requests, and waits until those that run are answered, at most 5 s. */
   async finish(): Promise<void> {
     this.#isClosing = true;
-    if (this.#answering.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, CLOSE_WAIT_MS);
-      this.#onAnswered = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await this.#open.whenAnswered(CLOSE_WAIT_MS);
   }
 
-  #post(bytes: Buffer, response: ServerResponse, facts: RequestFacts): void {
+  #visit(response: ServerResponse, facts: RequestFacts): ProxyVisit {
+    const headers = headersToServer(facts.headers, this.#options.forwardsCredentials);
+    const { authorization } = facts.headers;
+    // A token that stays here tells callers apart all the same.
+    const shown = authorization === undefined ? headers : { ...headers, authorization };
+    const caller = forwardedCaller(shown, this.#door.target.headers);
+    const hash = caller.callerHash ?? caller.variantHash;
+    const isVerified = facts.authInfo !== undefined || hash === undefined;
+    return { response, facts, headers, caller, principal: isVerified ? facts.principal : `caller:${hash}` };
+  }
+
+  #post(bytes: Buffer, visit: ProxyVisit): void {
     const read = readMessage(bytes.toString("utf8"));
-    if (read.kind === "answer") return answerBadly(response, JSON.stringify(read.answer));
-    if (read.kind === "nothing") return this.#relay("POST", bytes, response, facts);
+    if (read.kind === "answer") return answerBadly(visit.response, JSON.stringify(read.answer));
+    if (read.kind === "nothing") return this.#relay("POST", bytes, visit);
     const { message } = read;
     const { id, method } = message;
-    if (method !== undefined && id !== undefined) return this.#call(bytes, message, response, facts);
-    if (method !== undefined) this.#sessionOf(facts, message).messages.notified(message);
-    return this.#relay("POST", bytes, response, facts);
+    if (method !== undefined && id !== undefined) return this.#call(bytes, message, visit);
+    if (method !== undefined) this.#sessionOf(visit, message).messages.notified(message);
+    return this.#relay("POST", bytes, visit);
   }
 
-  #call(bytes: Buffer, message: JsonObject, response: ServerResponse, facts: RequestFacts): void {
-    const session = this.#sessionOf(facts, message);
-    if (message["method"] !== "subscriptions/listen") this.#expect(response);
+  #call(bytes: Buffer, message: JsonObject, visit: ProxyVisit): void {
+    const { response, facts, headers, principal } = visit;
+    const { maxOpenRequests } = this.#options;
+    const session = this.#sessionOf(visit, message);
+    if (this.#open.countOf(principal) >= maxOpenRequests || session.openCalls >= maxOpenRequests)
+      return refuse(response, refusals.tooManyOpen, idToRepeat(message));
+    this.#open.add(principal, response, message["method"] !== "subscriptions/listen");
     const received = {
       bytes,
       message,
       rawId: rawIdOf(bytes) ?? JSON.stringify(message["id"]),
-      headers: headersToServer(facts.headers, this.#forwardsCredentials),
-      handover: handoverOf(facts, session),
+      headers,
+      handover: handoverOf(visit, session),
       peer: facts.peer,
       isModern: modernVersionOf(message) !== undefined,
     };
-    new ProxyCall(this.#door, session, received, response, (answer) =>
-      this.#accepted(session, message, facts, answer),
+    return new ProxyCall(this.#door, session, received, response, (answer) =>
+      this.#accepted(session, message, visit, answer),
     ).run();
-  }
-
-  #expect(response: ServerResponse): void {
-    this.#answering.add(response);
-    response.once("close", () => {
-      this.#answering.delete(response);
-      if (this.#answering.size === 0) this.#onAnswered?.();
-    });
   }
 
   /** The server takes requests under this name, or has just given one. */
   #accepted(
     session: ProxySession,
     { method }: JsonObject,
-    facts: RequestFacts,
+    { facts, principal }: ProxyVisit,
     answer: IncomingMessage,
   ): void {
     const given = answer.headers[SESSION_HEADER];
-    if (method === "initialize" && typeof given === "string")
-      this.#sessions.add(facts.principal, given, session);
+    if (method === "initialize" && typeof given === "string") this.#sessions.add(principal, given, session);
     if (facts.headers[SESSION_HEADER] !== undefined || given !== undefined) session.isAccepted = true;
   }
 
-  #sessionOf({ principal, headers }: RequestFacts, message: JsonObject): ProxySession {
-    const id = headers[SESSION_HEADER];
+  #sessionOf({ principal, facts }: ProxyVisit, message: JsonObject): ProxySession {
+    const id = facts.headers[SESSION_HEADER];
     const isAlone =
       id === undefined || message["method"] === "initialize" || modernVersionOf(message) !== undefined;
     return isAlone ? this.#sessions.create() : this.#sessions.find(principal, id);
   }
 
-  #relay(method: string, body: Buffer | undefined, response: ServerResponse, facts: RequestFacts): void {
+  #relay(method: string, body: Buffer | undefined, visit: ProxyVisit): void {
+    const { principal, facts, headers, response } = visit;
     const id = facts.headers[SESSION_HEADER];
-    const session = this.#sessionOf(facts, {});
+    const session = this.#sessionOf(visit, {});
     relayRequest(
       this.#door,
       {
         method,
-        headers: headersToServer(facts.headers, this.#forwardsCredentials),
+        headers,
         body: body === undefined || body.length === 0 ? undefined : body,
         isRepeatable: true,
+        // A stream may stay silent until there is something to say.
+        answerTimeoutMs: method === "GET" ? undefined : this.#door.requestTimeoutMs,
         session,
-        handover: handoverOf(facts, session),
+        handover: handoverOf(visit, session),
         status: (status) => {
           if (id === undefined) return;
           const isGood = status >= 200 && status < 300;
           if (isGood) session.isAccepted = true;
-          if (status === 404 || (method === "DELETE" && isGood)) this.#sessions.drop(facts.principal, id);
+          if (status === 404 || (method === "DELETE" && isGood)) this.#sessions.drop(principal, id);
         },
       },
       response,
@@ -156,10 +174,10 @@ class HttpServerProxy {
 }
 
 /** A session's name says who calls only once the server has accepted it. */
-function handoverOf({ headers, authInfo }: RequestFacts, { isAccepted }: ProxySession): Handover {
-  const requestInfo = { headers };
+function handoverOf({ facts, caller }: ProxyVisit, { isAccepted }: ProxySession): Handover {
+  const { headers, authInfo } = facts;
   return {
-    extra: authInfo === undefined ? { requestInfo } : { requestInfo, authInfo },
+    extra: { requestInfo: { headers }, authInfo, ...caller },
     sessionId: isAccepted ? headers[SESSION_HEADER] : undefined,
   };
 }
@@ -180,9 +198,13 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,
     startTimeoutMs: upstream.startTimeoutMs ?? START_TIMEOUT_MS,
+    requestTimeoutMs: upstream.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     report: (failure) => health.note(failure),
   };
-  const proxy = new HttpServerProxy(door, sessions, upstream.auth === "passthrough");
+  const proxy = new HttpServerProxy(door, sessions, {
+    forwardsCredentials: upstream.auth === "passthrough",
+    maxOpenRequests: upstream.maxOpenRequests ?? MAX_OPEN_REQUESTS,
+  });
   return {
     handle: (request, response, facts) => proxy.handle(request, response, facts),
     health: () => health.get(),

@@ -64,6 +64,11 @@ export class ProxySession {
     );
   }
 
+  /** How many requests have no answer yet, those too whose client may come back for it. */
+  get openCalls(): number {
+    return this.#calls.size;
+  }
+
   /** A request is on its way to the server under this id. */
   opened(id: unknown, call: OpenCall): void {
     this.#calls.set(id, call);

@@ -1,21 +1,39 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { bodyTooLarge, refusalBody } from "./refuse-request.ts";
 
 /** What the SDKs' own servers read at most: 4 MiB. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** How long a client that sends too much may go on sending, so that it gets to read its answer. */
+const SEND_ON_MS = 1_000;
+
+/**
+ * Answers 413, then closes the connection. What is still coming is dropped meanwhile: a connection that closes while
+ * data comes in would take the answer with it.
+ */
+function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
+  const { status, headers, body } = refusalBody(bodyTooLarge(maxBytes));
+  response.writeHead(status, { ...headers, connection: "close" });
+  // Complete for whoever reads it; the connection closes with the end of the response.
+  response.write(body);
+  const timer = setTimeout(() => request.destroy(), SEND_ON_MS);
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => response.end()).resume();
+}
+
 /**
  * Reads the body of a request, up to a limit: what says itself that it is longer is not read at all, and what turns out
- * to be is read no further. Nothing is called for a client that leaves in the middle.
+ * to be is read no further; both are refused here. Nothing is called for a client that leaves in the middle.
  */
 export function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   maxBytes: number,
-  done: (body: Buffer | "too-large") => void,
+  done: (body: Buffer) => void,
 ): void {
-  if (Number(request.headers["content-length"]) > maxBytes) {
-    done("too-large");
-    return;
-  }
+  // A connection that breaks is the business of its response.
+  request.on("error", () => undefined);
+  if (Number(request.headers["content-length"]) > maxBytes) return refuseBody(request, response, maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {
@@ -25,13 +43,12 @@ export function readBody(
       return;
     }
     request.off("data", take).off("end", finish);
-    done("too-large");
+    refuseBody(request, response, maxBytes);
   };
   const finish = (): void => {
     const [only] = chunks;
     done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
   };
-  // A connection that breaks is the business of its response.
-  request.on("error", () => undefined);
   request.on("data", take).on("end", finish);
+  return undefined;
 }

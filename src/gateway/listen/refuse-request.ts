@@ -13,6 +13,22 @@ export interface Refusal {
 /** The code for what HTTP itself refuses, as the SDKs have it. */
 const HTTP_REFUSAL = -32000;
 
+/** Requests without an answer that one session, or one caller of the modern era, may have at once. */
+export const MAX_OPEN_REQUESTS = 1_000;
+
+const RETRY_SECONDS = 5;
+
+/** Something is used up that will be free again: the words, and the same for programs. */
+function unavailable(status: number, message: string): Refusal {
+  return {
+    status,
+    code: HTTP_REFUSAL,
+    message,
+    data: { error_code: "UNAVAILABLE", retry_after_seconds: RETRY_SECONDS, executed: "no" },
+    headers: { "retry-after": String(RETRY_SECONDS) },
+  };
+}
+
 export const refusals = {
   methodNotAllowed: {
     status: 405,
@@ -65,12 +81,12 @@ export const refusals = {
     message: "Invalid Request: a request with this id is still being answered",
   },
   closing: { status: 503, code: HTTP_REFUSAL, message: "The gateway is shutting down" },
-  full: {
-    status: 503,
-    code: HTTP_REFUSAL,
-    message: "Every process of this upstream is in use. Try again in a few seconds",
-    headers: { "retry-after": "5" },
-  },
+  full: unavailable(503, "Every process of this upstream is in use. Try again in a few seconds"),
+  share: unavailable(
+    503,
+    "You use all processes of this upstream that one caller may have. End a session, or try again in a few seconds",
+  ),
+  tooManyOpen: unavailable(429, "Too many of your requests wait for an answer. Try again in a few seconds"),
 } as const satisfies Readonly<Record<string, Refusal>>;
 
 const MAX_SHOWN_PATHS = 10;
@@ -99,18 +115,23 @@ export function idToRepeat(body: unknown): string | number | null {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
+/** The response that says why a request is not served. */
+export function refusalBody(
+  { status, code, message, data, headers }: Refusal,
+  id: string | number | null = null,
+): { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: string } {
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
+  const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  return { status, headers: { ...length, ...headers }, body };
+}
+
 /** Answers a request that is not served. */
 export function refuse(response: ServerResponse, refusal: Refusal, id: string | number | null = null): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const { status, code, message, data, headers } = refusal;
-  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    ...headers,
-  });
+  const { status, headers, body } = refusalBody(refusal, id);
+  response.writeHead(status, headers);
   response.end(body);
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Admitted, Verdict } from "../auth/verdict.ts";
+import type { Admitted, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import { DrainingSet, type Lease } from "../config/draining-set.ts";
 import { planReload } from "../config/reload-plan.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import type { HandleRequest, RequestFacts, RequestHeaders, ServedUpstream } from "./http-parts.ts";
+import type { HandleRequest, RequestFacts, ServedUpstream } from "./http-parts.ts";
 
 /** One upstream with everything behind it: its contract, its handler, its processes. */
 export interface OpenedUpstream {

@@ -15,7 +15,7 @@ export interface EarlyServer {
 
 /** Starts the server for the one client there is. */
 export function connectOnStdio(upstream: Upstream): EarlyServer {
-  return { upstream, link: upstream.connect({ headers: {}, principal: "local" }) };
+  return { upstream, link: upstream.connect({ principal: "local" }) };
 }
 
 export interface StdioStreams {

@@ -4,7 +4,7 @@ import { childEnvironment } from "../../link/child-environment.ts";
 import { commandProblem } from "../../link/command-problem.ts";
 import { startChild } from "../../link/child-process.ts";
 import { RestartingChild } from "./restarting-child.ts";
-import type { Upstream, UpstreamHealth } from "./upstream.ts";
+import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
 export interface ChildUpstreamOptions {
   /** Hears what the server writes to stderr and what happens to its process. Default: this process's stderr. */
@@ -40,7 +40,7 @@ class ChildUpstream implements Upstream {
     this.#firstPauseMs = firstPauseMs;
   }
 
-  connect(): Link {
+  connect(_origin: ConnectionOrigin, ended?: () => void): Link {
     const { command, args, cwd, maxMessageBytes, startTimeoutMs } = this.#options;
     const environment = childEnvironment(this.#options);
     const link: RestartingChild = new RestartingChild({
@@ -60,6 +60,7 @@ class ChildUpstream implements Upstream {
       onEnd: () => {
         this.#links.delete(link);
         this.#pastRestarts += link.health.restarts;
+        ended?.();
       },
     });
     this.#links.add(link);

@@ -49,7 +49,7 @@ describe("what is wrong with a command", () => {
     );
     onTestFinished(() => upstream.close());
     for (const principal of ["a", "b"])
-      upstream.connect({ headers: {}, principal }).listen({
+      upstream.connect({ principal }).listen({
         message: () => undefined,
         oversized: () => undefined,
         closed: (why) => closed.push(why),
@@ -66,7 +66,7 @@ describe("what is wrong with a command", () => {
     const notes: string[] = [];
     const upstream = childUpstream("none", { command: script }, { note: (line) => notes.push(line) });
     onTestFinished(() => upstream.close());
-    upstream.connect({ headers: {}, principal: "a" });
+    upstream.connect({ principal: "a" });
     await until(() => notes.length === 1);
     expect(notes[0]).toContain("was found, but not what runs it. Correct the first line of the script.");
   });

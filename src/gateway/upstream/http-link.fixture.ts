@@ -14,11 +14,7 @@ export type Message = Record<string, unknown> & {
 };
 
 /** A link to a server that is one function, and what came over it. */
-export async function connect(
-  handle: Handle,
-  options: Partial<UrlUpstream> = {},
-  headers: Record<string, string> = {},
-) {
+export async function connect(handle: Handle, options: Partial<UrlUpstream> = {}) {
   const server: RawServer = await serveRaw(handle);
   const upstream = openHttpUpstream("raw", { url: server.url, ...options });
   open.push(upstream, server);
@@ -27,7 +23,7 @@ export async function connect(
   const oversized: unknown[] = [];
   const closed: string[] = [];
   const restored: true[] = [];
-  const link = upstream.connect({ headers, principal: "local" });
+  const link = upstream.connect({ principal: "local" });
   link.listen({
     message: (bytes) => {
       raw.push(bytes.toString());

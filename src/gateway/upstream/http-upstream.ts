@@ -26,27 +26,26 @@ export class HttpHealth {
   }
 }
 
-/** The headers of a caller that its own server gets to see, where the operator has said so. */
-function callerHeaders({ auth }: UrlUpstream, { headers }: ConnectionOrigin): Record<string, string> {
-  const { authorization } = headers;
-  return auth === "passthrough" && authorization !== undefined ? { authorization } : {};
-}
-
-/** A server behind a URL, for clients that speak lines: each connection is one session over Streamable HTTP. */
+/**
+ * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has no
+ * credentials of its own, so the server sees the operator's headers and nothing else.
+ */
 export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
   const target = openTarget(options.url, options.headers);
   const health = new HttpHealth();
   const links = new Map<Link, () => void>();
   return {
     name,
-    connect: (origin: ConnectionOrigin): Link => {
+    connect: (_origin: ConnectionOrigin, ended?: () => void): Link => {
       const link = new HttpLink({
         target,
-        headers: callerHeaders(options, origin),
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
         report: (failure) => health.note(failure),
-        onClose: () => links.get(link)?.(),
+        onClose: () => {
+          links.get(link)?.();
+          ended?.();
+        },
       });
       links.set(link, () => void links.delete(link));
       return link;

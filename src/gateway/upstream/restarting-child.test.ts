@@ -29,7 +29,7 @@ function connect(later = "", options: { readonly startTimeoutMs?: number } = {})
   open.push({ upstream, folder });
   const heard: JsonObject[] = [];
   const events: string[] = [];
-  const link = upstream.connect({ headers: {}, principal: "local" });
+  const link = upstream.connect({ principal: "local" });
   link.listen({
     message: (bytes) => heard.push(JSON.parse(bytes.toString()) as JsonObject),
     oversized: () => undefined,
@@ -152,7 +152,7 @@ describe("a server that never worked", () => {
       const heard: string[] = [];
       const made = childUpstream("none", { command: "/no/such/command" }, { note: () => undefined });
       open.push({ upstream: made, folder: mkdtempSync(join(tmpdir(), "waybill-restart-")) });
-      made.connect({ headers: {}, principal: "local" }).listen({
+      made.connect({ principal: "local" }).listen({
         message: () => undefined,
         oversized: () => undefined,
         closed: (why) => heard.push(why),
@@ -169,7 +169,7 @@ describe("a server that never worked", () => {
     const { greet, upstream } = connect("dead");
     await greet();
     const closed: string[] = [];
-    upstream.connect({ headers: {}, principal: "local" }).listen({
+    upstream.connect({ principal: "local" }).listen({
       message: () => undefined,
       oversized: () => undefined,
       closed: (why) => closed.push(why),

@@ -191,7 +191,12 @@ export class RestartingChild implements Link {
     return Math.min(first * 2 ** this.#tries, LONGEST_PAUSE_MS);
   }
 
+  /** Not beside the old process: it may have been told to end and take its time. */
   #restart(): void {
+    if (this.#alive.size > 0)
+      return void this.ended().then(() => {
+        if (this.#phase === "waiting") this.#restart();
+      });
     this.#generation += 1;
     this.#child = this.#start();
     this.#phase = "greeting";

@@ -2,9 +2,7 @@ import type { Link } from "../../link/link.ts";
 
 /** Who a connection is opened for. */
 export interface ConnectionOrigin {
-  /** Headers of the client's HTTP request, lower case; none for a client on stdio. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The tenant that the gateway's own authentication or the token's hash gave; "local" on stdio. */
+  /** Who the gateway's own authentication says it is; "local" on stdio. */
   readonly principal: string;
 }
 
@@ -20,8 +18,11 @@ export interface UpstreamHealth {
 /** A server behind the gateway, reached by a process of its own or over HTTP. */
 export interface Upstream {
   readonly name: string;
-  /** A connection of its own for one client or session. A server that is down gives a link that closes by itself. */
-  connect(origin: ConnectionOrigin): Link;
+  /**
+   * A connection of its own for one client or session. A server that is down gives a link that closes by itself.
+   * `ended` is called once, when nothing of the connection is left: a process may take a while to end.
+   */
+  connect(origin: ConnectionOrigin, ended?: () => void): Link;
   health(): UpstreamHealth;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export function openServer(reach: Reach, { env, cwd }: Surroundings): OpenServer
   if ("url" in reach) {
     const upstream = openHttpUpstream("measured", reach);
     return {
-      link: upstream.connect({ headers: {}, principal: "local" }),
+      link: upstream.connect({ principal: "local" }),
       close: () => upstream.close(),
     };
   }

@@ -22,15 +22,18 @@ const GATEWAY_TIMEOUT = 504;
 export function failureOf(error: NodeJS.ErrnoException, hasSent: boolean): HttpFailure {
   const code = error.code ?? "unknown reason";
   const executed: Executed = hasSent ? "unknown" : "no";
-  if (code === "ETIMEDOUT" && hasSent)
-    return {
-      message: "The server did not answer in time (ETIMEDOUT)",
-      executed,
-      status: GATEWAY_TIMEOUT,
-      isDown: false,
-    };
+  if (code === "ETIMEDOUT" && hasSent) return lateAnswer();
   const what = hasSent ? "closed the connection before it answered" : "could not be reached";
   return { message: `The server ${what} (${code})`, executed, status: BAD_GATEWAY, isDown: true };
+}
+
+export function lateAnswer(): HttpFailure {
+  return {
+    message: "The server did not answer in time (ETIMEDOUT)",
+    executed: "unknown",
+    status: GATEWAY_TIMEOUT,
+    isDown: false,
+  };
 }
 
 /** The connection broke, or ended, in the middle of an answer. */
