@@ -44,3 +44,18 @@ const NO_BREAK_SPACE = "\u00a0";
 export function formatShare(share: number): string {
   return `${Number((share * 100).toPrecision(2))}${NO_BREAK_SPACE}%`;
 }
+
+// The joiner of emoji is left: without it one picture becomes several.
+const hidden = /(?!\u200d)\p{Cf}/gu;
+
+function nameOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `⟨U+${code}⟩`;
+}
+
+/** Text of others for a person to judge: characters that cannot be seen are named, `…` in backticks is code. */
+export function showText(text: string): string {
+  return escapeHtml(text)
+    .replaceAll(hidden, nameOf)
+    .replaceAll(/`([^`\n]+)`/g, "<code>$1</code>");
+}
