@@ -1,35 +1,17 @@
 import { ARCHIVE_META_KEY, RETRIEVE_TOOL, archiveUri } from "../contract/wire-names.ts";
-import { countCodePoints } from "../contract/code-points.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { type Cause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import type { SendLimits } from "./connection.ts";
 import type { CallRunner } from "./call-runner.ts";
+import { type Piece, asArchived, itemsIn, joinPieces, pieceOf } from "../retrieval/archived-bytes.ts";
+import { type Bytes, decodeBase64, encode, join } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
 
 const RANGE_BYTES = 1024 * 1024;
 const MAX_RANGES = 100_000;
 const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
-
-type Bytes = Uint8Array<ArrayBuffer>;
-function join(parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
-}
-
-function encode(text: string): Bytes {
-  return join([new TextEncoder().encode(text)]);
-}
-
-function decodeBase64(text: string): Bytes {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-}
 
 /** The bytes of a range; undefined where it is neither text nor base64, or longer than what was asked for. */
 function bytesOf({ text, blob }: JsonObject): Bytes | undefined {
@@ -102,48 +84,6 @@ async function byResource(
   throw incomplete(cause, "it has too many ranges");
 }
 
-function itemsIn(data: JsonValue): readonly JsonObject[] {
-  const items = isJsonObject(data) ? data["items"] : undefined;
-  return Array.isArray(items) ? items.filter(isJsonObject) : [];
-}
-
-/** A piece of the text of the whole, and of which item. */
-interface Piece {
-  readonly pointer: unknown;
-  readonly text: string;
-  /** Where a slice ends, and how long its item is, in code points. */
-  readonly to: number | undefined;
-  readonly of: number | undefined;
-}
-
-/** The next piece. A slice must be as long as it says, and go on where the last one of its item ended. */
-function pieceOf(item: JsonObject, before: Piece | undefined, { cause }: Fetching): Piece {
-  const { pointer, text, value, from, to, of } = item;
-  if (typeof text !== "string")
-    return { pointer, text: JSON.stringify(value ?? null), to: undefined, of: undefined };
-  if (typeof from !== "number" || typeof to !== "number" || typeof of !== "number")
-    return { pointer, text, to: undefined, of: undefined };
-  const last = before?.pointer === pointer ? before : undefined;
-  if (from !== (last?.to ?? 0) || to - from !== countCodePoints(text) || to > of || of !== (last?.of ?? of))
-    throw incomplete(cause, "a slice is not as long as it says, or not the next one");
-  return { pointer, text: item["is_text"] === true ? jsonPiece(text, from, to, of) : text, to, of };
-}
-
-/** A piece of a text as it stands in the JSON of the whole; no piece ends inside a pair of surrogates. */
-function jsonPiece(text: string, from: number, to: number, of: number): string {
-  return `${from === 0 ? '"' : ""}${JSON.stringify(text).slice(1, -1)}${to === of ? '"' : ""}`;
-}
-
-/** The text of the whole: the tool gives a list item by item, and an item that is too large in slices, one by one. */
-function joinPieces(pieces: readonly Piece[]): string {
-  const isList = pieces[0]?.pointer !== "";
-  const texts = pieces.map(({ pointer, text }, index) => {
-    const isSame = index === 0 || pieces[index - 1]?.pointer === pointer;
-    return `${isList && !isSame ? "," : ""}${text}`;
-  });
-  return isList ? `[${texts.join("")}]` : texts.join("");
-}
-
 /** By the tool, for those who can do nothing but call tools: the whole value, or the slices of its text. */
 async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
   const { cause, hash, signal, maxBytes } = fetching;
@@ -159,7 +99,9 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
     if (typeof base64 === "string") return decodeBase64(base64);
     const items = itemsIn(data);
     for (const item of items) {
-      const piece = pieceOf(item, pieces.at(-1), fetching);
+      const piece = pieceOf(item, pieces.at(-1));
+      if (piece === undefined)
+        throw incomplete(cause, "a slice is not as long as it says, or not the next one");
       // A character has at least one byte. If an item says that it is longer than the limit, that is believed.
       characters += piece.text.length;
       if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
@@ -171,22 +113,6 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
     cursor = next;
   }
   throw incomplete(cause, "it has too many pages");
-}
-
-/** The tool shows lists where the archive has tables: what has not the hash as it is may have it when encoded again. */
-async function asArchived(text: string, hash: string): Promise<Bytes> {
-  const bytes = encode(text);
-  if ((await sha256(bytes)) === hash) return bytes;
-  const { encodeTables } = await import("../json/table/encode-tables.ts");
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    // A changed text that reads the same, such as 1E5 for 1e5, is a changed text.
-    if (JSON.stringify(value) !== text) return bytes;
-    const tables = encode(JSON.stringify(encodeTables(value)));
-    return (await sha256(tables)) === hash ? tables : bytes;
-  } catch {
-    return bytes;
-  }
 }
 
 async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes> {

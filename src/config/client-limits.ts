@@ -10,8 +10,14 @@ export interface ClientLimit {
   readonly says: string;
 }
 
+/** A client whose channels are known too. */
+export interface KnownClient extends ClientLimit {
+  /** Which channel its model reads of a success that has both. Default: the structure. */
+  readonly shows?: "texts";
+}
+
 /** Limits seen in the wild; each is a client's own default, which its user may have changed. */
-export const clientLimits: readonly ClientLimit[] = [
+export const clientLimits: readonly KnownClient[] = [
   {
     name: "Claude Code",
     match: /^claude[-_ ]?code/,
@@ -41,12 +47,20 @@ export const clientLimits: readonly ClientLimit[] = [
     says: "shows both channels",
   },
   { name: "ChatGPT", match: /^(?:chatgpt|openai[-_ ]?mcp)/, factor: 2, says: "shows both channels" },
-  { name: "opencode", match: /^opencode/, bytes: 50_000, factor: 1, says: "cuts at 2,000 lines or 50 kB" },
+  {
+    name: "opencode",
+    match: /^opencode/,
+    bytes: 50_000,
+    factor: 1,
+    shows: "texts",
+    says: "cuts at 2,000 lines or 50 kB",
+  },
   {
     name: "deepagents",
     match: /^deepagents/,
     tokens: 20_000,
     factor: 1,
+    shows: "texts",
     says: "writes longer results to a file",
   },
   { name: "pi", match: /^pi(?:[-_ ]mcp)/, bytes: 51_200, factor: 1, says: "cuts at 50 KiB or 2,000 lines" },

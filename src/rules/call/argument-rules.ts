@@ -1,0 +1,154 @@
+// What a server does with arguments that its own schema forbids, and with a tool that it does not have. A model corrects
+// itself only from a result that it is shown and that names what was wrong.
+
+import { parsePointer } from "../../json/pointer.ts";
+import { findingOf, isRefusal, judgeEach, wordsOf } from "../called.ts";
+import { describeError, quoteOf } from "../quote.ts";
+import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
+import { type ServerRule, defineServerRules } from "../server-rule.ts";
+
+const NO_INVALID = "No call with invalid arguments was answered.";
+
+type Answer = Extract<Reply, { readonly kind: "result" | "error" }>;
+
+interface Tried {
+  readonly call: CallRecord;
+  readonly reply: Answer;
+}
+
+function triedIn(record: ServerRecord, purpose: CallRecord["purpose"]): readonly Tried[] {
+  return record.calls.flatMap((call): Tried[] => {
+    const { reply } = call;
+    if (call.purpose !== purpose) return [];
+    return reply.kind === "result" || reply.kind === "error" ? [{ call, reply }] : [];
+  });
+}
+
+/** SDKs drop unknown keys before a tool sees them, so that such a call does no harm; it has a rule of its own. */
+function isExtraKey({ call }: Tried): boolean {
+  const { keyword } = call.wrong ?? {};
+  return keyword === "additionalProperties" || keyword === "unevaluatedProperties";
+}
+
+/** By default `format` only describes, so a value that breaks it alone may be accepted. */
+function isOnlyFormat({ call }: Tried): boolean {
+  return call.wrong?.keyword === "format";
+}
+
+function isAccepted({ reply }: Tried): boolean {
+  return reply.kind === "result" && !isRefusal(reply.result);
+}
+
+function describeWrong({ call }: Tried): string {
+  const { path = "", why = "they break the input schema" } = call.wrong ?? {};
+  return path === "" ? why : `${path}: ${why}`;
+}
+
+/** The name of the argument that is wrong, without the places in lists. */
+function wrongName({ call }: Tried): string | undefined {
+  try {
+    return parsePointer(call.wrong?.path ?? "").findLast((token) => !/^\d*$/.test(token));
+  } catch {
+    // A path that is no pointer names nothing.
+    return undefined;
+  }
+}
+
+/** Clients compare dates as texts, and so does this. */
+const REFUSED_AS_RESULT_SINCE = "2025-11-25";
+
+/** Rules about arguments. */
+export const argumentRules: readonly ServerRule[] = defineServerRules({
+  "arguments/invalid-accepted": {
+    severity: "MUST",
+    says: "A call whose arguments break the input schema does not succeed.",
+    fix: "Validate the arguments against the schema that tools/list gives, or widen the schema to what is accepted.",
+    source: "MCP 2025-06-18, tools, security considerations: servers validate all tool inputs",
+    judge: (record) => {
+      const tried = triedIn(record, "invalid").filter((each) => !isExtraKey(each) && !isOnlyFormat(each));
+      return judgeEach(record, tried, NO_INVALID, (each) =>
+        isAccepted(each)
+          ? [findingOf(each, "", `The call succeeds with arguments that are invalid: ${describeWrong(each)}`)]
+          : [],
+      );
+    },
+  },
+  "arguments/unknown-ignored": {
+    severity: "MAY",
+    says: "An argument that the schema forbids is refused, not ignored.",
+    fix: "Refuse unknown keys, or allow them in the schema: a misspelt optional argument is else never noticed.",
+    source: "JSON Schema 2020-12, additionalProperties",
+    judge: (record) => {
+      const tried = triedIn(record, "invalid").filter(isExtraKey);
+      return judgeEach(record, tried, "No call with a forbidden extra argument was answered.", (each) =>
+        isAccepted(each)
+          ? [
+              findingOf(
+                each,
+                "",
+                `The call succeeds, and an argument is ignored that the schema forbids: ${describeWrong(each)}`,
+              ),
+            ]
+          : [],
+      );
+    },
+  },
+  "arguments/invalid-protocol-error": {
+    severity: "SHOULD",
+    says: "Invalid arguments are answered with a result that has isError: true, not with an error of JSON-RPC.",
+    fix: "Return the validation message as a text with isError: true, so that the model sees it and corrects itself.",
+    source: "MCP 2025-11-25 (SEP-1303), tools, error handling",
+    judge: (record) => {
+      if ((record.protocolVersion ?? "") < REFUSED_AS_RESULT_SINCE)
+        return { untested: `Revisions before ${REFUSED_AS_RESULT_SINCE} leave it open.` };
+      return judgeEach(record, triedIn(record, "invalid"), NO_INVALID, (each) => {
+        if (each.reply.kind !== "error") return [];
+        const found = `Invalid arguments get ${describeError(each.reply.error)}`;
+        return [findingOf(each, "/error", found)];
+      });
+    },
+  },
+  "arguments/error-names-argument": {
+    severity: "SHOULD",
+    says: "The refusal of invalid arguments names the argument that is wrong.",
+    fix: "Name the argument and what it should be in the text of the error.",
+    source: "MCP 2025-11-25 (SEP-1303): models correct themselves by the message",
+    judge: (record) => {
+      const refused = triedIn(record, "invalid").filter(
+        (each) => !isAccepted(each) && wrongName(each) !== undefined,
+      );
+      return judgeEach(record, refused, "No call with a wrong argument was refused.", (each) => {
+        const { reply } = each;
+        const said = reply.kind === "result" ? wordsOf(reply.result) : JSON.stringify(reply.error);
+        const name = wrongName(each) ?? "";
+        if (said.toLowerCase().includes(name.toLowerCase())) return [];
+        return [findingOf(each, "", `The refusal does not name ${JSON.stringify(name)}: ${quoteOf(said)}`)];
+      });
+    },
+  },
+  "tool/unknown": {
+    severity: "MUST",
+    says: "A call of a tool that the server does not have is refused.",
+    fix: "Answer with the JSON-RPC error -32602 and the name of the tool.",
+    source: "MCP 2025-06-18, tools, error handling",
+    judge: (record) =>
+      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called.", (each) =>
+        isAccepted(each)
+          ? [findingOf(each, "", `A tool that is not listed, ${JSON.stringify(each.call.tool)}, answers`)]
+          : [],
+      ),
+  },
+  "tool/unknown-code": {
+    severity: "MAY",
+    says: "The refusal of an unknown tool is the JSON-RPC error -32602.",
+    fix: "Answer with the JSON-RPC error -32602: it tells a program that the name is wrong, and not that the tool failed.",
+    source: "MCP 2025-06-18, tools, error handling (SDK v1 answers with isError: true)",
+    judge: (record) =>
+      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called.", (each) => {
+        const { reply } = each;
+        if (isAccepted(each) || (reply.kind === "error" && reply.error["code"] === -32602)) return [];
+        const found = reply.kind === "error" ? describeError(reply.error) : "a result";
+        return [findingOf(each, "", `An unknown tool is refused with ${found}`)];
+      }),
+  },
+});

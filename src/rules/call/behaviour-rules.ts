@@ -1,0 +1,115 @@
+// How a server behaves around a call: it answers in time, lives on, stops when it is told to, and says the same twice.
+
+import { type Answered, answeredIn, findingOf, judgeEach, smallestOf } from "../called.ts";
+import type { CallRecord, ServerRecord } from "../server-record.ts";
+import { type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { type Difference, differenceOf } from "./compare-answers.ts";
+
+const count = new Intl.NumberFormat("en-US");
+
+interface Repeated extends Answered {
+  readonly difference: Difference | undefined;
+}
+
+const repeats = new WeakMap<ServerRecord, readonly Repeated[]>();
+
+/** Calls that were made twice with the same arguments, and how their answers differ. */
+function repeatedIn(record: ServerRecord): readonly Repeated[] {
+  const known = repeats.get(record);
+  if (known !== undefined) return known;
+  const byIndex = new Map(answeredIn(record).map((answered) => [answered.call.index, answered]));
+  const found = answeredIn(record, ["repeat"]).flatMap((second): Repeated[] => {
+    const first = byIndex.get(second.call.follows ?? -1);
+    return first === undefined ? [] : [{ ...second, difference: differenceOf(first.result, second.result) }];
+  });
+  repeats.set(record, found);
+  return found;
+}
+
+function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, string>>): Verdict {
+  return judgeEach(record, repeatedIn(record), "No call was made twice.", (repeated) => {
+    const found = repeated.difference === undefined ? undefined : says[repeated.difference];
+    return found === undefined ? [] : [findingOf(repeated, "", found)];
+  });
+}
+
+function isTimedOut({ purpose, reply }: CallRecord): boolean {
+  return purpose !== "cancelled" && reply.kind === "timeout";
+}
+
+/** An answer that was under way when the call was called off. */
+const RACE_MS = 250;
+
+/** Rules about the course of calls. */
+export const behaviourRules: readonly ServerRule[] = defineServerRules({
+  "call/time-limit": {
+    severity: "SHOULD",
+    says: "Every call is answered within the time limit of the check.",
+    fix: "Answer sooner, or return a handle at once and let the caller ask for the rest; give slow tools a longer limit in the check.",
+    source: "JSON-RPC 2.0: every request is answered; official clients give up after 60 seconds",
+    judge: (record) => {
+      const calls = record.calls.filter(({ purpose }) => purpose !== "cancelled");
+      return judgeEach(record, calls, "No tool was called.", (call) => {
+        if (!isTimedOut(call) || call.reply.kind !== "timeout") return [];
+        return [findingOf({ call }, "", `No answer within ${count.format(call.reply.afterMs)} ms`)];
+      });
+    },
+  },
+  "call/survives": {
+    severity: "MUST",
+    says: "No call ends the server or its connection.",
+    fix: "Catch the error in the tool and return it as a result with isError: true.",
+    source: "MCP 2025-06-18, lifecycle",
+    judge: (record) => {
+      if (record.calls.length === 0) return { untested: "No tool was called." };
+      const died = new Map(
+        record.problems.flatMap(({ kind, call, message }) =>
+          kind === "died" && call !== undefined ? [[call, message] as const] : [],
+        ),
+      );
+      const findings = record.calls.flatMap((call) => {
+        const why = call.reply.kind === "closed" ? call.reply.reason : died.get(call.index);
+        return why === undefined ? [] : [findingOf({ call }, "", `The call ended the connection: ${why}`)];
+      });
+      return smallestOf(findings, record);
+    },
+  },
+  "call/cancel": {
+    severity: "SHOULD",
+    says: "A call that was called off gets no answer, and the server goes on working.",
+    fix: "Stop the work when notifications/cancelled comes, or over HTTP when the stream closes, and send nothing more for it.",
+    source: "MCP 2025-06-18, cancellation",
+    judge: (record) => {
+      const cancelled = record.calls.filter(({ cancel }) => cancel !== undefined);
+      return judgeEach(record, cancelled, "No call ran long enough to be called off.", (call) => {
+        const { answeredAfterMs, next } = call.cancel ?? {};
+        if (answeredAfterMs !== undefined && answeredAfterMs > RACE_MS) {
+          const found = `An answer came ${count.format(Math.round(answeredAfterMs))} ms after the call was called off`;
+          return [findingOf({ call }, "", found)];
+        }
+        const isStuck = next?.kind === "timeout" || next?.kind === "closed";
+        return isStuck
+          ? [findingOf({ call }, "", "The server did not answer after a call was called off")]
+          : [];
+      });
+    },
+  },
+  "call/deterministic": {
+    severity: "MAY",
+    says: "The same call gives the same answer, apart from _meta, ids and times.",
+    fix: "Leave out what changes from call to call, or say in the description that the answer is live.",
+    source: "prompt caches and tests rely on equal answers",
+    judge: (record) =>
+      judgeRepeats(record, {
+        values: "The same call gave other values",
+        outcome: "The same call succeeded once and failed once",
+      }),
+  },
+  "call/order-stable": {
+    severity: "SHOULD",
+    says: "The same call gives its items in the same order.",
+    fix: "Sort what comes out of a map, a set or parallel work.",
+    source: "prompt caches and paging rely on the order",
+    judge: (record) => judgeRepeats(record, { order: "The same call gave the same items in another order" }),
+  },
+});

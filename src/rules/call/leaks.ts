@@ -1,0 +1,70 @@
+// What a failure tells that is nobody's business: stacks, places on the server's disk, secrets. What the caller sent, or
+// what the server says openly elsewhere, is no leak.
+
+import { findSecrets } from "../../text/redact/find-secrets.ts";
+
+/** A longer text is the output of a program; what leaks does so early. */
+const MAX_LENGTH = 20_000;
+
+/** A line of a stack: of JavaScript, Java or .NET, of Python, of Go, of Rust. */
+const frames: readonly RegExp[] = [
+  /^\s*at (?:async |new )?[^\n]{0,300}?\(?(?:[^\s()]{1,300}:\d+(?::\d+)?|native|<anonymous>)\)?$/m,
+  /^\s*at [\w$.<>`]{1,200}\([^\n)]{0,300}\)(?: in [^\n]{1,300}:line \d+)?\s*$/m,
+  /^\s*File "[^"\n]{1,300}", line \d+/m,
+  /^Traceback \(most recent call last\):/m,
+  /^goroutine \d+ \[[a-z ]{1,40}/m,
+  /^stack backtrace:/m,
+];
+
+/** The first line of a stack in a text. */
+export function stackIn(text: string): string | undefined {
+  const searched = text.slice(0, MAX_LENGTH);
+  for (const frame of frames) {
+    const [found] = frame.exec(searched) ?? [];
+    if (found !== undefined) return found.trim();
+  }
+  return undefined;
+}
+
+function withoutStack(text: string): string {
+  const isFrame = (line: string): boolean => frames.some((frame) => frame.test(line));
+  return text
+    .slice(0, MAX_LENGTH)
+    .split("\n")
+    .filter((line) => !isFrame(line))
+    .join("\n");
+}
+
+/** A path from the root of a disk, below a folder that machines have; never a part of a URL or of a longer word. */
+const absolute =
+  /(?<![\w:/.~@-])(?:file:\/\/)?(?:\/(?:home|Users|root|usr|opt|var|srv|app|workspace|tmp|private|mnt|etc|nix|builds?)\/[\w.@+~-]+(?:\/[\w.@+~-]+)*|[A-Za-z]:\\{1,2}(?:[\w .@+~-]+\\{1,2})*[\w.@+~-]+)/g;
+
+/** Whether a path is one that the caller knows: named by it, above or below a path that it named, or one relative to such. */
+function isKnown(path: string, known: readonly string[]): boolean {
+  return known.some((text) => {
+    if (text.includes(path)) return true;
+    const named = text.trim().replace(/\/+$/, "");
+    return (
+      named.length > 2 && (path.startsWith(`${named}/`) || path.endsWith(`/${named.replace(/^\.\//, "")}`))
+    );
+  });
+}
+
+/** A path of the server's machine that a failure tells and that is in none of the `known` texts. */
+export function pathIn(text: string, known: () => readonly string[]): string | undefined {
+  for (const [found] of withoutStack(text).matchAll(absolute)) {
+    const path = found.replace(/^file:\/\//, "").replace(/[.,:;]+$/, "");
+    if (!isKnown(path, known())) return path;
+  }
+  return undefined;
+}
+
+/** What kind of secret a failure tells that is in none of the `known` texts. */
+export function secretIn(text: string, known: () => readonly string[]): string | undefined {
+  const searched = text.slice(0, MAX_LENGTH);
+  const found = findSecrets(searched).find(({ start, end }) => {
+    const secret = searched.slice(start, end);
+    return !known().some((each) => each.includes(secret));
+  });
+  return found?.label;
+}

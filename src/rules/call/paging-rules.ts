@@ -1,0 +1,164 @@
+// Pages of a tool's results: each cursor leads on, every item comes once, and there is an end.
+
+import { stableStringify } from "../../json/canonical-json.ts";
+import { ownId } from "../../json/main-collection.ts";
+import type { JsonValue } from "../../json/json-value.ts";
+import { type Answered, answeredIn, findingOf, isRefusal, judgeEach } from "../called.ts";
+import { describeError, quoteOf } from "../quote.ts";
+import type { CallRecord, ServerRecord } from "../server-record.ts";
+import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type Page, readPage } from "./read-page.ts";
+
+interface Turned extends Answered {
+  readonly page: Page;
+}
+
+/** The pages of one walk, first to last. */
+type Walk = readonly Turned[];
+
+/** The walks of a record that went further than one page. */
+function walksIn(record: ServerRecord): readonly Walk[] {
+  const turned = new Map<number, Turned>();
+  for (const answered of answeredIn(record)) {
+    const page = readPage(answered.result);
+    if (page !== undefined) turned.set(answered.call.index, { ...answered, page });
+  }
+  const followed = new Set(
+    record.calls.flatMap(({ purpose, follows }) => (purpose === "page" ? [follows] : [])),
+  );
+  const lasts = [...turned.values()].filter(
+    ({ call }) => call.purpose === "page" && !followed.has(call.index),
+  );
+  return lasts.map((last) => walkTo(last, turned));
+}
+
+function walkTo(last: Turned, turned: ReadonlyMap<number, Turned>): Walk {
+  const walk: Turned[] = [];
+  const seen = new Set<number>();
+  for (let at: Turned | undefined = last; at !== undefined && !seen.has(at.call.index);) {
+    seen.add(at.call.index);
+    walk.push(at);
+    const { purpose, follows = -1 }: CallRecord = at.call;
+    at = purpose === "page" ? turned.get(follows) : undefined;
+  }
+  return walk.toReversed();
+}
+
+const NO_WALK = "No tool was asked for a second page.";
+
+function judgeWalks(
+  record: ServerRecord,
+  judge: (walk: Walk) => Finding | undefined,
+): ReturnType<typeof judgeEach> {
+  return judgeEach(record, walksIn(record), NO_WALK, (walk) => {
+    const found = judge(walk);
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** What an item is known by: its own id, else all of it. Plain values may well come twice. */
+function identityOf(item: JsonValue, collection: string): string | undefined {
+  if (typeof item !== "object" || item === null) return undefined;
+  return ownId(item, collection) ?? stableStringify(item);
+}
+
+function doubleIn(walk: Walk): Finding | undefined {
+  const seen = new Map<string, number>();
+  for (const [index, turned] of walk.entries()) {
+    const { items, collection } = turned.page;
+    for (const item of items) {
+      const identity = identityOf(item, collection);
+      if (identity === undefined) continue;
+      const before = seen.get(identity);
+      if (before !== undefined && before < index)
+        return findingOf(turned, "", `Page ${index + 1} repeats ${quoteOf(identity)} of page ${before + 1}`);
+      seen.set(identity, index);
+    }
+  }
+  return undefined;
+}
+
+function wrongTotal(walk: Walk): Finding | undefined {
+  const [first] = walk;
+  const last = walk.at(-1);
+  const total = first?.page.total;
+  if (last === undefined || total === undefined) return undefined;
+  const changed = walk.find(({ page }) => page.total !== undefined && page.total !== total);
+  if (changed !== undefined)
+    return findingOf(changed, "", `The total is ${total} on the first page and ${changed.page.total} later`);
+  const isWhole = last.page.cursor === undefined && first?.call.arguments["cursor"] === undefined;
+  const count = walk.reduce((sum, { page }) => sum + page.items.length, 0);
+  // Filters and limits of the first call do not change what a total counts; a walk that was cut says nothing.
+  if (!isWhole || count === total) return undefined;
+  return findingOf(last, "", `The total is ${total}, and all pages together have ${count} items`);
+}
+
+/** Rules about pages. */
+export const pagingRules: readonly ServerRule[] = defineServerRules({
+  "paging/cursor-accepted": {
+    severity: "MUST",
+    says: "A cursor that the server gave leads to the next page.",
+    fix: "Accept every cursor that you send, for as long as the walk may take.",
+    source: "MCP 2025-06-18, pagination; seed 004, Pagination Pattern",
+    judge: (record) => {
+      const pages = record.calls.filter(({ purpose }) => purpose === "page");
+      return judgeEach(record, pages, NO_WALK, (call) => {
+        const { reply } = call;
+        if (reply.kind === "error")
+          return [
+            findingOf({ call }, "/error", `The cursor of the page before gets ${describeError(reply.error)}`),
+          ];
+        if (reply.kind !== "result" || !isRefusal(reply.result)) return [];
+        return [findingOf({ call }, "", "The cursor of the page before is refused")];
+      });
+    },
+  },
+  "paging/cursor-advances": {
+    severity: "MUST",
+    says: "The cursor of a page is none that was used before.",
+    fix: "Let the cursor name the place after the last item that was sent.",
+    source: "seed 004, Pagination Pattern",
+    judge: (record) =>
+      judgeWalks(record, (walk) => {
+        const seen = new Set<string>();
+        for (const [index, turned] of walk.entries()) {
+          const { cursor } = turned.page;
+          if (cursor === undefined) continue;
+          if (seen.has(cursor)) return findingOf(turned, "", `The cursor of page ${index + 1} leads back`);
+          seen.add(cursor);
+        }
+        return undefined;
+      }),
+  },
+  "paging/doubles": {
+    severity: "SHOULD",
+    says: "No item is on two pages.",
+    fix: "Sort by something that stays, and start each page after the last item of the one before.",
+    source: "seed 004, Pagination Pattern",
+    judge: (record) => judgeWalks(record, doubleIn),
+  },
+  "paging/empty-page": {
+    severity: "SHOULD",
+    says: "A page without items is the last.",
+    fix: "Send no cursor with an empty page: a client cannot tell it from a walk without an end.",
+    source: "seed 004, Pagination Pattern",
+    judge: (record) =>
+      judgeWalks(record, (walk) => {
+        const empty = walk.find(({ page }) => page.items.length === 0 && page.cursor !== undefined);
+        return empty && findingOf(empty, "", "The page has no items and a cursor for more");
+      }),
+  },
+  "paging/total": {
+    severity: "SHOULD",
+    says: "A total is the same on every page, and what all pages together have.",
+    fix: "Count what the query finds, or leave the total out.",
+    source: "seed 004, Pagination Fields",
+    judge: (record) => {
+      const walks = walksIn(record).filter(([first]) => first?.page.total !== undefined);
+      return judgeEach(record, walks, "No walk through pages that name a total.", (walk) => {
+        const found = wrongTotal(walk);
+        return found === undefined ? [] : [found];
+      });
+    },
+  },
+});

@@ -1,0 +1,55 @@
+// Texts and structure of a result: what a reader of either channel gets, and what both together cost.
+
+import { isJsonObject } from "../../json/json-value.ts";
+import { jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { answeredIn, findingOf, judgeEach, noResults } from "../called.ts";
+import type { Finding, ServerRule } from "../server-rule.ts";
+import { defineServerRules } from "../server-rule.ts";
+import { repeatedText, saysTwice } from "./said-twice.ts";
+
+/** Less is not worth a word: about 500 tokens. */
+const MIN_BLANKS = 2_000;
+
+/** How many characters of a text are only there to look nice. */
+function blanksIn(text: string): number {
+  if (text.length < MIN_BLANKS || !/^\s*[[{]/.test(text)) return 0;
+  const json = jsonOrText(text);
+  return typeof json === "object" && json !== null ? text.length - JSON.stringify(json).length : 0;
+}
+
+/** Rules about the two channels of a result. */
+export const channelRules: readonly ServerRule[] = defineServerRules({
+  "result/channels-repeat": {
+    severity: "SHOULD",
+    says: "Texts do not say at length, in other words or another format, what structuredContent says already. Its exact JSON as a text is no repetition.",
+    fix: "Send the JSON of structuredContent as the text, or a short summary beside it: some clients show the model both channels.",
+    source: "MCP 2025-06-18, tools, structured content; clients that show both channels (Copilot, ChatGPT)",
+    judge: (record) =>
+      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly Finding[] => {
+        const { structuredContent: structured } = answered.result;
+        const texts = textsOf(answered.result);
+        const [{ text, structured: cost }, length] = [answered.call.tokens, texts.join("\n").length];
+        if (isJsonObject(structured) && saysTwice(texts, structured)) {
+          const found = `The texts (${length} characters, ${text} tokens) say again what structuredContent (${cost} tokens) says`;
+          return [findingOf(answered, "/content", found)];
+        }
+        const again = repeatedText(texts);
+        return again === undefined
+          ? []
+          : [findingOf(answered, `/content/${again}`, "A long text stands in the content twice")];
+      }),
+  },
+  "result/indented-json": {
+    severity: "MAY",
+    says: "JSON in a text has no indentation that costs much.",
+    fix: "Write the text with JSON.stringify(value), without spaces: a model reads it as well.",
+    source: "measured: the indented text of server-memory has twice the tokens of its data",
+    judge: (record) =>
+      judgeEach(record, answeredIn(record), noResults(record), (answered) => {
+        const blanks = textsOf(answered.result).reduce((sum, text) => sum + blanksIn(text), 0);
+        if (blanks < MIN_BLANKS) return [];
+        const found = `${blanks} characters of the texts are indentation of JSON`;
+        return [findingOf(answered, "/content", found)];
+      }),
+  },
+});

@@ -1,0 +1,103 @@
+// Every result of a call by the rules of `waybill validate`: those of MCP, and those of the dialect that the check was
+// asked for or that the result itself names. A server that never heard of a dialect is not judged by one, however much
+// its JSON looks like it.
+
+import { type DialectId, dialectIds } from "../../contract/dialect-id.ts";
+import { RESPONSE_VERSION } from "../../contract/meta.ts";
+import type { Notes } from "../../contract/outcome.ts";
+import type { Violation } from "../../contract/rule.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { detectDialect, envelopeOf } from "../../pipeline/dialect/detect-dialect.ts";
+import { isOurs, textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { judgeValue } from "../../pipeline/dialect/validate-response.ts";
+import { type Answered, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
+import { type Survey, reuseRules } from "../reuse-rules.ts";
+import type { ServerRecord } from "../server-record.ts";
+import type { Finding } from "../server-rule.ts";
+import { listValidationRules } from "../validation-rules.ts";
+import { saysAll } from "./said-twice.ts";
+
+const rules = listValidationRules().filter(({ level }) => level === "envelope" || level === "result");
+
+/** The dialect that a result is judged by. */
+export function dialectOf(record: ServerRecord, { result }: Answered): DialectId {
+  if (record.dialect !== undefined) return record.dialect;
+  const detected = detectDialect(result, "result").dialect;
+  if (isOurs(result)) return detected;
+  const carried = envelopeOf(result)?.json;
+  const meta = isJsonObject(carried) ? carried["meta"] : undefined;
+  return isJsonObject(meta) && meta["version"] === RESPONSE_VERSION ? detected : "plain";
+}
+
+/** What a check sees otherwise than `waybill validate`, which knows neither the server nor its era. */
+function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answered): boolean {
+  // truth/success-flag says it, more firmly.
+  if (rule === "result/is-error-missing") return record.dialect === undefined;
+  // Since 2026-07-28 any JSON value is allowed.
+  if (rule === "result/structured-type") return record.era === "modern";
+  // The rule wants a text that says as much; for a reader it need not be JSON.
+  if (rule === "result/mirror") {
+    const { structuredContent = null } = result;
+    return saysAll(textsOf(result).join("\n"), structuredContent);
+  }
+  return false;
+}
+
+/** What a result must have for the rules of a group to be tried. */
+const subjects: Readonly<Record<string, (notes: Notes, isFailure: boolean) => boolean>> = {
+  error: (_, isFailure) => isFailure,
+  v1: (_, isFailure) => isFailure,
+  warning: ({ warnings = [] }) => warnings.length > 0,
+  pagination: ({ pagination }) => pagination !== undefined,
+  "rate-limit": ({ rateLimit }) => rateLimit !== undefined,
+  telemetry: ({ telemetry }) => telemetry !== undefined,
+  fidelity: ({ fidelity }) => fidelity !== undefined,
+  batch: ({ warnings = [] }) => warnings.some(({ code }) => code === "PARTIAL_FAILURE"),
+};
+
+function groupOf(id: string): string {
+  return id.slice(0, id.indexOf("/"));
+}
+
+function surveyResults(record: ServerRecord): Survey {
+  const answered = answeredIn(record).filter(({ call }) => call.purpose !== "unknown-tool");
+  const found = new Map<string, Finding[]>();
+  const tried = new Set<string>();
+  for (const each of answered) {
+    const dialect = dialectOf(record, each);
+    const { outcome } = meaningOf(each.result);
+    tried.add(dialect);
+    for (const [group, has] of Object.entries(subjects))
+      if (has(outcome.notes, !outcome.ok)) tried.add(`${dialect} ${group}`);
+    const { verdict } = judgeValue(each.result, { dialect, level: "result" });
+    for (const violation of verdict.violations) {
+      if (isDropped(violation, record, each)) continue;
+      const finding = findingOf(each, violation.path, violation.message);
+      found.set(violation.rule, [...(found.get(violation.rule) ?? []), finding]);
+    }
+  }
+  const findings = new Map([...found].map(([id, list]) => [id, smallestOf(list, record)]));
+  return { findings, untested: (id) => whyUntested(id, answered.length === 0, tried, record) };
+}
+
+const dialectsOfRule = new Map(rules.map(({ id, dialects }) => [id, dialects]));
+
+function whyUntested(
+  id: string,
+  isEmpty: boolean,
+  tried: ReadonlySet<string>,
+  record: ServerRecord,
+): string | undefined {
+  if (isEmpty) return noResults(record);
+  const named = dialectsOfRule.get(id) ?? [];
+  const wanted = named.length === 0 ? dialectIds : named;
+  const used = wanted.filter((dialect) => tried.has(dialect));
+  if (used.length === 0) return `No result is in a dialect that has this rule (${wanted.join(", ")}).`;
+  const group = groupOf(id);
+  if (!Object.hasOwn(subjects, group) || used.some((dialect) => tried.has(`${dialect} ${group}`)))
+    return undefined;
+  return `No result speaks of what this rule is about (${group}).`;
+}
+
+/** The rules of MCP results and of the dialects, as `waybill validate` has them. */
+export const contractRules = reuseRules(rules, surveyResults);

@@ -1,0 +1,84 @@
+// Whether a text says what a structure says, in whatever words or format: a table, a list, a sentence. Compared are the
+// values of the structure, which stand in the text whatever it puts around them.
+
+import type { JsonValue } from "../../json/json-value.ts";
+import { readOnce, repeats } from "../../pipeline/outcome/read-once.ts";
+
+/** Of a large structure so many values are looked for, spread over all of it. */
+const MAX_SAMPLES = 200;
+const MAX_NODES = 20_000;
+/** So much of the values has to stand in the text. */
+const MIN_SHARE = 0.8;
+
+/** The texts and numbers of a value, each once; bounded, since a server decides how many there are. */
+function valuesOf(root: JsonValue): readonly string[] {
+  const found = new Set<string>();
+  const pending: JsonValue[] = [root];
+  for (let count = 0; pending.length > 0 && count < MAX_NODES; count++) {
+    const node = pending.pop();
+    if (typeof node === "number") found.add(String(node));
+    else if (typeof node === "string") found.add(node.trim().toLowerCase());
+    else if (typeof node === "object" && node !== null)
+      for (const inner of Object.values(node).slice(0, MAX_NODES)) pending.push(inner);
+  }
+  found.delete("");
+  return [...found];
+}
+
+function sampleOf(values: readonly string[]): readonly string[] {
+  if (values.length <= MAX_SAMPLES) return values;
+  const step = values.length / MAX_SAMPLES;
+  return Array.from({ length: MAX_SAMPLES }, (_, index) => values[Math.floor(index * step)] ?? "");
+}
+
+/** A value of several lines may be indented in the text. */
+function isSaid(value: string, text: string): boolean {
+  return value.split("\n").every((line) => text.includes(line.trim()));
+}
+
+function shareOf(values: readonly string[], text: string): number {
+  const sample = sampleOf(values);
+  const lower = text.toLowerCase();
+  const said = sample.filter((value) => isSaid(value, lower));
+  return sample.length === 0 ? 0 : said.length / sample.length;
+}
+
+/** Whether a reader of the text alone learns nearly all that the structure says. */
+export function saysAll(text: string, structured: JsonValue): boolean {
+  const values = valuesOf(structured);
+  return values.length > 0 && shareOf(values, text) >= MIN_SHARE;
+}
+
+/** A shorter text costs too little to speak of: about 500 tokens. */
+const MIN_LENGTH = 2_000;
+const MIN_VALUES = 10;
+/** Short values stand in any text. */
+const MIN_VALUE_LENGTH = 3;
+/** A document of which the structure holds but a few facts says more than the structure. */
+const MAX_TEXT_TO_STRUCTURE = 3;
+
+/** The texts that are neither the structure's JSON nor one of its fields. */
+export function ownTexts(texts: readonly string[], structured: JsonValue): readonly string[] {
+  const read = readOnce();
+  return texts.filter((text) => !repeats(text, structured, read));
+}
+
+/** Whether texts say at length, in other words or another format, what the structure says too. */
+export function saysTwice(texts: readonly string[], structured: JsonValue): boolean {
+  const text = ownTexts(texts, structured).join("\n");
+  if (text.length < MIN_LENGTH) return false;
+  if (text.length > MAX_TEXT_TO_STRUCTURE * JSON.stringify(structured).length) return false;
+  const values = valuesOf(structured).filter(({ length }) => length >= MIN_VALUE_LENGTH);
+  return values.length >= MIN_VALUES && shareOf(values, text) >= MIN_SHARE;
+}
+
+/** The first long text that stands in the content twice. */
+export function repeatedText(texts: readonly string[]): number | undefined {
+  const seen = new Set<string>();
+  for (const [index, text] of texts.entries()) {
+    if (text.length < MIN_LENGTH) continue;
+    if (seen.has(text)) return index;
+    seen.add(text);
+  }
+  return undefined;
+}
