@@ -1,4 +1,4 @@
-import type { Rule } from "../contract/rule.ts";
+import type { Rule, Violation } from "../contract/rule.ts";
 import type { ServerRecord } from "./server-record.ts";
 import type { Finding, JudgeTools, ServerRule } from "./server-rule.ts";
 
@@ -33,4 +33,10 @@ export function reuseRules(
       return reason === undefined ? found : { untested: reason };
     },
   }));
+}
+
+/** What a violation found. It ends with the rule's fix, which a report shows apart. */
+export function withoutFix({ message }: Violation, fix: string | undefined): string {
+  const end = `. ${fix ?? ""}`;
+  return message.endsWith(end) ? message.slice(0, -end.length) : message;
 }

@@ -1,18 +1,30 @@
 import type { Rule } from "../contract/rule.ts";
 import { definitionServerRules } from "./definition/definition-rules.ts";
+import { argumentRules } from "./call/argument-rules.ts";
+import { behaviourRules } from "./call/behaviour-rules.ts";
+import { errorRules } from "./call/error-rules.ts";
+import { pagingRules } from "./call/paging-rules.ts";
+import { sizeRules } from "./call/size-rules.ts";
 import { listRules } from "./list/list-rules.ts";
+import { jsonServerRules } from "./messages/json-server-rules.ts";
 import { messageServerRules } from "./messages/message-server-rules.ts";
 import { metaRules } from "./meta/meta-rules.ts";
 import { answeringRules } from "./protocol/answering-rules.ts";
 import { capabilityRules } from "./protocol/capability-rules.ts";
 import { greetingRules } from "./protocol/greeting-rules.ts";
 import { modernRules } from "./protocol/modern-rules.ts";
+import { channelRules } from "./result/channel-rules.ts";
+import { contractRules } from "./result/contract-rules.ts";
+import { fidelityRules } from "./result/fidelity-rules.ts";
+import { outputRules } from "./result/output-rules.ts";
+import { truthRules } from "./result/truth-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
 import { listValidationRules } from "./validation-rules.ts";
 
 /** What a server says of itself and its tools. */
 const listingRules: readonly ServerRule[] = [
   ...greetingRules,
+  ...jsonServerRules,
   ...messageServerRules,
   ...answeringRules,
   ...capabilityRules,
@@ -22,8 +34,19 @@ const listingRules: readonly ServerRule[] = [
   ...metaRules,
 ];
 
-/** What calls of its tools gave. Groups about calls and results are added here. */
-const callRules: readonly ServerRule[] = [];
+/** What calls of its tools gave. */
+const callRules: readonly ServerRule[] = [
+  ...contractRules,
+  ...outputRules,
+  ...channelRules,
+  ...truthRules,
+  ...errorRules,
+  ...argumentRules,
+  ...pagingRules,
+  ...sizeRules,
+  ...behaviourRules,
+  ...fidelityRules,
+];
 
 /** Every rule that a check judges a server by, in the order in which they are reported. */
 export const serverRules: readonly ServerRule[] = [...listingRules, ...callRules];

@@ -4,22 +4,16 @@ import { validateMessage } from "../../jsonrpc/validate-message.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type Conversation, conversationOf, methodOf } from "../conversation.ts";
-import { type Survey, reuseRules } from "../reuse-rules.ts";
+import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
 import type { ServerRecord } from "../server-record.ts";
 import type { Finding, ServerRule } from "../server-rule.ts";
 
 const fixes = new Map(messageRules.map(({ id, fix }) => [id, fix]));
 const TOOL_PLACE = /^\/result\/tools\/(\d+)(\/.*)?$/s;
 
-/** A violation ends with the rule's fix, which a report shows apart. */
-function withoutFix({ rule, message }: Violation): string {
-  const fix = ` ${fixes.get(rule) ?? ""}`;
-  return message.endsWith(fix) ? message.slice(0, -fix.length) : message;
-}
-
 /** What is wrong with a definition is told of the tool, at its place in the definition. */
 function toFinding(violation: Violation, message: JsonValue): Finding {
-  const found = { path: violation.path, message: withoutFix(violation) };
+  const found = { path: violation.path, message: withoutFix(violation, fixes.get(violation.rule)) };
   const [, index, rest = ""] = TOOL_PLACE.exec(violation.path) ?? [];
   const result = isJsonObject(message) ? message["result"] : undefined;
   const tools = isJsonObject(result) ? result["tools"] : undefined;

@@ -11,13 +11,15 @@ import { detectDialect, envelopeOf } from "../../pipeline/dialect/detect-dialect
 import { isOurs, textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { judgeValue } from "../../pipeline/dialect/validate-response.ts";
 import { type Answered, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
-import { type Survey, reuseRules } from "../reuse-rules.ts";
+import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
 import type { ServerRecord } from "../server-record.ts";
 import type { Finding } from "../server-rule.ts";
 import { listValidationRules } from "../validation-rules.ts";
 import { saysAll } from "./said-twice.ts";
 
 const rules = listValidationRules().filter(({ level }) => level === "envelope" || level === "result");
+
+const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 
 /** The dialect that a result is judged by. */
 export function dialectOf(record: ServerRecord, { result }: Answered): DialectId {
@@ -72,7 +74,7 @@ function surveyResults(record: ServerRecord): Survey {
     const { verdict } = judgeValue(each.result, { dialect, level: "result" });
     for (const violation of verdict.violations) {
       if (isDropped(violation, record, each)) continue;
-      const finding = findingOf(each, violation.path, violation.message);
+      const finding = findingOf(each, violation.path, withoutFix(violation, fixes.get(violation.rule)));
       found.set(violation.rule, [...(found.get(violation.rule) ?? []), finding]);
     }
   }

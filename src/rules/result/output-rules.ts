@@ -99,22 +99,4 @@ export const outputRules: readonly ServerRule[] = defineServerRules({
       return judgeStructures(record, tools, structures, whyNothing(record, "a failure with a structure"));
     },
   },
-  "result/result-type": {
-    severity: "MUST",
-    says: "In the modern era a result has a resultType that is a text.",
-    fix: 'Add resultType: "complete" to every result.',
-    source: "MCP 2026-07-28, results",
-    judge: (record) => {
-      if (record.era !== "modern") return { untested: "The legacy era has no resultType." };
-      const replies = record.calls.flatMap((call) =>
-        call.reply.kind === "result" ? [{ call, result: call.reply.result }] : [],
-      );
-      if (replies.length === 0) return { untested: "No call gave a result." };
-      const missing = replies.filter(({ result }) => typeof result["resultType"] !== "string");
-      return smallestOf(
-        missing.map((each) => findingOf(each, "/resultType", "resultType is missing")),
-        record,
-      );
-    },
-  },
 });

@@ -1,0 +1,42 @@
+import { parseJson } from "../../json/parse-json.ts";
+import { jsonRules, violationsOfText } from "../../pipeline/dialect/json-rules.ts";
+import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
+import type { RecordedMessage, ServerRecord } from "../server-record.ts";
+import type { Finding, ServerRule } from "../server-rule.ts";
+
+/** Those that a text shows which was parsed all the same; what is no JSON at all has a rule of its own. */
+const rules = [
+  jsonRules["json/depth"],
+  jsonRules["json/duplicate-key"],
+  jsonRules["json/number-range"],
+  jsonRules["json/number-precision"],
+  jsonRules["json/lone-surrogate"],
+];
+
+/** The messages whose text was kept whole. */
+function wholeIn({ messages }: ServerRecord): readonly RecordedMessage[] {
+  return messages.filter(({ from, value }) => from === "server" && value !== undefined);
+}
+
+function survey(record: ServerRecord): Survey {
+  const messages = wholeIn(record);
+  const found = new Map<string, Map<string, Finding>>();
+  for (const { raw } of messages) {
+    for (const violation of violationsOfText(parseJson(raw).findings)) {
+      const rule = rules.find(({ id }) => id === violation.rule);
+      const places = found.get(violation.rule) ?? new Map<string, Finding>();
+      found.set(violation.rule, places);
+      // The same key of many answers is one finding.
+      const place = violation.path.replaceAll(/\/\d+/g, "/*");
+      if (!places.has(place))
+        places.set(place, { path: violation.path, message: withoutFix(violation, rule?.fix) });
+    }
+  }
+  return {
+    findings: new Map([...found].map(([id, places]) => [id, [...places.values()]])),
+    untested: () => (messages.length === 0 ? "The server sent no message" : undefined),
+  };
+}
+
+/** What a parser would silently change or drop in the server's messages. */
+export const jsonServerRules: readonly ServerRule[] = reuseRules(rules, survey);
