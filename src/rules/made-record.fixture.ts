@@ -14,7 +14,10 @@ export function madeTool(name: string, definition: JsonObject = {}): ToolRecord 
   };
 }
 
-export type MadeCall = Partial<CallRecord> & { readonly result?: JsonObject; readonly error?: JsonObject };
+export type MadeCall = Partial<CallRecord> & {
+  readonly result?: JsonObject | undefined;
+  readonly error?: JsonObject | undefined;
+};
 
 function replyOf({ result, error, reply }: MadeCall): Reply {
   if (reply !== undefined) return reply;
