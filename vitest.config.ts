@@ -14,7 +14,7 @@ export default defineConfig({
     alias: [
       { find: /^waybill$/, replacement: source("index.ts") },
       {
-        find: /^waybill\/(client|config|digest|fetching|gateway|server|testing)$/,
+        find: /^waybill\/(check|client|config|digest|fetching|gateway|server|testing)$/,
         replacement: source("$1/index.ts"),
       },
     ],

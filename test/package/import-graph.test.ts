@@ -85,6 +85,7 @@ describe("the built import graph", () => {
     ["./digest", 8],
     ["./fetching", 8],
     ["./gateway", 16],
+    ["./check", 16],
     ["./testing", 14],
     ["./config", 10],
   ])("of %s loads at most %i files of ours at once", (subpath, most) => {

@@ -12,8 +12,8 @@ const MAX_ARCHIVES = 2;
 const MAX_ARCHIVE_PAGES = 20;
 /** How deep an envelope is looked for its archives. */
 const MAX_DEPTH = 4;
-/** How long the answer to a call that was called off is waited for. */
-const CANCEL_WAIT_MS = 1_000;
+/** The least time that the answer to a call that was called off is waited for. */
+const CANCEL_WAIT_MS = 50;
 
 /** A result that says the call went well. */
 export function isGood({ reply }: CallRecord): boolean {
@@ -80,11 +80,17 @@ export async function retrieve(
 }
 
 /** Calls a tool and calls it off at once, then asks for something else. One that was answered before is no example. */
-export async function cancel(caller: Caller, { tool, arguments: args }: CallRecord): Promise<void> {
+export async function cancel(
+  caller: Caller,
+  { tool, arguments: args, durationMs }: CallRecord,
+  maxMs: number,
+): Promise<void> {
   if (caller.isOver()) return;
+  // Somewhat longer than it takes when nobody calls it off: an answer that comes was worked on all the time.
+  const waitMs = Math.min(maxMs, CANCEL_WAIT_MS + 1.5 * durationMs);
   const { server, recorder, countTokens } = caller;
   const params = { name: tool, arguments: args };
-  const { answer, afterMs } = await server.askAndCancel("tools/call", params, CANCEL_WAIT_MS);
+  const { answer, afterMs } = await server.askAndCancel("tools/call", params, waitMs);
   const next = await server.ask("tools/list");
   if (caller.isOver()) return;
   const isSilent = answer.reply.kind === "timeout";

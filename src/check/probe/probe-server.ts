@@ -50,7 +50,7 @@ async function cancelSome(probe: Probe, tools: readonly ToolRecord[]): Promise<v
     ({ name }) => probe.recorder.calls.find((call) => call.tool === name && isGood(call)) ?? [],
   );
   const slowest = first.toSorted((one, other) => other.durationMs - one.durationMs);
-  for (const call of slowest.slice(0, MAX_CANCELLED)) await cancel(probe, call);
+  for (const call of slowest.slice(0, MAX_CANCELLED)) await cancel(probe, call, probe.options.limits.callMs);
 }
 
 type Seen = Pick<ServerRecord, "listings" | "tools" | "exchanges">;

@@ -26,16 +26,31 @@ function isOldDraft(schema: JsonValue): boolean {
   return typeof named === "string" && /draft-0[4-7]/.test(named);
 }
 
+// Keywords and formats that nobody knows are ignored, as the specification wants. Nothing is ever fetched.
+const options = { strict: false, allErrors: true, logger: false } as const;
+/** One for each draft: making one costs more than compiling a hundred schemas. */
+const readers: { old?: Ajv; current?: Ajv } = {};
+
+function readerFor(schema: JsonValue): Ajv {
+  const draft = isOldDraft(schema) ? "old" : "current";
+  const known = readers[draft];
+  if (known !== undefined) return known;
+  const made = draft === "old" ? new Ajv(options) : new Ajv2020(options);
+  formats.default.default(made);
+  readers[draft] = made;
+  return made;
+}
+
 function compile(schema: JsonValue): ValidateFunction | string {
-  // Keywords and formats that nobody knows are ignored, as the specification wants. Nothing is ever fetched.
-  const options = { strict: false, allErrors: true, logger: false, addUsedSchema: false } as const;
+  const ajv = readerFor(schema);
   try {
-    const ajv = isOldDraft(schema) ? new Ajv(options) : new Ajv2020(options);
-    formats.default.default(ajv);
     const usable = isJsonObject(schema) && isOldDraft(schema) ? withoutDraft(schema) : schema;
     return ajv.compile(usable as object | boolean);
   } catch (error) {
     return describeProblem(error);
+  } finally {
+    // No schema knows another, even if both have one name.
+    ajv.removeSchema();
   }
 }
 
