@@ -43,8 +43,7 @@ describe("planArguments", () => {
     expect(calls).toHaveLength(10);
     for (const { purpose, arguments: args, wrong } of calls) {
       const errors = await errorsOf(inputSchema, args);
-      if (purpose === "invalid") expect(errors).toBeGreaterThan(0);
-      else expect(errors).toBe(0);
+      expect(errors > 0).toBe(purpose === "invalid");
       expect(wrong === undefined).toBe(purpose !== "invalid");
     }
   });
