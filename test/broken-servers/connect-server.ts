@@ -54,7 +54,9 @@ class RawConnection implements Connection {
       return;
     }
     const response = await this.#respond(method, params, id);
-    if (response !== undefined) this.#send({ jsonrpc: "2.0", id, ...response });
+    if (response !== undefined) {
+      this.#send(this.#server.respond({ jsonrpc: "2.0", id, ...response }, method));
+    }
   }
 
   async #respond(method: string, params: Json, id: unknown): Promise<Json | undefined> {

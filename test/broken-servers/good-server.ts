@@ -190,7 +190,7 @@ function waitForParcel(): RawTool {
 }
 
 /** Long beside a message in memory, short beside a person's patience. */
-const WAIT_MS = 40;
+const WAIT_MS = 15;
 
 /** Gives no answer where the call was cancelled, as the protocol asks. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

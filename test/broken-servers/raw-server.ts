@@ -148,6 +148,11 @@ export class RawServer {
     };
   }
 
+  /** The last word on a whole response. */
+  respond(response: Json, _method: string): Json {
+    return response;
+  }
+
   /** A message as the lines it is sent in. */
   write(message: Json): string[] {
     return [JSON.stringify(message)];
