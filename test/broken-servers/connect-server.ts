@@ -6,6 +6,14 @@ export interface Connection {
   close(): void;
 }
 
+/** What a connection does to the world around it. */
+export interface Outside {
+  /** Hears each line that the server says. */
+  readonly write: (line: string) => void;
+  /** Ends the server as a crash would. */
+  readonly die: () => void;
+}
+
 function errorOf(error: unknown): Json {
   if (!(error instanceof RpcError)) return { code: -32603, message: "Internal error" };
   const { code, message, data } = error;
@@ -14,13 +22,13 @@ function errorOf(error: unknown): Json {
 
 class RawConnection implements Connection {
   readonly #server: RawServer;
-  readonly #write: (line: string) => void;
+  readonly #outside: Outside;
   readonly #open = new Map<unknown, AbortController>();
 
-  constructor(server: RawServer, write: (line: string) => void) {
+  constructor(server: RawServer, outside: Outside) {
     this.#server = server;
-    this.#write = write;
-    for (const line of server.banner()) write(line);
+    this.#outside = outside;
+    for (const line of server.banner()) outside.write(line);
   }
 
   receive(line: string): void {
@@ -42,7 +50,7 @@ class RawConnection implements Connection {
   }
 
   #send(message: Json | undefined): void {
-    if (message !== undefined) for (const line of this.#server.write(message)) this.#write(line);
+    if (message !== undefined) for (const line of this.#server.write(message)) this.#outside.write(line);
   }
 
   async #hear(message: Json, method: string): Promise<void> {
@@ -65,7 +73,7 @@ class RawConnection implements Connection {
     try {
       const era = this.#server.eraOf(params);
       if (!this.#server.eras.includes(era)) return { error: errorOf(notSpoken(method, era)) };
-      const asked: Asked = { id, era, signal: call.signal, send: (own) => this.#send(own) };
+      const asked: Asked = { id, era, signal: call.signal, send: (own) => this.#send(own), die: () => this.#outside.die() };
       const result = await this.#server.answer(method, params, asked);
       return { result: this.#server.finish(result, asked, method) };
     } catch (error) {
@@ -82,7 +90,7 @@ function notSpoken(method: string, era: string): RpcError {
   return new RpcError(-32022, "Unsupported protocol version", { supported: ["2026-07-28"] });
 }
 
-/** A server that answers a client: `write` hears each line of its own. */
-export function connectServer(server: RawServer, write: (line: string) => void): Connection {
-  return new RawConnection(server, write);
+/** A server that answers a client. */
+export function connectServer(server: RawServer, outside: Outside): Connection {
+  return new RawConnection(server, outside);
 }

@@ -11,6 +11,8 @@ export interface Asked {
   readonly signal: AbortSignal;
   /** Sends a message of the server's own, such as a notification, before the answer. */
   readonly send: (message: Json) => void;
+  /** Ends the server, as a crash would. */
+  readonly die: () => void;
 }
 
 export interface RawTool {

@@ -7,7 +7,10 @@ import type { RawServer } from "./raw-server.ts";
 export function serverLink(build: () => RawServer): () => Link {
   return () => {
     const [near, far] = linkPair();
-    const connection = connectServer(build(), (line) => far.send(line));
+    const connection = connectServer(build(), {
+      write: (line) => far.send(line),
+      die: () => far.close(),
+    });
     far.listen({
       message: (bytes) => connection.receive(bytes.toString()),
       oversized: () => undefined,
