@@ -1,3 +1,5 @@
+import type { DialectId } from "../../src/contract/dialect-id.ts";
+import type { Listening } from "./http-server.ts";
 import type { Json, RawServer, RawTool } from "./raw-server.ts";
 
 /** A server that breaks one rule. */
@@ -8,6 +10,12 @@ export interface BrokenServer {
   readonly implies?: readonly string[] | undefined;
   /** The era in which it shows. Default: legacy. */
   readonly era?: "legacy" | "modern" | undefined;
+  /** The dialect that its results must be in. Default: what each result names. */
+  readonly dialect?: DialectId | undefined;
+  /** Where it shows. Default: stdio, or a link in memory in its place. */
+  readonly transport?: "http" | undefined;
+  /** Listens in place of the good server over HTTP, where what is broken is below the messages. */
+  readonly listen?: ((server: RawServer) => Promise<Listening>) | undefined;
   /** What the good server does differently here. */
   readonly change: (server: RawServer) => void;
 }
@@ -34,4 +42,22 @@ export function rewrite(server: RawServer, name: string, change: (result: Json, 
 /** Changes only the results that are successes. */
 export function rewriteSuccess(server: RawServer, name: string, change: (result: Json) => Json): void {
   rewrite(server, name, (result) => (result["isError"] === true ? result : change(result)));
+}
+
+/** Sends something more before each answer to a method. */
+export function sayBefore(server: RawServer, method: string, said: unknown): void {
+  const { finish } = server;
+  server.finish = (result, asked, answered) => {
+    if (answered === method) asked.send(said as Json);
+    return finish.call(server, result, asked, answered);
+  };
+}
+
+/** Changes each result of a method. */
+export function refinish(server: RawServer, method: string, change: (result: Json) => Json): void {
+  const { finish } = server;
+  server.finish = (result, asked, answered) => {
+    const finished = finish.call(server, result, asked, answered);
+    return answered === method ? change(finished) : finished;
+  };
 }

@@ -1,13 +1,15 @@
 import { brokenServers } from "./broken-servers.ts";
 import { goodServer } from "./good-server.ts";
 import type { RawServer } from "./raw-server.ts";
+import { samplesServer } from "./samples-server.ts";
 
-/** The good server, or the one that breaks a rule. */
-export function findServer(rule: string): RawServer {
+/** A server that breaks nothing, `good` or `samples`, or the one that breaks a rule. */
+export function findServer(name: string): RawServer {
+  if (name === "samples") return samplesServer();
   const server = goodServer();
-  if (rule === "good") return server;
-  const broken = brokenServers.find((one) => one.rule === rule);
-  if (broken === undefined) throw new Error(`No broken server for ${rule}`);
+  if (name === "good") return server;
+  const broken = brokenServers.find(({ rule }) => rule === name);
+  if (broken === undefined) throw new Error(`No server breaks ${name}`);
   broken.change(server);
   return server;
 }

@@ -55,9 +55,13 @@ function metaOf(params: Json): Json {
   return isObject(params["_meta"]) ? params["_meta"] : {};
 }
 
+export function notification(method: string, params: Json): Json {
+  return { jsonrpc: "2.0", method, params };
+}
+
 export class RawServer {
   info: Json = { name: "parcels", version: "1.0.0" };
-  capabilities: Json = { tools: {} };
+  capabilities: Json = { tools: {}, logging: {} };
   instructions: unknown = "Look a parcel up by its id. Ids come from list_parcels.";
   eras: readonly Era[] = ["legacy", "modern"];
   tools: RawTool[] = [];
@@ -109,7 +113,19 @@ export class RawServer {
     if (tool === undefined) return this.unknownTool(textOf(params["name"]));
     const args = params["arguments"] ?? {};
     if (!isObject(args)) throw new RpcError(-32602, "Invalid params: arguments is not an object");
+    this.tell(metaOf(params), asked);
     return tool.run(args, asked);
+  }
+
+  /** Logs each call, and reports progress to whoever asked for it. */
+  tell(meta: Json, { era, send }: Asked): void {
+    const { progressToken } = meta;
+    if (era === "legacy" || meta[`${META}logLevel`] !== undefined) {
+      send(notification("notifications/message", { level: "debug", data: "A tool is called." }));
+    }
+    if (progressToken !== undefined) {
+      send(notification("notifications/progress", { progressToken, progress: 1, total: 2 }));
+    }
   }
 
   unknownTool(name: string): Json {
@@ -169,6 +185,7 @@ export class RawServer {
     if (asked.era === "legacy") {
       if (method === "initialize") return this.initialize(params, asked);
       if (method === "ping") return this.ping();
+      if (method === "logging/setLevel") return {};
     } else if (method === "server/discover") return this.discover(params, asked);
     if (method === "tools/list") return this.listTools(params, asked);
     if (method === "tools/call") return this.callTool(params, asked);

@@ -1,5 +1,5 @@
 import { type BrokenServer, redefine } from "../broken-server.ts";
-import type { Json, RawServer } from "../raw-server.ts";
+import { type Json, type RawServer, RpcError } from "../raw-server.ts";
 
 /** Changes each page of `tools/list`. */
 function relist(server: RawServer, change: (page: Json) => Json): void {
@@ -42,4 +42,94 @@ export const brokenListings: readonly BrokenServer[] = [
     rule: "tools-list/next-cursor",
     change: (server) => relist(server, ({ nextCursor = null }) => ({ nextCursor })),
   },
+  {
+    rule: "list/answered",
+    change: (server) => {
+      const { listTools } = server;
+      server.listTools = (params, asked) => {
+        if (params["cursor"] === "after-4") throw new RpcError(-32603, "Internal error");
+        return listTools.call(server, params, asked);
+      };
+    },
+  },
+  {
+    rule: "list/pages-end",
+    change: (server) => {
+      const [first] = server.tools;
+      const { listTools } = server;
+      server.listTools = (params, asked) => {
+        const [, place] = /^after-(\d+)$/.exec(String(params["cursor"])) ?? [];
+        const index = Number(place ?? 0);
+        if (index < 8) return { ...listTools.call(server, params, asked), nextCursor: `after-${index + 4}` };
+        const tools = [{ ...first?.definition, name: `list_parcels_${index}` }];
+        return { tools, nextCursor: `after-${index + 1}` };
+      };
+    },
+  },
+  {
+    rule: "list/cursor-advances",
+    change: (server) => relist(server, ({ nextCursor }) => ({ nextCursor: nextCursor ?? "after-4" })),
+  },
+  {
+    rule: "list/doubles",
+    change: (server) => {
+      const [first] = server.tools;
+      if (first !== undefined) server.tools.push(first);
+    },
+  },
+  {
+    rule: "list/order-stable",
+    change: (server) => {
+      server.pageSize = 100;
+      relist(server, ({ tools }) => ({
+        tools: server.listings % 2 === 0 ? (tools as Json[]).toReversed() : tools,
+      }));
+    },
+    implies: ["list/bad-cursor"],
+  },
+  {
+    rule: "list/definitions-stable",
+    change: (server) =>
+      relist(server, ({ tools }) => ({
+        tools: (tools as Json[]).map((tool) => ({ ...tool, title: `${String(tool["title"])} ${server.listings}` })),
+      })),
+  },
+  {
+    rule: "list/bad-cursor",
+    change: (server) => {
+      const { listTools } = server;
+      server.listTools = (params, asked) =>
+        listTools.call(server, /^after-/.test(String(params["cursor"])) ? params : {}, asked);
+    },
+  },
+  {
+    rule: "list/tokens",
+    change: (server) => addTools(server, 70, { type: "object", properties: manyProperties }),
+  },
+  { rule: "list/count", change: (server) => addTools(server, 125, { type: "object", properties: {} }) },
 ];
+
+/** About 300 tokens, so that 70 tools have too many together though none has too many alone. */
+const manyProperties = Object.fromEntries(
+  Array.from({ length: 12 }, (_, index) => [
+    `field_${index}`,
+    { type: "string", description: `Field number ${index} of the record that is looked for, as the label has it.` },
+  ]),
+);
+
+/** More tools, none of which is called: nothing says that they only read. */
+function addTools(server: RawServer, count: number, inputSchema: Json): void {
+  for (let index = 0; index < count; index += 1) {
+    server.tools.push({
+      definition: {
+        name: `change_field_${index}`,
+        title: `Change field ${index}`,
+        description: `Changes field ${index} of a parcel.`,
+        inputSchema,
+        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+      run: () => ({ content: [] }),
+    });
+  }
+  server.pageSize = 40;
+}

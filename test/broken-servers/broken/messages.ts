@@ -1,14 +1,5 @@
-import type { BrokenServer } from "../broken-server.ts";
+import { type BrokenServer, sayBefore } from "../broken-server.ts";
 import type { Json, RawServer } from "../raw-server.ts";
-
-/** Sends something more before each answer to a method. */
-function sayBefore(server: RawServer, method: string, said: unknown): void {
-  const { finish } = server;
-  server.finish = (result, asked, answered) => {
-    if (answered === method) asked.send(said as Json);
-    return finish.call(server, result, asked, answered);
-  };
-}
 
 /** Changes the whole response to a method. */
 function reply(server: RawServer, method: string, change: (response: Json) => Json): void {

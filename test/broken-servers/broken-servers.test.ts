@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CheckTarget } from "../../src/check/check-options.ts";
+import { serverRules } from "../../src/rules/server-rules.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
+import type { BrokenServer } from "./broken-server.ts";
+import { brokenServers } from "./broken-servers.ts";
+import { check, failedRules } from "./check-each.ts";
+import { findServer } from "./find-server.ts";
+import { overHttp } from "./http-server.ts";
+import { serverLink } from "./server-link.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+let bundle = "";
+
+// One file without types starts in a third of the time that the sources take.
+beforeAll(() => {
+  if (!isFullRun) return;
+  bundle = join(mkdtempSync("/tmp/waybill-broken-"), "serve.mjs");
+  const entryPoints = [join(root, "test/broken-servers/serve.ts")];
+  buildSync({ entryPoints, bundle: true, platform: "node", format: "esm", outfile: bundle });
+});
+afterAll(() => {
+  if (bundle !== "") rmSync(join(bundle, ".."), { recursive: true });
+});
+
+const inMemory = (rule: string): CheckTarget => ({ link: serverLink(() => findServer(rule)) });
+const asProcess = (rule: string): CheckTarget => ({
+  command: process.execPath,
+  args: [bundle, rule],
+  cwd: root,
+});
+
+const eras = ["legacy", "modern"] as const;
+const ids = serverRules.map(({ id }) => id).sort();
+
+async function findingsOf(broken: BrokenServer, target: CheckTarget): Promise<readonly string[]> {
+  const { rule, era = "legacy", dialect, transport, listen = overHttp } = broken;
+  if (transport !== "http") return failedRules(await check(target, era, dialect));
+  const listening = await listen(findServer(rule));
+  try {
+    return failedRules(await check({ url: listening.url }, era, dialect));
+  } finally {
+    await listening.close();
+  }
+}
+
+describe("the good server", () => {
+  it.each(eras)("breaks no rule in the %s era", async (era) => {
+    const { findings } = await check(inMemory("good"), era);
+    expect(findings).toEqual([]);
+  });
+
+  it("lets every rule be tried that a server can keep", async () => {
+    const listening = await overHttp(findServer("good"));
+    const reports = [
+      await check(inMemory("good"), "legacy"),
+      await check(inMemory("good"), "modern"),
+      await check({ url: listening.url }, "modern"),
+    ];
+    await listening.close();
+    const tried = new Set(
+      reports.flatMap(({ rules }) => rules.filter(({ status }) => status === "passed").map(({ id }) => id)),
+    );
+    expect(ids.filter((id) => !tried.has(id))).toEqual([]);
+  });
+});
+
+describe("a broken server", () => {
+  it("is there for every rule about servers, and for none that is gone", () => {
+    expect(brokenServers.map(({ rule }) => rule).sort()).toEqual(ids);
+  });
+
+  it.each(brokenServers)("breaks $rule, and what that implies, and nothing else", async (broken) => {
+    const { rule, implies = [] } = broken;
+    expect(await findingsOf(broken, inMemory(rule))).toEqual([rule, ...implies].sort());
+  });
+
+  it.runIf(isFullRun).each(brokenServers)("breaks $rule as a process too", async (broken) => {
+    const { rule, implies = [] } = broken;
+    expect(await findingsOf(broken, asProcess(rule))).toEqual([rule, ...implies].sort());
+  });
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import type { BrokenServer } from "../broken-server.ts";
+import { plainText } from "../good-server.ts";
+import { type Json, type RawServer, isObject } from "../raw-server.ts";
+import { sampleTool, underContract } from "../sample-tool.ts";
+
+/** A response that breaks one rule of a dialect; `waybill validate` is tried on the same files. */
+interface Twin {
+  readonly file: string;
+  readonly rule: string;
+  readonly dialect: string;
+  readonly level: "envelope" | "result";
+}
+
+// The servers are started at the root of the repository, bundled or not.
+const folder = "test/fixtures/broken";
+const read = (file: string): unknown => JSON.parse(readFileSync(`${folder}/${file}`, "utf8"));
+
+const isFailed = (json: Json): boolean =>
+  json["success"] === false || (json["success"] === undefined && (json["error"] ?? null) !== null);
+
+/** The tool result that carries a twin, and names the dialect it is in. */
+function resultOf({ file, dialect, level }: Twin): unknown {
+  const json = read(file);
+  if (level === "result") return isObject(json) ? underContract(dialect, json) : json;
+  const text = plainText(JSON.stringify(json));
+  if (!isObject(json)) return underContract(dialect, text);
+  const flag = isFailed(json) ? { isError: true } : {};
+  return underContract(dialect, { ...text, structuredContent: json, ...flag });
+}
+
+/** Rules that a result cannot keep once the one of its twin is broken. */
+const implied: Readonly<Record<string, readonly string[]>> = {
+  "result/object": ["jsonrpc/result-type"],
+};
+
+function carrier(twin: Twin): BrokenServer {
+  return {
+    rule: twin.rule,
+    implies: implied[twin.rule],
+    dialect: twin.rule === "result/is-error-missing" ? "response-v2" : undefined,
+    change: (server: RawServer) => {
+      server.tools = [sampleTool("show_sample", () => resultOf(twin) as Json)];
+    },
+  };
+}
+
+// What is wrong with the text of a JSON file cannot be sent inside a message that is JSON.
+const twins = (read("index.json") as readonly Twin[]).filter(({ rule }) => !rule.startsWith("json/"));
+
+/** Tools that answer with a response that breaks a rule of its dialect. */
+export const brokenResponses: readonly BrokenServer[] = twins.map(carrier);
