@@ -2,7 +2,20 @@ import type { BrokenServer } from "./broken-server.ts";
 import { brokenResponses } from "./broken/carried.ts";
 import { brokenListings } from "./broken/listings.ts";
 import { brokenMessages } from "./broken/messages.ts";
+import { brokenPages, brokenSizes } from "./broken/pages.ts";
 import { brokenProtocol } from "./broken/protocol.ts";
+import { brokenArguments, brokenCalls, brokenFailures, brokenResults } from "./broken/results.ts";
 
 /** One for every rule about servers. */
-export const brokenServers: readonly BrokenServer[] = [...brokenProtocol, ...brokenMessages, ...brokenListings, ...brokenResponses];
+export const brokenServers: readonly BrokenServer[] = [
+  ...brokenProtocol,
+  ...brokenMessages,
+  ...brokenListings,
+  ...brokenResponses,
+  ...brokenResults,
+  ...brokenFailures,
+  ...brokenArguments,
+  ...brokenCalls,
+  ...brokenPages,
+  ...brokenSizes,
+];

@@ -96,6 +96,13 @@ const parcelSchema = {
   required: ["id", "state", "weight_kg"],
 };
 
+/** A failure whose structure keeps to the output schema, as clients of the first SDK want it. */
+function failedPage(code: string, message: string, remediation: string): Json {
+  const { content } = plainText(`${code}: ${message}. ${remediation}`) as { content: Json[] };
+  const empty = structured({ parcels: [], total_count: parcels.length });
+  return { ...empty, content: [...content, ...(empty["content"] as Json[])], isError: true };
+}
+
 /** Pages with a cursor, an output schema, and both channels. */
 function listParcels(): RawTool {
   const inputSchema = {
@@ -116,19 +123,20 @@ function listParcels(): RawTool {
       properties: {
         parcels: { type: "array", items: parcelSchema, description: "The parcels of this page." },
         nextCursor: { type: "string", description: "Where the next page begins; absent on the last." },
+        total_count: { type: "integer", description: "How many parcels there are." },
       },
-      required: ["parcels"],
+      required: ["parcels", "total_count"],
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   };
   return tool(definition, ({ cursor = "from-0", limit = 5 }) => {
     const start = Number(/^from-(\d{1,6})$/.exec(String(cursor))?.[1] ?? Number.NaN);
     if (Number.isNaN(start)) {
-      return failure("INVALID_CURSOR", "This cursor is not one of ours", "Leave it out to begin again");
+      return failedPage("INVALID_CURSOR", "This cursor is not one of ours", "Leave it out to begin again");
     }
     const end = start + Number(limit);
     const nextCursor = end < parcels.length ? { nextCursor: `from-${end}` } : {};
-    return structured({ parcels: parcels.slice(start, end), ...nextCursor });
+    return structured({ parcels: parcels.slice(start, end), ...nextCursor, total_count: parcels.length });
   });
 }
 
@@ -298,17 +306,16 @@ function sendParcel(): RawTool {
   return tool(definition, ({ id }) => plainText(`${String(id)} is on its way.`));
 }
 
-/** The server that keeps every rule, and whose tools between them let every rule be tried. */
+/** A server that keeps every rule. */
 export function goodServer(): RawServer {
   const server = new RawServer();
-  server.tools = [
-    listParcels(),
-    getParcel(),
-    countParcels(),
-    waitForParcel(),
-    trackParcel(),
-    retrieve(),
-    sendParcel(),
-  ];
+  server.tools = [listParcels(), getParcel(), countParcels(), trackParcel(), retrieve(), sendParcel()];
+  return server;
+}
+
+/** The same with a tool that is slow: a check waits a while to see whether it answers after it was called off. */
+export function patientServer(): RawServer {
+  const server = goodServer();
+  server.tools.push(waitForParcel());
   return server;
 }

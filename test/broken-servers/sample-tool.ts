@@ -1,5 +1,5 @@
 import { failure } from "./good-server.ts";
-import type { Json, RawTool } from "./raw-server.ts";
+import type { Asked, Json, RawTool } from "./raw-server.ts";
 
 /** A result that names the dialect it is written in. */
 export function underContract(dialect: string, result: Json): Json {
@@ -7,7 +7,7 @@ export function underContract(dialect: string, result: Json): Json {
 }
 
 /** A tool without arguments that always gives the same answer. */
-export function sampleTool(name: string, answer: () => Json): RawTool {
+export function sampleTool(name: string, answer: (asked: Asked) => Json | Promise<Json>): RawTool {
   return {
     definition: {
       name,
@@ -16,9 +16,9 @@ export function sampleTool(name: string, answer: () => Json): RawTool {
       inputSchema: { type: "object", properties: {}, additionalProperties: false },
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    run: (args) => {
+    run: (args, asked) => {
       const [extra] = Object.keys(args);
-      if (extra === undefined) return answer();
+      if (extra === undefined) return answer(asked);
       return failure("INVALID_ARGUMENTS", `The argument ${extra} is not known`, "Call again without arguments");
     },
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { envelope, goodServer, plainText } from "./good-server.ts";
+import { envelope, failure, goodServer, plainText } from "./good-server.ts";
 import { type Json, type RawServer, isObject } from "./raw-server.ts";
 import { sampleTool, underContract } from "./sample-tool.ts";
 
@@ -42,6 +42,7 @@ export function samplesServer(): RawServer {
   server.tools = [
     ...samples.map(([name, dialect, file]) => sampleTool(name, () => resultOf(dialect, file))),
     sampleTool("batch", batch),
+    sampleTool("busy", () => failure("RATE_LIMITED", "Too many calls", "Call again in 30 seconds")),
   ];
   return server;
 }
