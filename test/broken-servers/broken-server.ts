@@ -40,8 +40,12 @@ export function rewrite(server: RawServer, name: string, change: (result: Json, 
 }
 
 /** Changes only the results that are successes. */
-export function rewriteSuccess(server: RawServer, name: string, change: (result: Json) => Json): void {
-  rewrite(server, name, (result) => (result["isError"] === true ? result : change(result)));
+export function rewriteSuccess(
+  server: RawServer,
+  name: string,
+  change: (result: Json, args: Json) => Json,
+): void {
+  rewrite(server, name, (result, args) => (result["isError"] === true ? result : change(result, args)));
 }
 
 /** Sends something more before each answer to a method. */

@@ -4,10 +4,10 @@ import type { Json, RawServer } from "../raw-server.ts";
 import { sampleTool } from "../sample-tool.ts";
 
 /** Changes what list_parcels answers with. */
-function repage(server: RawServer, change: (page: Json) => Json): void {
-  rewriteSuccess(server, "list_parcels", ({ structuredContent }) => {
+function repage(server: RawServer, change: (page: Json, args: Json) => Json): void {
+  rewriteSuccess(server, "list_parcels", ({ structuredContent }, args) => {
     const page = structuredContent as Json;
-    return structured({ ...page, ...change(page) });
+    return structured({ ...page, ...change(page, args) });
   });
 }
 
@@ -42,10 +42,10 @@ export const brokenPages: readonly BrokenServer[] = [
   {
     rule: "paging/empty-page",
     change: (server) =>
-      // The last page is followed by one more, which is empty and has a cursor, and only then is it over.
-      repage(server, ({ parcels, nextCursor }) => {
-        const isEmpty = (parcels as Json[]).length === 0;
-        return nextCursor === undefined && !isEmpty ? { nextCursor: "from-100" } : {};
+      // Behind the last page comes an empty one with a cursor, and only then is it over.
+      repage(server, ({ nextCursor }, { cursor }) => {
+        if (cursor === "from-200") return {};
+        return { nextCursor: nextCursor ?? (cursor === "from-100" ? "from-200" : "from-100") };
       }),
   },
   {
