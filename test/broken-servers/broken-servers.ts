@@ -1,5 +1,6 @@
 import type { BrokenServer } from "./broken-server.ts";
 import { brokenResponses } from "./broken/carried.ts";
+import { brokenDefinitions } from "./broken/definitions.ts";
 import { brokenListings } from "./broken/listings.ts";
 import { brokenMessages } from "./broken/messages.ts";
 import { brokenPages, brokenSizes } from "./broken/pages.ts";
@@ -11,6 +12,7 @@ export const brokenServers: readonly BrokenServer[] = [
   ...brokenProtocol,
   ...brokenMessages,
   ...brokenListings,
+  ...brokenDefinitions,
   ...brokenResponses,
   ...brokenResults,
   ...brokenFailures,

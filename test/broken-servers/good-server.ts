@@ -149,7 +149,8 @@ function getParcel(): RawTool {
     inputSchema: {
       type: "object",
       properties: {
-        id: idOf("The parcel's id, as list_parcels gives it."),
+        // Over HTTP the id travels as a header too, so that a router can see it.
+        id: { ...idOf("The parcel's id, as list_parcels gives it."), "x-mcp-header": "Parcel-Id" },
         detail: { type: "string", enum: ["short", "long"], description: "How much to say. Default: short." },
       },
       required: ["id"],
