@@ -48,11 +48,15 @@ export function rewriteSuccess(
   rewrite(server, name, (result, args) => (result["isError"] === true ? result : change(result, args)));
 }
 
-/** Sends something more before each answer to a method. */
+/** Sends something more before the first answer to a method. */
 export function sayBefore(server: RawServer, method: string, said: unknown): void {
   const { finish } = server;
+  let isSaid = false;
   server.finish = (result, asked, answered) => {
-    if (answered === method) asked.send(said as Json);
+    if (answered === method && !isSaid) {
+      isSaid = true;
+      asked.send(said as Json);
+    }
     return finish.call(server, result, asked, answered);
   };
 }

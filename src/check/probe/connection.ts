@@ -30,7 +30,8 @@ function transportFailure({ code, message, data }: JsonObject): string | undefin
   return isOurs && typeof message === "string" ? message : undefined;
 }
 
-function toReply({ result, error }: JsonObject): Reply {
+/** What a response says. One with neither a result nor an error that is an object counts as an error without a word. */
+export function toReply({ result, error }: JsonObject): Reply {
   if (isJsonObject(result)) return { kind: "result", result };
   if (!isJsonObject(error)) return { kind: "error", error: {} };
   const reason = transportFailure(error);

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import type { ExchangePurpose, ServerRecord } from "../../rules/server-record.ts";
 import type { Caller } from "./call-tool.ts";
-import type { Answer } from "./connection.ts";
+import { type Answer, toReply } from "./connection.ts";
 import type { LiveServer } from "./live-server.ts";
 
 type Exchange = ServerRecord["exchanges"][number];
@@ -38,13 +38,8 @@ async function unknownNotification(server: LiveServer): Promise<Exchange> {
 }
 
 function answerOf(heard: JsonObject | undefined): Answer {
-  const error = heard?.["error"];
-  const isError = typeof error === "object" && error !== null && !Array.isArray(error);
-  return {
-    reply: isError ? { kind: "error", error: error as JsonObject } : { kind: "timeout", afterMs: 0 },
-    response: heard,
-    durationMs: 0,
-  };
+  const reply = heard === undefined ? ({ kind: "timeout", afterMs: 0 } as const) : toReply(heard);
+  return { reply, response: heard, durationMs: 0 };
 }
 
 /** All exchanges, the one that may do harm last. What the end of the check cut off is left out. */

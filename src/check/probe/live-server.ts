@@ -40,6 +40,7 @@ export class LiveServer {
   #greeting: Greeting | undefined;
   #restarts = 0;
   #timeouts = 0;
+  #calls = 0;
   /** Why there is no server any more. */
   #gone: string | undefined;
 
@@ -80,8 +81,6 @@ export class LiveServer {
         kind: "start-timeout",
         message: `No answer to the greeting in ${reply.afterMs} ms`,
       });
-    if (reply.kind === "error")
-      recorder.problem({ kind: "start-failed", message: `It refused the greeting: ${wordsOf(reply.error)}` });
     if (reply.kind === "closed")
       recorder.problem(problemOf(this.#open?.startProblem() ?? reply.reason, true));
     return false;
@@ -91,14 +90,14 @@ export class LiveServer {
   async ask(method: string, params: JsonObject = {}, id?: string): Promise<Answer> {
     const connection = await this.#usable();
     if (connection === undefined) return unanswered(this.#gone ?? "the server is gone");
-    const answer = await connection.request(method, this.#dressed(params), this.#timeoutMs(), id);
+    const answer = await connection.request(method, this.#dressed(method, params), this.#timeoutMs(), id);
     this.#note(method, answer.reply);
     return answer;
   }
 
   /** Tells something that gets no answer. */
   async tell(method: string, params: JsonObject = {}): Promise<void> {
-    (await this.#usable())?.notify(method, this.#dressed(params));
+    (await this.#usable())?.notify(method, this.#dressed(method, params));
   }
 
   /** Asks for something and calls it off at once; the answer that comes all the same, if one does, until `waitMs`. */
@@ -111,7 +110,12 @@ export class LiveServer {
     if (connection === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
     const requestId = connection.nextId();
     const startedAt = performance.now();
-    const asked = connection.request(method, this.#dressed(params), waitMs, requestId);
+    const asked = connection.request(
+      method,
+      this.#dressed(method, params),
+      Math.min(waitMs, this.#timeoutMs()),
+      requestId,
+    );
     connection.notify("notifications/cancelled", { requestId, reason: "The check calls it off" });
     const afterMs = performance.now() - startedAt;
     const answer = await asked;
@@ -140,8 +144,15 @@ export class LiveServer {
     return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
   }
 
-  #dressed(params: JsonObject): JsonObject {
-    return this.era === "modern" ? { ...params, _meta: modernMeta(this.#options.clientVersion) } : params;
+  /** With what every request of the era carries. Calls ask for progress, as those of most clients do. */
+  #dressed(method: string, params: JsonObject): JsonObject {
+    const isCall = method === "tools/call";
+    if (isCall) this.#calls += 1;
+    const meta = {
+      ...(this.era === "modern" ? modernMeta(this.#options.clientVersion) : {}),
+      ...(isCall ? { progressToken: `waybill-check-${this.#calls}` } : {}),
+    };
+    return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
   }
 
   async #connect(era: NonNullable<CheckOptions["era"]>): Promise<Greeting> {
@@ -177,10 +188,6 @@ export class LiveServer {
     this.#gone = "the server could not be started again";
     return undefined;
   }
-}
-
-function wordsOf({ message, code }: JsonObject): string {
-  return typeof message === "string" ? message : `error ${JSON.stringify(code ?? null)}`;
 }
 
 function unanswered(reason: string): Answer {

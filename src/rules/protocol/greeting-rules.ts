@@ -13,6 +13,7 @@ export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string
   if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
   if (reply.kind === "oversized") return `was answered with ${reply.bytes} bytes, more than is read`;
   const { code, message } = reply.error;
+  if (code === undefined && message === undefined) return "was answered with neither a result nor an error that is an object";
   const text = typeof message === "string" ? message.slice(0, 200) : "without a message";
   return `was answered with the error ${describeValue(code)}: ${text}`;
 }
@@ -33,6 +34,12 @@ function problemsOf({ problems }: ServerRecord, kinds: readonly ServerProblem["k
 function spokenProblems(record: ServerRecord, kind: ServerProblem["kind"]): Verdict {
   const found = problemsOf(record, [kind]);
   return found.length === 0 && greetingOf(record) === undefined ? { untested: UNGREETED } : found;
+}
+
+/** A call that ends the server is told by `call/survives`. */
+function judgeDeath(record: ServerRecord): Verdict {
+  const verdict = spokenProblems(record, "died");
+  return "untested" in verdict ? verdict : verdict.filter(({ call }) => call === undefined);
 }
 
 const unreachable = ["start-failed", "start-timeout", "refused"] as const;
@@ -131,10 +138,10 @@ export const greetingRules: readonly ServerRule[] = defineServerRules({
   },
   "protocol/died": {
     severity: "MUST",
-    says: "The server goes on running whatever it is asked",
-    fix: "Catch the exception where the call is handled and answer with an error; its text belongs in the log.",
+    says: "The server goes on running whatever it is asked besides calls of its tools",
+    fix: "Catch the exception where the message is handled and answer with an error; its text belongs in the log.",
     source: "MCP 2025-11-25, lifecycle: the client ends the connection",
-    judge: (record) => spokenProblems(record, "died"),
+    judge: judgeDeath,
   },
   "protocol/stray-output": {
     severity: "MUST",

@@ -85,7 +85,6 @@ export const brokenListings: readonly BrokenServer[] = [
         tools: server.listings % 2 === 0 ? (tools as Json[]).toReversed() : tools,
       }));
     },
-    implies: ["list/bad-cursor"],
   },
   {
     rule: "list/definitions-stable",

@@ -18,6 +18,7 @@ function refuseMethod(server: RawServer, change: (error: Json) => unknown): void
 export const brokenMessages: readonly BrokenServer[] = [
   {
     rule: "jsonrpc/object",
+    implies: ["protocol/stray-output"],
     change: (server) => sayBefore(server, "tools/list", "listing tools"),
   },
   { rule: "jsonrpc/batch-empty", change: (server) => sayBefore(server, "tools/list", []) },
@@ -35,6 +36,7 @@ export const brokenMessages: readonly BrokenServer[] = [
   },
   {
     rule: "jsonrpc/result-type",
+    implies: ["protocol/ping"],
     change: (server) => reply(server, "ping", (response) => ({ ...response, result: "pong" })),
   },
   {
@@ -57,7 +59,9 @@ export const brokenMessages: readonly BrokenServer[] = [
     rule: "jsonrpc/notification-answered",
     change: (server) => {
       server.notified = ({ method }) =>
-        method === "notifications/initialized" ? { jsonrpc: "2.0", id: null, result: {} } : undefined;
+        method === "notifications/initialized" || method === "notifications/cancelled"
+          ? undefined
+          : { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Invalid Request" } };
     },
   },
   { rule: "jsonrpc/error-type", change: (server) => refuseMethod(server, ({ message }) => message) },
@@ -68,10 +72,12 @@ export const brokenMessages: readonly BrokenServer[] = [
   { rule: "jsonrpc/error-message", change: (server) => refuseMethod(server, ({ code }) => ({ code })) },
   {
     rule: "jsonrpc/error-code-known",
+    implies: ["protocol/unknown-method-code"],
     change: (server) => refuseMethod(server, (error) => ({ ...error, code: -32050 })),
   },
   {
     rule: "jsonrpc/method",
+    implies: ["protocol/stray-output"],
     change: (server) => sayBefore(server, "tools/list", { jsonrpc: "2.0", id: "own-1", method: 5 }),
   },
   {

@@ -44,12 +44,15 @@ const brokenGreetings: readonly BrokenServer[] = [
   },
   {
     rule: "protocol/died",
+    implies: ["protocol/unknown-method"],
     change: (server) => {
-      const [first] = server.tools;
-      if (first === undefined) return;
-      first.run = (_, { die }) => {
-        die();
-        throw new NoAnswer("died");
+      const { answer } = server;
+      server.answer = (method, params, asked) => {
+        if (method.startsWith("waybill-check/")) {
+          asked.die();
+          throw new NoAnswer("died");
+        }
+        return answer.call(server, method, params, asked);
       };
     },
   },
@@ -102,6 +105,7 @@ const brokenAnswers: readonly BrokenServer[] = [
   },
   {
     rule: "protocol/broken-json-code",
+    implies: ["jsonrpc/id-null"],
     change: (server) => {
       server.brokenLine = () => ({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "Internal error" } });
     },
@@ -168,7 +172,7 @@ const brokenModern: readonly BrokenServer[] = [
   {
     rule: "modern/retired-codes",
     era: "modern",
-    implies: ["tool/unknown"],
+    implies: ["tool/unknown-code"],
     change: (server) => {
       server.unknownTool = (name) => {
         throw new RpcError(-32002, `Unknown tool: ${name}`);
