@@ -73,7 +73,13 @@ class RawConnection implements Connection {
     try {
       const era = this.#server.eraOf(params);
       if (!this.#server.eras.includes(era)) return { error: errorOf(notSpoken(method, era)) };
-      const asked: Asked = { id, era, signal: call.signal, send: (own) => this.#send(own), die: () => this.#outside.die() };
+      const asked: Asked = {
+        id,
+        era,
+        signal: call.signal,
+        send: (own) => this.#send(own),
+        die: () => this.#outside.die(),
+      };
       const result = await this.#server.answer(method, params, asked);
       return { result: this.#server.finish(result, asked, method) };
     } catch (error) {

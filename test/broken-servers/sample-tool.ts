@@ -19,7 +19,11 @@ export function sampleTool(name: string, answer: (asked: Asked) => Json | Promis
     run: (args, asked) => {
       const [extra] = Object.keys(args);
       if (extra === undefined) return answer(asked);
-      return failure("INVALID_ARGUMENTS", `The argument ${extra} is not known`, "Call again without arguments");
+      return failure(
+        "INVALID_ARGUMENTS",
+        `The argument ${extra} is not known`,
+        "Call again without arguments",
+      );
     },
   };
 }

@@ -13,7 +13,8 @@ export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string
   if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
   if (reply.kind === "oversized") return `was answered with ${reply.bytes} bytes, more than is read`;
   const { code, message } = reply.error;
-  if (code === undefined && message === undefined) return "was answered with neither a result nor an error that is an object";
+  if (code === undefined && message === undefined)
+    return "was answered with neither a result nor an error that is an object";
   const text = typeof message === "string" ? message.slice(0, 200) : "without a message";
   return `was answered with the error ${describeValue(code)}: ${text}`;
 }

@@ -15,7 +15,10 @@ function define(server: RawServer, change: Json): void {
   server.tools.push({ definition, run: () => plainText("Printed.") });
 }
 
-const field = (schema: Json): Json => ({ type: "object", properties: { label: { description: "The label.", ...schema } } });
+const field = (schema: Json): Json => ({
+  type: "object",
+  properties: { label: { description: "The label.", ...schema } },
+});
 const takes = (rule: string, schema: Json, more: Partial<BrokenServer> = {}): BrokenServer => ({
   rule,
   change: (server) => define(server, { inputSchema: schema }),
@@ -40,9 +43,13 @@ export const brokenDefinitions: readonly BrokenServer[] = [
   says("definition/shape", { title: 17 }),
   says("definition/annotations", { name: "delete_parcel", annotations: { readOnlyHint: true } }),
   says("definition/output-schema-root", { outputSchema: { type: "array", items: { type: "string" } } }),
-  takes("definition/property-boolean", { type: "object", properties: { label: true } }, {
-    implies: ["definition/field-description"],
-  }),
+  takes(
+    "definition/property-boolean",
+    { type: "object", properties: { label: true } },
+    {
+      implies: ["definition/field-description"],
+    },
+  ),
   takes("definition/schema-keywords", field({ type: "strin" })),
   takes("definition/schema-ref", field({ $ref: "#/$defs/label" })),
   takes("definition/schema-ref-network", field({ $ref: "https://schemas.example/label.json" })),

@@ -90,7 +90,10 @@ export const brokenListings: readonly BrokenServer[] = [
     rule: "list/definitions-stable",
     change: (server) =>
       relist(server, ({ tools }) => ({
-        tools: (tools as Json[]).map((tool) => ({ ...tool, title: `${String(tool["title"])} ${server.listings}` })),
+        tools: (tools as Json[]).map((tool) => ({
+          ...tool,
+          title: `${String(tool["title"])} ${server.listings}`,
+        })),
       })),
   },
   {
@@ -112,7 +115,10 @@ export const brokenListings: readonly BrokenServer[] = [
 const manyProperties = Object.fromEntries(
   Array.from({ length: 12 }, (_, index) => [
     `field_${index}`,
-    { type: "string", description: `Field number ${index} of the record that is looked for, as the label has it.` },
+    {
+      type: "string",
+      description: `Field number ${index} of the record that is looked for, as the label has it.`,
+    },
   ]),
 );
 
@@ -125,7 +131,12 @@ function addTools(server: RawServer, count: number, inputSchema: Json): void {
         title: `Change field ${index}`,
         description: `Changes field ${index} of a parcel.`,
         inputSchema,
-        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
       },
       run: () => ({ content: [] }),
     });

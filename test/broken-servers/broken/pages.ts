@@ -54,7 +54,8 @@ export const brokenPages: readonly BrokenServer[] = [
   },
 ];
 
-const words = (count: number): string => Array.from({ length: count }, (_, index) => `depot ${index}`).join(", ");
+const words = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `depot ${index}`).join(", ");
 
 /** Results that are too large. */
 export const brokenSizes: readonly BrokenServer[] = [

@@ -31,16 +31,19 @@ const brokenGreetings: readonly BrokenServer[] = [
   },
   {
     rule: "protocol/version",
-    change: (server) => refinish(server, "initialize", (result) => ({ ...result, protocolVersion: "2025-12-31" })),
+    change: (server) =>
+      refinish(server, "initialize", (result) => ({ ...result, protocolVersion: "2025-12-31" })),
   },
   {
     rule: "protocol/revision",
-    change: (server) => refinish(server, "initialize", (result) => ({ ...result, protocolVersion: "2024-11-05" })),
+    change: (server) =>
+      refinish(server, "initialize", (result) => ({ ...result, protocolVersion: "2024-11-05" })),
   },
   {
     rule: "protocol/discover",
     era: "modern",
-    change: (server) => refinish(server, "server/discover", (result) => ({ ...result, capabilities: undefined })),
+    change: (server) =>
+      refinish(server, "server/discover", (result) => ({ ...result, capabilities: undefined })),
   },
   {
     rule: "protocol/died",
@@ -107,7 +110,11 @@ const brokenAnswers: readonly BrokenServer[] = [
     rule: "protocol/broken-json-code",
     implies: ["jsonrpc/id-null"],
     change: (server) => {
-      server.brokenLine = () => ({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "Internal error" } });
+      server.brokenLine = () => ({
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32603, message: "Internal error" },
+      });
     },
   },
 ];

@@ -4,7 +4,10 @@ import { type Json, type RawServer, RpcError } from "../raw-server.ts";
 import { sampleTool } from "../sample-tool.ts";
 
 /** About 3,000 characters in 60 records. */
-const records = Array.from({ length: 60 }, (_, index) => ({ place: `Depot ${index}`, note: `Scanned on belt ${index * 7}` }));
+const records = Array.from({ length: 60 }, (_, index) => ({
+  place: `Depot ${index}`,
+  note: `Scanned on belt ${index * 7}`,
+}));
 
 const addSample = (server: RawServer, answer: () => Json): void => {
   server.tools.push(sampleTool("show_sample", answer));
@@ -46,17 +49,25 @@ export const brokenResults: readonly BrokenServer[] = [
   {
     rule: "result/output-schema-on-error",
     change: (server) =>
-      missAs(server, () => ({ ...structured({ code: "NOT_FOUND", help: "Call list_parcels" }), isError: true })),
+      missAs(server, () => ({
+        ...structured({ code: "NOT_FOUND", help: "Call list_parcels" }),
+        isError: true,
+      })),
   },
   {
     rule: "truth/success-flag",
     change: (server) =>
-      addSample(server, () => structured({ success: false, error: "Not found: the depot is not in the list" })),
+      addSample(server, () =>
+        structured({ success: false, error: "Not found: the depot is not in the list" }),
+      ),
   },
   {
     rule: "truth/failure-flag",
     change: (server) =>
-      addSample(server, () => ({ ...structured({ success: true, code: "SAVED", hint: "Call again" }), isError: true })),
+      addSample(server, () => ({
+        ...structured({ success: true, code: "SAVED", hint: "Call again" }),
+        isError: true,
+      })),
   },
   {
     rule: "truth/reads-like-failure",
@@ -70,13 +81,17 @@ export const brokenFailures: readonly BrokenServer[] = [
     rule: "error/as-protocol-error",
     change: (server) =>
       missAs(server, () => {
-        throw new RpcError(-32603, "NOT_FOUND: No parcel has this id. Call list_parcels for the ids there are");
+        throw new RpcError(
+          -32603,
+          "NOT_FOUND: No parcel has this id. Call list_parcels for the ids there are",
+        );
       }),
   },
   { rule: "error/text-missing", change: (server) => missAs(server, () => ({ content: [], isError: true })) },
   {
     rule: "error/kind-unclear",
-    change: (server) => missAs(server, () => ({ ...plainText("That went wrong, call again"), isError: true })),
+    change: (server) =>
+      missAs(server, () => ({ ...plainText("That went wrong, call again"), isError: true })),
   },
   {
     rule: "error/next-step",
@@ -84,12 +99,15 @@ export const brokenFailures: readonly BrokenServer[] = [
   },
   {
     rule: "error/wait-unknown",
-    change: (server) => addSample(server, () => failure("RATE_LIMITED", "Too many requests", "Try again later")),
+    change: (server) =>
+      addSample(server, () => failure("RATE_LIMITED", "Too many requests", "Try again later")),
   },
   {
     rule: "error/leaks-stack",
     change: (server) =>
-      missAs(server, (result) => fail(result, "\n    at findParcel (parcels.js:17:9)\n    at run (tools.js:4:2)")),
+      missAs(server, (result) =>
+        fail(result, "\n    at findParcel (parcels.js:17:9)\n    at run (tools.js:4:2)"),
+      ),
   },
   {
     rule: "error/leaks-path",
@@ -135,7 +153,8 @@ export const brokenArguments: readonly BrokenServer[] = [
   },
   {
     rule: "arguments/error-names-argument",
-    change: (server) => refuseAs(server, () => failure("INVALID_ARGUMENTS", "Something is wrong", "Call again")),
+    change: (server) =>
+      refuseAs(server, () => failure("INVALID_ARGUMENTS", "Something is wrong", "Call again")),
   },
   {
     rule: "tool/unknown",
