@@ -50,22 +50,22 @@ export function rewriteSuccess(
 
 /** Sends something more before the first answer to a method. */
 export function sayBefore(server: RawServer, method: string, said: unknown): void {
-  const { finish } = server;
+  const finish = server.finish.bind(server);
   let isSaid = false;
   server.finish = (result, asked, answered) => {
     if (answered === method && !isSaid) {
       isSaid = true;
       asked.send(said as Json);
     }
-    return finish.call(server, result, asked, answered);
+    return finish(result, asked, answered);
   };
 }
 
 /** Changes each result of a method. */
 export function refinish(server: RawServer, method: string, change: (result: Json) => Json): void {
-  const { finish } = server;
+  const finish = server.finish.bind(server);
   server.finish = (result, asked, answered) => {
-    const finished = finish.call(server, result, asked, answered);
+    const finished = finish(result, asked, answered);
     return answered === method ? change(finished) : finished;
   };
 }

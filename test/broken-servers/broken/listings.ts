@@ -1,11 +1,11 @@
 import { type BrokenServer, redefine } from "../broken-server.ts";
-import { type Json, type RawServer, RpcError } from "../raw-server.ts";
+import { type Json, type RawServer, RpcError, textOf } from "../raw-server.ts";
 
 /** Changes each page of `tools/list`. */
 function relist(server: RawServer, change: (page: Json) => Json): void {
-  const { listTools } = server;
+  const listTools = server.listTools.bind(server);
   server.listTools = (params, asked) => {
-    const page = listTools.call(server, params, asked);
+    const page = listTools(params, asked);
     return { ...page, ...change(page) };
   };
 }
@@ -45,10 +45,10 @@ export const brokenListings: readonly BrokenServer[] = [
   {
     rule: "list/answered",
     change: (server) => {
-      const { listTools } = server;
+      const listTools = server.listTools.bind(server);
       server.listTools = (params, asked) => {
         if (params["cursor"] === "after-4") throw new RpcError(-32603, "Internal error");
-        return listTools.call(server, params, asked);
+        return listTools(params, asked);
       };
     },
   },
@@ -56,11 +56,11 @@ export const brokenListings: readonly BrokenServer[] = [
     rule: "list/pages-end",
     change: (server) => {
       const [first] = server.tools;
-      const { listTools } = server;
+      const listTools = server.listTools.bind(server);
       server.listTools = (params, asked) => {
         const [, place] = /^after-(\d+)$/.exec(String(params["cursor"])) ?? [];
         const index = Number(place ?? 0);
-        if (index < 8) return { ...listTools.call(server, params, asked), nextCursor: `after-${index + 4}` };
+        if (index < 8) return { ...listTools(params, asked), nextCursor: `after-${index + 4}` };
         const tools = [{ ...first?.definition, name: `list_parcels_${index}` }];
         return { tools, nextCursor: `after-${index + 1}` };
       };
@@ -99,9 +99,9 @@ export const brokenListings: readonly BrokenServer[] = [
   {
     rule: "list/bad-cursor",
     change: (server) => {
-      const { listTools } = server;
+      const listTools = server.listTools.bind(server);
       server.listTools = (params, asked) =>
-        listTools.call(server, /^after-/.test(String(params["cursor"])) ? params : {}, asked);
+        listTools(textOf(params["cursor"]).startsWith("after-") ? params : {}, asked);
     },
   },
   {

@@ -94,6 +94,6 @@ export const brokenMessages: readonly BrokenServer[] = [
 ];
 
 function greet(server: RawServer, change: Json): void {
-  const { initialize } = server;
-  server.initialize = (params, asked) => ({ ...initialize.call(server, params, asked), ...change });
+  const initialize = server.initialize.bind(server);
+  server.initialize = (params, asked) => ({ ...initialize(params, asked), ...change });
 }

@@ -49,13 +49,13 @@ const brokenGreetings: readonly BrokenServer[] = [
     rule: "protocol/died",
     implies: ["protocol/unknown-method"],
     change: (server) => {
-      const { answer } = server;
+      const answer = server.answer.bind(server);
       server.answer = (method, params, asked) => {
         if (method.startsWith("waybill-check/")) {
           asked.die();
           throw new NoAnswer("died");
         }
-        return answer.call(server, method, params, asked);
+        return answer(method, params, asked);
       };
     },
   },
@@ -78,10 +78,10 @@ const brokenAnswers: readonly BrokenServer[] = [
   {
     rule: "protocol/string-id",
     change: (server) => {
-      const { answer } = server;
+      const answer = server.answer.bind(server);
       server.answer = (method, params, asked) => {
         if (typeof asked.id === "string") throw new NoAnswer("ids are numbers here");
-        return answer.call(server, method, params, asked);
+        return answer(method, params, asked);
       };
     },
   },
@@ -164,17 +164,17 @@ const brokenModern: readonly BrokenServer[] = [
   {
     rule: "modern/result-type",
     era: "modern",
-    change: (server) => refinish(server, "tools/list", ({ resultType: _, ...result }) => result),
+    change: (server) => refinish(server, "tools/list", (result) => ({ ...result, resultType: undefined })),
   },
   {
     rule: "modern/cache-hints",
     era: "modern",
-    change: (server) => refinish(server, "tools/list", ({ ttlMs: _, ...result }) => result),
+    change: (server) => refinish(server, "tools/list", (result) => ({ ...result, ttlMs: undefined })),
   },
   {
     rule: "modern/server-info",
     era: "modern",
-    change: (server) => refinish(server, "tools/list", ({ _meta: _, ...result }) => result),
+    change: (server) => refinish(server, "tools/list", (result) => ({ ...result, _meta: undefined })),
   },
   {
     rule: "modern/retired-codes",
