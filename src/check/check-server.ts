@@ -18,6 +18,8 @@ import { judgeBySchema } from "./schema/schema-judge.ts";
 /** The revision of the checker that servers get to see. */
 const CLIENT_VERSION = "1";
 const DEFAULT_SEED = 1;
+/** By so much a timer may be wrong. */
+const TIMER_MS = 5;
 
 /** When a check has to end, and why it did. */
 class Clock {
@@ -34,7 +36,9 @@ class Clock {
   }
 
   get leftMs(): number {
-    return this.#signal?.aborted === true ? 0 : Math.max(0, this.#endsAt - performance.now());
+    const leftMs = this.#endsAt - performance.now();
+    // A timer may be early by a little.
+    return this.#signal?.aborted === true || leftMs < TIMER_MS ? 0 : leftMs;
   }
 
   get stopped(): string | undefined {
