@@ -37,7 +37,9 @@ function typesOf({ type }: JsonObject): readonly string[] | undefined {
   if (type === undefined) return undefined;
   const listed = (Array.isArray(type) ? type : [type]) as readonly JsonValue[];
   // A whole number is a number, so a list with numbers has whole numbers in it.
-  return listed.flatMap((name) => (name === "number" ? ["number", "integer"] : [String(name)]));
+  return listed
+    .filter((name) => typeof name === "string")
+    .flatMap((name) => (name === "number" ? ["number", "integer"] : [name]));
 }
 
 function valuesOf({ enum: values, const: only }: JsonObject): readonly string[] | undefined {
