@@ -9,7 +9,7 @@ export type Difference = "order" | "values" | "outcome";
 
 /** Names of what changes by its nature, as the last word of a key. */
 const passing =
-  /(?:^|[_\-.]|(?<=[a-z]))(?:id|ids|uuid|guid|ts|time|timestamp|date|datetime|now|duration|elapsed|latency|uptime|age|nonce|etag|cursor|token|session|hash|seed|at|on|ms|secs?|seconds)$/i;
+  /(?:^|[_\-.])(?:id|ids|uuid|guid|ts|time|timestamp|date|datetime|now|duration|elapsed|latency|uptime|age|nonce|etag|cursor|token|session|hash|seed|at|on|ms|secs?|seconds)$/i;
 const passingCamel = /(?:Id|Ids|Uuid|Time|Timestamp|Date|At|Ms|Seconds|Cursor|Token)$/;
 
 /** Times, durations and ids inside a text. */

@@ -30,7 +30,7 @@ function plainFailures(record: ServerRecord): readonly Failure[] {
 }
 
 /** A server's own code, whatever it means: E_LIMIT, [AUTH-12], PGRST116, "code": … */
-const ownCode = /\b(?:[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,5}|[A-Z]{1,8}-?\d{2,6}|E[A-Z]{3,12})\b/;
+const ownCode = /\b(?:[A-Z][A-Z0-9]{0,20}(?:_[A-Z0-9]{1,20}){1,5}|[A-Z]{1,8}-?\d{2,6}|E[A-Z]{3,12})\b/;
 const codeKeys = [
   "code",
   "error_code",

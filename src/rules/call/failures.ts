@@ -1,6 +1,6 @@
 // The failures of calls, whichever way they were sent, and what was known to the caller before.
 
-import type { JsonObject } from "../../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { answeredIn, isMarkedFailed, meaningOf, stringsIn } from "../called.ts";
 import type { CallRecord, ServerRecord } from "../server-record.ts";
 
@@ -17,27 +17,29 @@ export interface Failure {
 export function failuresIn(record: ServerRecord): readonly Failure[] {
   const results = answeredIn(record)
     .filter(({ result }) => isMarkedFailed(result) || !meaningOf(result).outcome.ok)
-    .map(({ call, result }): Failure => ({ call, result, words: wordsIn(result) }));
+    .map(({ call, result }): Failure => ({ call, result, words: saidIn(result).join("\n") }));
   const errors = record.calls.flatMap((call): Failure[] => {
     const { reply } = call;
-    return reply.kind === "error" ? [{ call, result: undefined, words: wordsIn(reply.error) }] : [];
+    return reply.kind === "error"
+      ? [{ call, result: undefined, words: stringsIn(reply.error).join("\n") }]
+      : [];
   });
   return [...results, ...errors]
     .filter(({ call }) => call.purpose !== "cancelled")
     .sort((a, b) => a.call.index - b.call.index);
 }
 
-/** Keys whose texts no model reads. */
-function shown(value: JsonObject): JsonObject {
-  const { _meta: _, ...rest } = value;
-  return rest;
+/** The texts of a result's blocks and of its structure; the names of blocks and what is in `_meta` are none. */
+function saidIn({ content, structuredContent }: JsonObject): readonly string[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const texts = blocks.flatMap(({ text, resource }) => [
+    ...(typeof text === "string" ? [text] : []),
+    ...(isJsonObject(resource) ? stringsIn(resource["text"]) : []),
+  ]);
+  return [...texts, ...stringsIn(structuredContent, MAX_SAID)];
 }
 
-function wordsIn(value: JsonObject): string {
-  return stringsIn(shown(value)).join("\n");
-}
-
-const MAX_KNOWN = 2_000;
+const MAX_SAID = 2_000;
 
 const openTexts = new WeakMap<ServerRecord, readonly string[]>();
 
@@ -50,9 +52,9 @@ function openTextsOf(record: ServerRecord): readonly string[] {
   const successes = answeredIn(record).filter(({ result }) => !isMarkedFailed(result));
   const texts = [
     ...words,
-    ...(greeting.kind === "result" ? stringsIn(greeting.result, MAX_KNOWN) : []),
-    ...tools.flatMap(({ definition }) => stringsIn(definition, MAX_KNOWN)),
-    ...successes.flatMap(({ result }) => stringsIn(shown(result), MAX_KNOWN)),
+    ...(greeting.kind === "result" ? stringsIn(greeting.result, MAX_SAID) : []),
+    ...tools.flatMap(({ definition }) => stringsIn(definition, MAX_SAID)),
+    ...successes.flatMap(({ result }) => saidIn(result)),
   ];
   openTexts.set(record, texts);
   return texts;
@@ -60,5 +62,5 @@ function openTextsOf(record: ServerRecord): readonly string[] {
 
 /** Texts that the caller has sent itself, or could have seen. */
 export function knownTexts(record: ServerRecord, call: CallRecord): readonly string[] {
-  return [...stringsIn(call.arguments, MAX_KNOWN), ...openTextsOf(record)];
+  return [...stringsIn(call.arguments, MAX_SAID), ...openTextsOf(record)];
 }

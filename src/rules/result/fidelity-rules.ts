@@ -93,9 +93,12 @@ function decoded(base64: string): Uint8Array<ArrayBuffer> | string {
   }
 }
 
+/** How a text says itself that it goes on: at its end, in words or with dots. */
+const saysCut = /(?:…|\.\.\.|truncat|omitted|cut off)[^\n]{0,80}$/i;
+
 /** JSON text of which the end is missing: what is there is right, and nothing follows. */
 function isCutJson(text: string): boolean {
-  if (!/^\s*(?:\{\s*"|\[\s*[[{"])/.test(text)) return false;
+  if (!/^\s*(?:\{\s*"|\[\s*[[{"])/.test(text) || saysCut.test(text.slice(-200))) return false;
   const { fault } = scanJson(text, MAX_JSON_DEPTH, true);
   return fault?.kind === "syntax" && fault.offset >= text.trimEnd().length;
 }

@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../json/json-value.ts";
+import { type MadeCall, failure, judgeBy, madeRecord, structure, text } from "../made-record.fixture.ts";
+import type { Reply, ServerRecord } from "../server-record.ts";
+import { argumentRules } from "./argument-rules.ts";
+import { behaviourRules } from "./behaviour-rules.ts";
+import { nextPageArguments, readPage } from "./read-page.ts";
+import { pagingRules } from "./paging-rules.ts";
+import { sizeRules } from "./size-rules.ts";
+
+const rules = [...argumentRules, ...pagingRules, ...sizeRules, ...behaviourRules];
+
+function judge(
+  id: string,
+  calls: readonly MadeCall[],
+  changes: Partial<ServerRecord> = {},
+): ReturnType<typeof judgeBy> {
+  return judgeBy(rules, id, madeRecord(calls, changes));
+}
+
+const wrong = { path: "/limit", why: "is a text, not a number", keyword: "type" };
+const invalid = { purpose: "invalid", wrong } as const;
+const rpcError = { code: -32602, message: "Invalid params: limit" };
+
+describe("invalid arguments", () => {
+  it("are not accepted", async () => {
+    const rule = "arguments/invalid-accepted";
+    expect(await judge(rule, [invalid])).toEqual([
+      "search: The call succeeds with arguments that are invalid: /limit: is a text, not a number",
+    ]);
+    const refusals: MadeCall[] = [
+      { result: failure("limit") },
+      { error: rpcError },
+      { result: text("Error: limit must be a number") },
+    ];
+    expect(
+      await judge(
+        rule,
+        refusals.map((each) => ({ ...invalid, ...each })),
+      ),
+    ).toEqual([]);
+    expect(await judge(rule, [{ ...invalid, wrong: { ...wrong, keyword: "format" } }])).toBe("untested");
+    expect(await judge(rule, [{ ...invalid, reply: { kind: "closed", reason: "exit 1" } }])).toBe("untested");
+  });
+
+  it("that are only too many have a milder rule", async () => {
+    const extra = {
+      ...invalid,
+      wrong: { path: "/x", why: "is not allowed", keyword: "additionalProperties" },
+    };
+    expect(await judge("arguments/unknown-ignored", [extra])).toHaveLength(1);
+    expect(await judge("arguments/unknown-ignored", [{ ...extra, result: failure("x") }])).toEqual([]);
+    expect(await judge("arguments/invalid-accepted", [extra])).toBe("untested");
+    expect(await judge("arguments/unknown-ignored", [invalid])).toBe("untested");
+  });
+
+  it("are refused by a result since 2025-11-25, and before either way", async () => {
+    const rule = "arguments/invalid-protocol-error";
+    expect(await judge(rule, [{ ...invalid, error: rpcError }])).toHaveLength(1);
+    expect(await judge(rule, [{ ...invalid, result: failure("limit") }])).toEqual([]);
+    const older = { protocolVersion: "2025-06-18" };
+    expect(await judge(rule, [{ ...invalid, error: rpcError }], older)).toBe("untested");
+    expect(await judge(rule, [{}])).toBe("untested");
+  });
+
+  it("are named by the refusal", async () => {
+    const rule = "arguments/error-names-argument";
+    expect(await judge(rule, [{ ...invalid, result: failure("Bad input") }])).toHaveLength(1);
+    expect(await judge(rule, [{ ...invalid, result: failure("Limit must be a number") }])).toEqual([]);
+    expect(
+      await judge(rule, [{ ...invalid, error: { code: 1, message: "no", data: { path: ["limit"] } } }]),
+    ).toEqual([]);
+    const inList = { ...invalid, wrong: { ...wrong, path: "/ids/3" } };
+    expect(await judge(rule, [{ ...inList, result: failure("ids[3] is no number") }])).toEqual([]);
+    expect(await judge(rule, [{ ...invalid, wrong: { ...wrong, path: "" }, result: failure("no") }])).toBe(
+      "untested",
+    );
+  });
+});
+
+describe("an unknown tool", () => {
+  const unknown = { purpose: "unknown-tool", tool: "nobody" } as const;
+
+  it("is refused, best with -32602", async () => {
+    expect(await judge("tool/unknown", [unknown])).toHaveLength(1);
+    expect(await judge("tool/unknown", [{ ...unknown, error: rpcError }])).toEqual([]);
+    expect(await judge("tool/unknown-code", [{ ...unknown, error: rpcError }])).toEqual([]);
+    expect(await judge("tool/unknown-code", [{ ...unknown, error: { code: -32601 } }])).toHaveLength(1);
+    const marked = { ...unknown, result: failure("Tool nobody not found") };
+    expect(await judge("tool/unknown", [marked])).toEqual([]);
+    expect(await judge("tool/unknown-code", [marked])).toHaveLength(1);
+    expect(await judge("tool/unknown", [{}])).toBe("untested");
+    expect(await judge("tool/unknown-code", [{}])).toBe("untested");
+  });
+});
+
+function page(ids: readonly number[], nextCursor?: string, more: JsonObject = {}): JsonObject {
+  const items = ids.map((id) => ({ id, name: `item ${id}` }));
+  return structure({ items, ...more, ...(nextCursor === undefined ? {} : { nextCursor }) });
+}
+
+function walk(...results: readonly JsonObject[]): readonly MadeCall[] {
+  return results.map((result, index) =>
+    index === 0 ? { result } : { result, purpose: "page", follows: index - 1 },
+  );
+}
+
+describe("pages", () => {
+  it("are read from notes of the contract and from the names that servers use", () => {
+    const notes = { version: "response-v2", pagination: { cursor: "n", has_more: true, total_count: 9 } };
+    const ours = { success: true, data: { rows: [1, 2] }, error: null, meta: notes };
+    expect(readPage(structure(ours))).toMatchObject({ cursor: "n", hasMore: true, total: 9, items: [1, 2] });
+    const asText = text(JSON.stringify({ results: [1], pageInfo: { hasNextPage: true, endCursor: "e" } }));
+    expect(readPage(asText)).toMatchObject({ cursor: "e", items: [1] });
+    expect(readPage(structure({ items: [], next_page_token: "" }))).toMatchObject({ cursor: undefined });
+    expect(readPage(structure({ items: [], has_more: false, cursor: "x" }))).toMatchObject({
+      cursor: undefined,
+    });
+    expect(readPage(structure({ cursor: "of something else" }))).toBeUndefined();
+    expect(readPage(failure("no"))).toBeUndefined();
+  });
+
+  it("are asked for by the argument that the tool has for it", () => {
+    const taking = (properties: JsonObject): JsonObject => ({ inputSchema: { type: "object", properties } });
+    expect(nextPageArguments(taking({ page_token: {} }), { q: 1 }, "c")).toEqual({ q: 1, page_token: "c" });
+    const behind = taking({ _waybill: { properties: { cursor: {} } } });
+    expect(nextPageArguments(behind, {}, "c")).toEqual({ _waybill: { cursor: "c" } });
+    expect(nextPageArguments(taking({ query: {} }), {}, "c")).toBeUndefined();
+  });
+
+  it("keep every rule when they are turned to the end", async () => {
+    const calls = walk(
+      page([1, 2], "b", { total_count: 5 }),
+      page([3, 4], "c", { total_count: 5 }),
+      page([5], undefined, { total_count: 5, next_cursor: null }),
+    );
+    for (const { id } of pagingRules) expect([id, await judge(id, calls)]).toEqual([id, []]);
+    for (const { id } of pagingRules) expect([id, await judge(id, [{}])]).toEqual([id, "untested"]);
+  });
+
+  it("lead on", async () => {
+    const rule = "paging/cursor-advances";
+    expect(await judge(rule, walk(page([1], "b"), page([2], "b")))).toEqual([
+      "search: The cursor of page 2 leads back",
+    ]);
+    expect(await judge(rule, walk(page([1], "b"), page([2], "c"), page([3], "b")))).toHaveLength(1);
+  });
+
+  it("are not refused", async () => {
+    const rule = "paging/cursor-accepted";
+    expect(await judge(rule, walk(page([1], "b"), failure("Invalid cursor")))).toHaveLength(1);
+    const refused: MadeCall = { purpose: "page", follows: 0, error: { code: -32602, message: "no" } };
+    expect(await judge(rule, [{ result: page([1], "b") }, refused])).toHaveLength(1);
+  });
+
+  it("repeat no item, by its id or as a whole", async () => {
+    const rule = "paging/doubles";
+    expect(await judge(rule, walk(page([1, 2], "b"), page([2, 3], "c")))).toEqual([
+      'search: Page 2 repeats "2" of page 1',
+    ]);
+    const plain = [structure({ items: [1, 1], nextCursor: "b" }), structure({ items: [1], nextCursor: "c" })];
+    expect(await judge(rule, walk(...plain))).toEqual([]);
+  });
+
+  it("are not empty before the last", async () => {
+    expect(await judge("paging/empty-page", walk(page([1], "b"), page([], "c")))).toHaveLength(1);
+  });
+
+  it("add up to their total", async () => {
+    const last = { next_cursor: null };
+    const counted = (count: number): JsonObject => ({ total_count: count });
+    const rule = "paging/total";
+    expect(
+      await judge(rule, walk(page([1], "b", counted(3)), page([2], undefined, { ...last, ...counted(3) }))),
+    ).toEqual(["search: The total is 3, and all pages together have 2 items"]);
+    expect(await judge(rule, walk(page([1], "b", counted(3)), page([2], "c", counted(4))))).toHaveLength(1);
+    expect(await judge(rule, walk(page([1], "b", counted(3)), page([2], "c", counted(3))))).toEqual([]);
+  });
+});
+
+describe("sizes", () => {
+  const heavy = (tokens: { text: number; structured: number }, result = text("x")): MadeCall => ({
+    tokens,
+    result,
+  });
+
+  it("name the clients whose limit is passed, by the channel that they show", async () => {
+    const rule = "size/client-limit";
+    expect(await judge(rule, [heavy({ text: 26_000, structured: 0 })])).toEqual([
+      expect.stringMatching(/26,000 tokens, more than Claude Code \(25,000.*Codex \(10,000.*deepagents/),
+    ]);
+    const both = structure({ n: 1 });
+    const [byText] = (await judge(rule, [
+      heavy({ text: 22_000, structured: 9_000 }, both),
+    ])) as readonly string[];
+    expect(byText).toMatch(/deepagents/);
+    expect(byText).not.toMatch(/Claude|Codex/);
+    expect(await judge(rule, [heavy({ text: 9_999, structured: 9_999 }, both)])).toEqual([]);
+    expect(await judge(rule, [])).toBe("untested");
+  });
+
+  it("report the largest answer of a tool once", async () => {
+    const calls = [heavy({ text: 12_000, structured: 0 }), heavy({ text: 40_000, structured: 0 })];
+    expect(await judge("size/client-limit", calls)).toEqual([expect.stringMatching(/40,000/)]);
+  });
+
+  it("count bytes where a client does", async () => {
+    const rule = "size/client-bytes";
+    expect(await judge(rule, [{ result: text("ü".repeat(5_001)) }])).toEqual([
+      expect.stringMatching(/10,002 bytes, more than Codex.*Copilot CLI/),
+    ]);
+    const twice = structure({ text: "u".repeat(6_000) });
+    expect(await judge(rule, [{ result: twice }])).toEqual([expect.stringMatching(/than Copilot CLI/)]);
+    expect(await judge(rule, [{}])).toEqual([]);
+    expect(await judge(rule, [])).toBe("untested");
+  });
+
+  it("of a message stay below what clients read", async () => {
+    const rule = "size/message";
+    const large = { bytes: 10 * 1024 * 1024 + 1 };
+    expect(await judge(rule, [large, large])).toHaveLength(1);
+    expect(await judge(rule, [large], { transport: "http" })).toEqual([]);
+    const oversized: Reply = { kind: "oversized", bytes: 40_000_000 };
+    expect(await judge(rule, [{ reply: oversized }], { transport: "http" })).toEqual([
+      "search: The answer has 40,000,000 bytes",
+    ]);
+    expect(await judge(rule, [])).toBe("untested");
+  });
+});
+
+describe("the course of a call", () => {
+  it("ends with an answer in time", async () => {
+    const late: Reply = { kind: "timeout", afterMs: 10_000 };
+    expect(await judge("call/time-limit", [{ reply: late }])).toEqual(["search: No answer within 10,000 ms"]);
+    expect(await judge("call/time-limit", [{}])).toEqual([]);
+    expect(await judge("call/time-limit", [{ purpose: "cancelled", reply: late }])).toBe("untested");
+  });
+
+  it("does not end the server", async () => {
+    const closed: Reply = { kind: "closed", reason: "it ended with code 1" };
+    expect(await judge("call/survives", [{ reply: closed }])).toHaveLength(1);
+    const died = { kind: "died", message: "it ended with code 1", call: 0 } as const;
+    expect(await judge("call/survives", [{}], { problems: [died] })).toHaveLength(1);
+    expect(await judge("call/survives", [{}])).toEqual([]);
+    expect(await judge("call/survives", [])).toBe("untested");
+  });
+
+  it("ends when it is called off", async () => {
+    const pong: Reply = { kind: "result", result: {} };
+    const off = (answeredAfterMs?: number, next: Reply = pong): MadeCall => ({
+      purpose: "cancelled",
+      cancel: { afterMs: 100, answeredAfterMs, next },
+      reply: { kind: "timeout", afterMs: 1_000 },
+    });
+    expect(await judge("call/cancel", [off()])).toEqual([]);
+    expect(await judge("call/cancel", [off(5)])).toEqual([]);
+    expect(await judge("call/cancel", [off(700)])).toHaveLength(1);
+    expect(await judge("call/cancel", [off(undefined, { kind: "timeout", afterMs: 1 })])).toHaveLength(1);
+    expect(await judge("call/cancel", [{ purpose: "cancelled" }])).toBe("untested");
+  });
+
+  const twice = (first: JsonObject, second: JsonObject): readonly MadeCall[] => [
+    { result: first },
+    { result: second, purpose: "repeat", follows: 0 },
+  ];
+
+  it("gives the same twice, apart from ids and times", async () => {
+    const rule = "call/deterministic";
+    const at = (time: string, id: string): JsonObject =>
+      structure({ items: [{ name: "a", request_id: id, createdAt: time }], took: `${id.length} ms` });
+    expect(await judge(rule, twice(at("2026-01-01T00:00:00Z", "a"), at("2026-01-02", "bb")))).toEqual([]);
+    expect(
+      await judge(rule, twice({ ...text("a"), _meta: { n: 1 } }, { ...text("a"), _meta: { n: 2 } })),
+    ).toEqual([]);
+    expect(await judge(rule, twice(text("done at 10:11:12, 5 s"), text("done at 10:11:13, 7 s")))).toEqual(
+      [],
+    );
+    expect(await judge(rule, twice(text("12 items"), text("13 items")))).toHaveLength(1);
+    expect(await judge(rule, twice(text("a"), failure("a")))).toHaveLength(1);
+    expect(await judge(rule, [{}])).toBe("untested");
+  });
+
+  it("gives items in one order", async () => {
+    const rule = "call/order-stable";
+    const [ab, ba] = [structure({ items: ["a", "b"] }), structure({ items: ["b", "a"] })];
+    expect(await judge(rule, twice(ab, ba))).toHaveLength(1);
+    expect(await judge("call/deterministic", twice(ab, ba))).toEqual([]);
+    expect(await judge(rule, twice(text("x\ny"), text("y\nx")))).toHaveLength(1);
+    expect(await judge(rule, twice(ab, ab))).toEqual([]);
+    expect(await judge(rule, [{}])).toBe("untested");
+  });
+});
