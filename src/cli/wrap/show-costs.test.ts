@@ -3,6 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
+import { gatewayArgs } from "../../../test/journeys/published-servers.fixture.ts";
+import { askServer } from "../../gateway/wrap/ask-server.ts";
+import { openServer } from "../../gateway/wrap/open-server.ts";
+import { loadCounter } from "../../tokens/token-counter.ts";
 import { homeWith } from "./home.fixture.ts";
 
 const server = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
@@ -31,6 +35,43 @@ describe("waybill wrap --measure", () => {
     expect(servers).toMatchObject([{ name: "memory", tools: 9, instruction_tokens: 0 }]);
     expect(servers[0].tool_tokens).toBe(total_tokens);
     expect(total_tokens).toBeGreaterThan(500);
+  });
+
+  it("adds up each client for itself, without the gateway and with it", async () => {
+    const { run, at } = homeWith({
+      ".cursor/mcp.json": configOf({ memory }),
+      ".codeium/windsurf/mcp_config.json": configOf({ memory, gone: { command: "/nonexistent/server" } }),
+    });
+    const { stdout } = await run("wrap --measure --json");
+    const { servers, clients } = JSON.parse(stdout).data;
+    const [{ tool_tokens: own, gateway_tokens: added }] = servers;
+    expect(clients).toEqual(
+      [
+        ["Cursor", ".cursor/mcp.json"],
+        ["Windsurf", ".codeium/windsurf/mcp_config.json"],
+      ].map(([client, path = ""]) => ({
+        client,
+        path: at(path),
+        servers: 1,
+        tokens: own,
+        tokens_with_gateway: own + added,
+      })),
+    );
+    expect(added).toBeGreaterThan(200);
+  });
+
+  it.runIf(isFullRun)("counts with the gateway what the gateway's own list costs", async () => {
+    const { run } = homeWith({ ".cursor/mcp.json": configOf({ memory }) });
+    const behind = [...gatewayArgs(["--store", "memory"], [memory.command, ...memory.args])];
+    const reach = { command: process.execPath, args: behind, env: {}, cwd: undefined };
+    const { link, close } = openServer(reach, { env: process.env, cwd: process.cwd() });
+    onTestFinished(close);
+    const { tools } = await askServer(link, { version: "1.0.0", timeoutMs: 30_000 });
+    const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const tokens = (await loadCounter()).count(JSON.stringify(seen));
+    const { stdout } = await run("wrap --measure");
+    expect(stdout).toMatch(/^Cursor: \d+ tokens in every conversation, before the first call; /m);
+    expect(stdout).toContain(`; ${tokens} with the gateway in front of it\n`);
   });
 
   it.runIf(isFullRun)("says the same of a server whether it is wrapped or not", async () => {

@@ -103,15 +103,57 @@ function protocolOf(url: string): string {
   return URL.canParse(url) ? new URL(url).protocol : "";
 }
 
+/** What the servers of one config cost together: a conversation is held in one client. */
+interface ClientTotal {
+  readonly config: ClientConfig;
+  readonly servers: number;
+  /** Before the first call, without the gateway and with it in front of every server. */
+  readonly tokens: number;
+  readonly gatewayTokens: number;
+}
+
+function totalsOf(results: readonly Measured[]): readonly ClientTotal[] {
+  const totals = new Map<string, ClientTotal>();
+  for (const { config, cost } of results) {
+    if (cost === undefined) continue;
+    const own = cost.toolTokens + cost.instructionTokens;
+    const before = totals.get(config.path) ?? { config, servers: 0, tokens: 0, gatewayTokens: 0 };
+    totals.set(config.path, {
+      config,
+      servers: before.servers + 1,
+      tokens: before.tokens + own,
+      gatewayTokens: before.gatewayTokens + own + cost.gatewayTokens,
+    });
+  }
+  return [...totals.values()];
+}
+
+/** The line for one client; its file is named where another of its files is listed too. */
+function totalLine(
+  { config, servers, tokens, gatewayTokens }: ClientTotal,
+  all: readonly ClientTotal[],
+): string {
+  const isAlone = all.filter((each) => each.config.client === config.client).length === 1;
+  const who = isAlone ? config.client : `${config.client} (${config.path})`;
+  return `${who}: ${tokens} tokens in every conversation, before the first call; ${gatewayTokens} with the gateway in front of ${servers === 1 ? "it" : `all ${servers}`}`;
+}
+
 function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Report {
   const failed = results.filter(({ isFailed }) => isFailed === true).length;
-  const total = results.reduce(
-    (sum, { cost }) => sum + (cost?.toolTokens ?? 0) + (cost?.instructionTokens ?? 0),
-    0,
-  );
+  const totals = totalsOf(results);
   return {
     exitCode: failed > 0 ? exitCodes.unreachable : exitCodes.fine,
-    data: { servers: results.map(toJson), total_tokens: total },
+    data: {
+      servers: results.map(toJson),
+      clients: totals.map(({ config, servers, tokens, gatewayTokens }) => ({
+        client: config.client,
+        path: config.path,
+        servers,
+        tokens,
+        tokens_with_gateway: gatewayTokens,
+      })),
+      total_tokens: totals.reduce((sum, { tokens }) => sum + tokens, 0),
+    },
     failure:
       failed > 0
         ? { message: `${count(failed, "server")} could not be measured`, errorCode: "UNAVAILABLE" }
@@ -135,8 +177,8 @@ function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Re
               cost.largest === undefined ? "" : `${cost.largest.name} (${cost.largest.tokens})`,
             ],
       );
-      const sum = `${total} tokens in every conversation, before the first call`;
-      return [...alignRows([head, ...rows]), paint.bold(sum)].join("\n");
+      const sums = totals.map((each) => paint.bold(totalLine(each, totals)));
+      return [...alignRows([head, ...rows]), ...sums].join("\n");
     },
   };
 }
@@ -154,6 +196,7 @@ function toJson({ config, entry, cost, reason }: Measured): JsonObject {
           tools: cost.tools,
           tool_tokens: cost.toolTokens,
           instruction_tokens: cost.instructionTokens,
+          gateway_tokens: cost.gatewayTokens,
           largest_tool: cost.largest === undefined ? null : { ...cost.largest },
         }),
   };

@@ -1,5 +1,9 @@
 import type { TokenCounter } from "../../tokens/token-counter.ts";
+import type { JsonObject } from "../../json/json-value.ts";
 import type { Link } from "../../link/link.ts";
+import { listForeign, withRetrieval } from "../../wire/tool-list.ts";
+import { UpstreamMemory } from "../../wire/upstream-memory.ts";
+import { contractFor } from "../upstream-contract.ts";
 import { type ServerLists, askServer } from "./ask-server.ts";
 import type { ServerEntry } from "./config-text.ts";
 import { HEADERS_VARIABLE, textsOf, wrappedTarget } from "./gateway-command.ts";
@@ -10,6 +14,8 @@ export interface ServerCost {
   /** Of all names, descriptions and input schemas, as compact JSON: what clients hand to a model. */
   readonly toolTokens: number;
   readonly instructionTokens: number;
+  /** What the gateway adds to the list: its tool that gives back what was cut. */
+  readonly gatewayTokens: number;
   readonly largest: { readonly name: string; readonly tokens: number } | undefined;
 }
 
@@ -97,13 +103,38 @@ export async function measureServer(
   return costOf(await askServer(link, options), options.counter);
 }
 
+type SeenTool = ServerLists["tools"][number];
+
+/** What a client hands to a model of a tool. */
+function seenOf({ name, description, inputSchema }: SeenTool): object {
+  return { name, description, inputSchema };
+}
+
+/** The list as a client behind the gateway gets it. */
+function behindGateway(tools: readonly SeenTool[]): readonly SeenTool[] {
+  const state = contractFor(
+    "measured",
+    { command: "" },
+    { upstreams: {}, store: "memory", logLevel: "silent" },
+  );
+  const memory = new UpstreamMemory();
+  const listed = { result: { tools } } as unknown as JsonObject;
+  const named = listForeign(state, listed, memory, "");
+  const { result } = withRetrieval(state, named, memory.retrievalPlace(""));
+  return (result as unknown as { readonly tools: readonly SeenTool[] }).tools;
+}
+
 function costOf({ tools, instructions }: ServerLists, counter: TokenCounter): ServerCost {
-  const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const seen = tools.map((tool) => ({ name: tool.name, ...seenOf(tool) }));
+  const weigh = (list: readonly object[]): number =>
+    list.length === 0 ? 0 : counter.count(JSON.stringify(list));
+  const toolTokens = weigh(seen);
   const each = seen.map((tool) => ({ name: tool.name, tokens: counter.count(JSON.stringify(tool)) }));
   return {
     tools: tools.length,
-    toolTokens: tools.length === 0 ? 0 : counter.count(JSON.stringify(seen)),
+    toolTokens,
     instructionTokens: counter.count(instructions),
+    gatewayTokens: weigh(behindGateway(tools).map(seenOf)) - toolTokens,
     largest: each.sort((a, b) => b.tokens - a.tokens)[0],
   };
 }
