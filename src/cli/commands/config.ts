@@ -3,8 +3,13 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 import { resolve } from "node:path";
+import type { LoadedConfig } from "../../config/resolve-config.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { fromContractError } from "../report-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../cli-error.ts";
+import { describeGateway, gatewayToJson } from "../gateway/describe-view.ts";
+import { type GatewayView, viewGateway } from "../gateway/view-gateway.ts";
 import type { Paint, Report } from "../report.ts";
 import { printable } from "../output/format-values.ts";
 import { alignRows } from "../output/lay-out-text.ts";
@@ -29,11 +34,20 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   });
   const { files } = loaded;
   const { tool } = options;
-  const notices = [...loaded.notices, ...noticeUnnamed(Object.keys(loaded.settings.tools), tool)];
+  const { view, problems } = tool === undefined ? tryView(loaded, io) : { view: undefined, problems: [] };
+  const unnamed = noticeUnnamed(Object.keys(loaded.settings.tools), tool);
+  const notices = [...loaded.notices, ...unnamed, ...problems];
   const settings = tool === undefined ? describeConfig(loaded) : describeToolConfig(loaded, tool);
+  const rows = view === undefined ? [] : describeGateway(view, loaded);
   return {
     exitCode: exitCodes.fine,
-    data: { ...(tool !== undefined && { tool }), settings, files, notices } as unknown as JsonObject,
+    data: {
+      ...(tool !== undefined && { tool }),
+      settings,
+      ...(view !== undefined && { gateway: gatewayToJson(view, rows) }),
+      files,
+      notices,
+    } as unknown as JsonObject,
     text: (paint) =>
       [
         table(
@@ -45,6 +59,15 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
           ]),
           paint,
         ),
+        ...(rows.length === 0
+          ? []
+          : [
+              table(
+                ["waybill gateway", "value", "source"],
+                rows.map(({ setting, value, source }) => [setting, showValue(value), source]),
+                paint,
+              ),
+            ]),
         table(
           ["status", "file", "looked for in"],
           files.map(({ status, path, origin }) => [status, path, origin]),
@@ -53,6 +76,20 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
         ...notices.map((notice) => `${paint.yellow("notice")} ${printable(notice)}`),
       ].join("\n\n"),
   };
+}
+
+/** Servers that cannot be used here, for a variable that is not set, do not keep the rest from being shown. */
+function tryView(
+  loaded: LoadedConfig,
+  io: CliIo,
+): { readonly view: GatewayView | undefined; readonly problems: readonly string[] } {
+  try {
+    return { view: viewGateway(loaded, io), problems: [] };
+  } catch (error) {
+    const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
+    if (known === undefined) throw error;
+    return { view: undefined, problems: known.lines.map((line) => `waybill gateway: ${line}`) };
+  }
 }
 
 /** A misspelt name would show the general settings as if they were the tool's own. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import { isMemory } from "../archive/named-store.ts";
 import type { CliIo } from "../cli-io.ts";
+import { checkGateway } from "../doctor/check-gateway.ts";
 import { checkBudget, checkConfig, checkCursorKey } from "../doctor/check-settings.ts";
 import {
   type Check,
@@ -24,7 +25,7 @@ export interface DoctorCommandOptions {
 
 /** Looks at everything a server would rely on, and says what is wrong with it and what to do. */
 export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<Report> {
-  const { checks: configured, settings } = await checkConfig(options.config, io);
+  const { checks: configured, settings, loaded } = await checkConfig(options.config, io);
   const store = options.store ?? settings.store;
   const kept = await checkStore(store, io);
   const checks: readonly Check[] = [
@@ -35,6 +36,7 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
     await checkCounter(),
     ...checkPackages(store),
     ...checkBudget(settings, options.client),
+    ...(await checkGateway(loaded, store, io)),
   ];
   const counts = countStatuses(checks);
   const failed = counts.problem;

@@ -25,7 +25,10 @@ export function declareConfig(program: Command, { io, give }: DeclareContext): v
   const command = program
     .command("config")
     .summary("show the effective settings and where each comes from")
-    .description("Shows the effective settings, where each comes from, and the files that were looked for.")
+    .description(
+      "Shows the effective settings, where each comes from, what `waybill gateway` makes of them, and the files that " +
+        "were looked for.",
+    )
     .option("--config <file>", "use this file instead of looking for one")
     .option("--cwd <dir>", "look from this directory")
     .option("--tool <name>", "show what files and environment say of one tool, and which layer decided")
@@ -49,7 +52,7 @@ export function declareDoctor(program: Command, { io, give }: DeclareContext): v
     .summary("check what a server relies on")
     .description(
       "Checks Node, the configuration, the store, the cursor key, the token counter, packages, and the budget " +
-        "against the limits of known clients; says what to do where something is wrong. The store is tried with " +
+        "against the limits of known clients, and what `waybill gateway` would use; says what to do where something is wrong. The store is tried with " +
         "a small entry that is removed again. No password or secret is printed.",
     )
     .option("--store <store>", "a directory or redis://… (default: the configured store)")

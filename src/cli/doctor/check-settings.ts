@@ -12,7 +12,11 @@ import type { Check } from "./check-runtime.ts";
 export async function checkConfig(
   configPath: string | undefined,
   io: CliIo,
-): Promise<{ readonly checks: readonly Check[]; readonly settings: Settings }> {
+): Promise<{
+  readonly checks: readonly Check[];
+  readonly settings: Settings;
+  readonly loaded?: LoadedConfig | undefined;
+}> {
   try {
     const loaded = await loadConfig({
       configPath,
@@ -21,7 +25,7 @@ export async function checkConfig(
       home: io.env["HOME"],
       environment: io.env,
     });
-    return { checks: [describeFiles(loaded), ...describeNotices(loaded)], settings: loaded.settings };
+    return { checks: [describeFiles(loaded), ...describeNotices(loaded)], settings: loaded.settings, loaded };
   } catch (error) {
     const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
     if (known === undefined) throw error;

@@ -115,7 +115,7 @@ export async function checkStore(spec: string | undefined, io: CliIo): Promise<r
 
 function inMemory(spec: string | undefined): Check {
   const named =
-    spec === undefined ? "no store is named, so a server keeps cut results in memory" : "in memory";
+    spec === undefined ? "no store is named, so a server of yours keeps cut results in memory" : "in memory";
   return {
     id: "store",
     status: "note",

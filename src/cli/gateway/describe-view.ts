@@ -1,0 +1,61 @@
+import type { LoadedConfig } from "../../config/resolve-config.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { GatewayUse, GatewayView } from "./view-gateway.ts";
+
+/** One line of what `waybill config` says of the gateway. */
+export interface GatewayRow {
+  readonly setting: string;
+  readonly value: JsonValue;
+  /** Who chose it: a file, the environment, or the gateway itself. */
+  readonly source: string;
+}
+
+type Said = readonly [setting: string, value: JsonValue];
+
+function saidOf({ dialect, profile, budget, hasClientLimits }: GatewayUse): readonly Said[] {
+  return [
+    ["budget.tokens", budget.tokens],
+    ["budget.bytes", budget.bytes],
+    ["dialect", dialect],
+    ["fit.client_limits", hasClientLimits],
+    ["profile", profile],
+  ];
+}
+
+/** Who chose a setting, as the rest of the page says it. */
+function sourceOf(setting: string, { settings, origins }: LoadedConfig): string {
+  const { source, where } = settings.origins?.[setting] ?? {};
+  if (source === undefined) return "gateway";
+  return where === undefined ? source : `${source}: ${where}`;
+}
+
+/** The settings as the gateway uses them; of an upstream, what differs from the rest. */
+export function describeGateway(view: GatewayView, loaded: LoadedConfig): readonly GatewayRow[] {
+  const general = saidOf(view);
+  const rows = general.map(([setting, value]) => ({ setting, value, source: sourceOf(setting, loaded) }));
+  const store = {
+    setting: "store",
+    value: view.ownStore ?? loaded.origins["store"]?.value ?? null,
+    source: sourceOf("store", loaded),
+  };
+  const servers = view.upstreams.flatMap((upstream) => {
+    const at = `upstreams.${upstream.name}`;
+    const own = saidOf(upstream).filter(([, value], index) => value !== general[index]?.[1]);
+    return [
+      { setting: at, value: upstream.reach, source: "file" },
+      ...own.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
+      ...(upstream.hide.length === 0
+        ? []
+        : [{ setting: `${at}.hide`, value: upstream.hide, source: "file" }]),
+    ];
+  });
+  return [...rows, store, ...servers];
+}
+
+/** The same for programs, with the key under which a store knows each server on stdio. */
+export function gatewayToJson(view: GatewayView, rows: readonly GatewayRow[]): JsonObject {
+  return {
+    settings: rows as unknown as JsonValue,
+    upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({ name, reach, tenant_key: tenantKey })),
+  };
+}

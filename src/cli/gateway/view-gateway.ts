@@ -1,0 +1,77 @@
+import type { LoadedConfig } from "../../config/resolve-config.ts";
+import type { Budget } from "../../config/settings.ts";
+import type { ConfigWatch } from "../../config/watch-config.ts";
+import { ownProfileOf } from "../../engine/settings/settings-resolver.ts";
+import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
+import type { UpstreamOptions } from "../../gateway/gateway-options.ts";
+import { defaultStore } from "../../gateway/served-set.ts";
+import { archiveFolder } from "../../gateway/state-folder.ts";
+import { upstreamProblem } from "../../gateway/upstream/child-upstream.ts";
+import { localTenant, settingsFor } from "../../gateway/upstream-contract.ts";
+import { tenantKey } from "../../stores/store-rules.ts";
+import type { CliIo } from "../cli-io.ts";
+import { machineOf } from "../machine.ts";
+import { count } from "../output/format-values.ts";
+
+/** How results of a server are answered behind the gateway. */
+export interface GatewayUse {
+  readonly dialect: string;
+  readonly profile: string;
+  readonly budget: Budget;
+  readonly hasClientLimits: boolean;
+}
+
+export interface UpstreamView extends GatewayUse {
+  readonly name: string;
+  /** Without arguments, headers and what a URL may hold of a key. */
+  readonly reach: string;
+  readonly hide: readonly string[];
+  /** The key under which a store knows what is kept for it on stdio. */
+  readonly tenantKey: string;
+  /** Why its command will not start, as far as that can be seen. */
+  readonly problem: string | undefined;
+}
+
+/** What `waybill gateway` would do here, with the same files and environment. */
+export interface GatewayView extends GatewayUse {
+  /** Where cut results go if nobody names a store; undefined where somebody does. */
+  readonly ownStore: string | undefined;
+  readonly upstreams: readonly UpstreamView[];
+}
+
+function standing(loaded: LoadedConfig): ConfigWatch {
+  const never = (): (() => void) => () => undefined;
+  return { current: loaded, onChange: never, onProblem: never, close: () => Promise.resolve() };
+}
+
+function useOf(name: string, upstream: UpstreamOptions, config: ConfigWatch): GatewayUse {
+  const { general } = settingsFor(name, upstream, { upstreams: {}, config });
+  const { dialect, budget, clientLimits } = general;
+  return { dialect, profile: ownProfileOf(general), budget, hasClientLimits: clientLimits !== false };
+}
+
+function reachOf({ command, args = [], url }: UpstreamOptions): string {
+  if (url === undefined)
+    return args.length === 0 ? command : `${command} (${count(args.length, "argument")})`;
+  if (!URL.canParse(url)) return "a url that cannot be read";
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** Nothing is started or opened. Throws INVALID_CONFIG where the file's servers are wrong. */
+export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
+  const config = standing(loaded);
+  const { upstreams } = readGatewayConfig(loaded, io.env);
+  return {
+    ...useOf("", { command: "" }, config),
+    ownStore: loaded.settings.store === undefined ? defaultStore(archiveFolder(machineOf(io))) : undefined,
+    upstreams: Object.entries(upstreams).map(([name, upstream]) => ({
+      ...useOf(name, upstream, config),
+      name,
+      reach: reachOf(upstream),
+      hide: upstream.hide ?? [],
+      tenantKey: tenantKey(localTenant(upstream)),
+      problem: upstream.url === undefined ? upstreamProblem(upstream) : undefined,
+    })),
+  };
+}
