@@ -23,7 +23,7 @@ function saidOf({ dialect, profile, budget, hasClientLimits }: GatewayUse): read
 }
 
 /** Who chose a setting, as the rest of the page says it. */
-function sourceOf(setting: string, { settings, origins }: LoadedConfig): string {
+function sourceOf(setting: string, { settings }: LoadedConfig): string {
   const { source, where } = settings.origins?.[setting] ?? {};
   if (source === undefined) return "gateway";
   return where === undefined ? source : `${source}: ${where}`;
