@@ -1,9 +1,10 @@
 import { faults } from "../contract/faults.ts";
 import type { ArchiveEntry, ListedEntry } from "../stores/archive-store.ts";
+import { openTexts } from "./inner-json.ts";
 import { ambiguousArchive, askStore } from "./resolve-archive.ts";
 import { type EntrySource, isTextType, readEntry } from "./read-entry.ts";
 import { refuseArgument } from "./retrieve-request.ts";
-import { type Naming, findOwn, isPlace } from "./select-items.ts";
+import { type Naming, findOwnInside, isPlace } from "./select-items.ts";
 
 // Each archive may have to be read and parsed, so their number and size are limited.
 const MAX_ENTRIES = 50;
@@ -24,7 +25,7 @@ export async function resolveByIds(
   const having: ArchiveEntry[] = [];
   for (const entry of await newestEntries(source, among)) {
     const { value } = await readEntry(source, entry);
-    if (findOwn(value, own, naming).size === new Set(own).size) having.push(entry);
+    if (findOwnInside(value, openTexts(value), own, naming).size === new Set(own).size) having.push(entry);
   }
   const [entry, ...others] = having;
   if (entry === undefined) throw notAmongNewest(own);

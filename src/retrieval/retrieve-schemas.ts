@@ -48,7 +48,7 @@ const item = {
     pointer: { type: "string", description: "Where it stands in the archive." },
     value: { description: "The item, whole." },
     text: { type: "string", description: "Of an item too large for one answer: a piece of its JSON text." },
-    from: { type: "integer", description: "Where the piece begins, in code points." },
+    from: { type: "integer", description: "Where the piece begins in the item, in code points." },
     to: { type: "integer", description: "Where the piece ends, itself not included." },
     of: { type: "integer", description: "How long all of it is." },
     is_slice: { type: "boolean" },

@@ -6,11 +6,12 @@ import type { Pagination } from "../contract/pagination.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import { handleOf } from "../contract/wire-names.ts";
 import { stableStringify } from "../json/canonical-json.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { collectionsOf, mainCollection } from "../json/main-collection.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type EntryCache, type ReadEntry, memoize } from "./entry-cache.ts";
+import { openTexts } from "./inner-json.ts";
 import { type PageKey, pageItems, readPlace, writePlace } from "./page-items.ts";
 import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
 import { archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
@@ -37,15 +38,22 @@ function roomFor(data: JsonObject, { budgetTokens, count, weigh }: Budget, pagin
 
 const MAX_COLLECTIONS = 20;
 
+/** Made once for as long as the entry is kept in memory. */
+function openedOf(read: ReadEntry): JsonValue {
+  return memoize(read, "opened", "", () => openTexts(read.value));
+}
+
 /** What `limit: 0` answers: that the archive is there, how large, what it holds and until when. */
 function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
-  const lists = read === undefined ? [] : collectionsOf(read.value);
+  // Records in a text that is JSON are found there, so they are counted there.
+  const opened = read === undefined ? undefined : openedOf(read);
+  const lists = opened === undefined ? [] : collectionsOf(opened);
   return {
     available: true,
     hash: `sha256:${entry.hash}`,
     bytes: entry.bytes,
     content_type: entry.contentType,
-    items: read === undefined ? 0 : (mainCollection(read.value)?.items.length ?? 0),
+    items: opened === undefined ? 0 : (mainCollection(opened)?.items.length ?? 0),
     collections: lists
       .sort((a, b) => b.items.length - a.items.length)
       .slice(0, MAX_COLLECTIONS)
@@ -124,6 +132,7 @@ async function answerItems(
       selectItems(read.value, request, {
         idPaths: context.idPaths,
         isBlock: isBlockType(entry.contentType),
+        opened: openedOf(read),
       }),
   );
   const key: PageKey = {

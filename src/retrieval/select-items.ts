@@ -14,6 +14,7 @@ import {
   noItems,
   pickItems,
 } from "./item-list.ts";
+import { openTexts } from "./inner-json.ts";
 import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 
@@ -70,28 +71,40 @@ export interface Naming {
   readonly idPaths?: readonly string[] | undefined;
   /** True where the archive may be one content block that was moved there whole. */
   readonly isBlock?: boolean | undefined;
+  /** The value with the JSON of its texts opened, where somebody has it already. */
+  readonly opened?: JsonValue | undefined;
 }
 
 /** What a request asks for: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
 export function selectItems(value: JsonValue, request: RetrieveRequest, naming: Naming = {}): Selection {
-  const { items, missing } = candidates(value, request, naming);
+  const { opened = openTexts(value) } = naming;
+  const { items, missing } = candidates({ value, opened }, request, naming);
   const matching = request.match === undefined ? items : filterItems(items, request.match);
   if (request.query === undefined) return { items: matching, missing };
   const ranked = rankByQuery(textsOf(matching), request.query);
   return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
 }
 
-function candidates(value: JsonValue, request: RetrieveRequest, naming: Naming): Selection {
-  const { pointer, ids } = request;
-  const inside = pointer === undefined ? undefined : insideOf(value, pointer);
-  if (ids !== undefined) return pickIds(value, ids, pointer, naming);
-  if (inside !== undefined) return { items: inside, missing: [] };
-  return { items: allItems(value), missing: [] };
+/** What an archive holds: as it is, and with the JSON of its texts opened. */
+interface Held {
+  readonly value: JsonValue;
+  readonly opened: JsonValue;
 }
 
-/** The items a pointer gives: an array stands for what it holds. */
-function insideOf(value: JsonValue, pointer: string): ItemList {
-  const found = selectPointer(value, pointer);
+function candidates(held: Held, request: RetrieveRequest, naming: Naming): Selection {
+  const { pointer, ids, match, query } = request;
+  // Who looks for records looks into texts too; who asks for a place gets what stands there.
+  const isSearch = match !== undefined || query !== undefined;
+  const first = isSearch ? held.opened : held.value;
+  const inside = pointer === undefined ? undefined : insideOf(held, first, pointer);
+  if (ids !== undefined) return pickIds(held, ids, pointer, naming);
+  if (inside !== undefined) return { items: inside, missing: [] };
+  return { items: allItems(first), missing: [] };
+}
+
+/** The items a pointer gives: an array stands for what it holds. It may go on into the JSON of a text. */
+function insideOf({ value, opened }: Held, first: JsonValue, pointer: string): ItemList {
+  const found = selectPointer(first, pointer) ?? selectPointer(first === value ? opened : value, pointer);
   if (found === undefined) throw nothingAt([pointer]);
   const only = found.count === 1 ? found.at(0) : undefined;
   if (only?.pointer !== pointer || !Array.isArray(only.value)) return found;
@@ -99,20 +112,19 @@ function insideOf(value: JsonValue, pointer: string): ItemList {
 }
 
 function pickIds(
-  value: JsonValue,
+  { value, opened }: Held,
   ids: readonly string[],
   pointer: string | undefined,
   naming: Naming,
 ): Selection {
-  const scope = pointer === undefined ? value : scopeOf(value, pointer);
-  const found = findOwn(
-    scope,
-    ids.filter((id) => !isPlace(id)),
-    naming,
-  );
+  const scope = pointer === undefined ? value : scopeOf(value, opened, pointer);
+  const own = ids.filter((id) => !isPlace(id));
+  const found = findOwnInside(scope, pointer === undefined ? opened : openTexts(scope), own, naming);
   const missing: string[] = [];
   const lists = Array.from(new Set(ids), (id): ItemList => {
-    const list = isPlace(id) ? selectPlace(value, id, naming) : listOf(found.get(id) ?? []);
+    const list = isPlace(id)
+      ? (selectPlace(value, id, naming) ?? selectPlace(opened, id, naming))
+      : listOf(found.get(id) ?? []);
     if (list === undefined || (list.count === 0 && !isPlace(id))) missing.push(id);
     if (list === undefined || isPlace(id) || pointer === undefined) return list ?? noItems;
     return listOf([...eachItem(list)].map((item) => ({ ...item, pointer: pointer + item.pointer })));
@@ -122,7 +134,7 @@ function pickIds(
 }
 
 /** Items by their own ids. It is not known which tool's archive this is, so every tool's place for ids is looked at. */
-export function findOwn(
+function findOwn(
   scope: JsonValue,
   ids: readonly string[],
   { idPaths = [] }: Naming,
@@ -138,6 +150,20 @@ export function findOwn(
   return found;
 }
 
+/** The same, and what is not found there in the JSON of its texts. */
+export function findOwnInside(
+  value: JsonValue,
+  opened: JsonValue,
+  ids: readonly string[],
+  naming: Naming,
+): ReadonlyMap<string, readonly FoundItem[]> {
+  const found = findOwn(value, ids, naming);
+  const lost = ids.filter((id) => !found.has(id));
+  return opened === value || lost.length === 0
+    ? found
+    : new Map([...found, ...findOwn(opened, lost, naming)]);
+}
+
 /** What stands at a place, by its pointer or by the name of a content block. */
 function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemList | undefined {
   if (!name.startsWith(BLOCKS)) return selectName(value, name);
@@ -150,8 +176,8 @@ function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemL
   return isBlock === true ? listOf([{ pointer: "", value }]) : undefined;
 }
 
-function scopeOf(value: JsonValue, pointer: string): JsonValue {
-  const found = selectPointer(value, pointer);
+function scopeOf(value: JsonValue, opened: JsonValue, pointer: string): JsonValue {
+  const found = selectPointer(value, pointer) ?? selectPointer(opened, pointer);
   const only = found?.count === 1 ? found.at(0) : undefined;
   if (only?.pointer === pointer) return only.value;
   throw refuseArgument("pointer", "one value", "With ids, pointer names the one value to look in.");

@@ -35,7 +35,10 @@ interface SlicedText {
   readonly next: SlicePlace | undefined;
 }
 
-/** The longest slice from a place on that `fits`, one character at least, so that the slices come to an end. */
+/**
+ * The longest slice from a place on that `fits`, one character at least, so that the slices come to an end. It ends with a
+ * line where one ends near.
+ */
 export function sliceText(
   text: string,
   start: SlicePlace = { unit: 0, codePoint: 0 },
@@ -52,7 +55,8 @@ export function sliceText(
       is_slice: true,
     };
   };
-  const end = longestEnd(text, start.unit, (unit) => fits(sliceTo(unit)));
+  const longest = longestEnd(text, start.unit, (unit) => fits(sliceTo(unit)));
+  const end = longest < text.length ? atLineEnd(text, start.unit, longest) : longest;
   const slice = sliceTo(end);
   return { slice, next: end < text.length ? { unit: end, codePoint: slice.to } : undefined };
 }
@@ -75,6 +79,15 @@ function longestEnd(text: string, start: number, fits: (unit: number) => boolean
     else bad = Math.floor((good + bad) / 2);
   }
   return Math.min(good, text.length);
+}
+
+/** How much of a slice is given up at most for an end at the end of a line. */
+const GIVEN_UP_SHARE = 0.25;
+
+/** A piece of code or prose is easier to read in whole lines. */
+function atLineEnd(text: string, start: number, end: number): number {
+  const line = text.lastIndexOf("\n", end - 1) + 1;
+  return line > end - (end - start) * GIVEN_UP_SHARE && line > start ? line : end;
 }
 
 /** The next end that splits no surrogate pair. */

@@ -27,6 +27,18 @@ describe("cutText", () => {
   });
 
   test.each([
+    [
+      "a whole record of a JSON text",
+      '[{"a":1,"b":"x, y"},{"a":2,"b":"z"},{"a":3}]',
+      40,
+      '[{"a":1,"b":"x, y"},',
+    ],
+    [
+      "a whole record and its line, of a JSON text in lines",
+      '[\n  {"a": 1},\n  {"a": 2},\n  {"a": 3, "b": 4}\n]',
+      46,
+      '[\n  {"a": 1},\n  {"a": 2},\n',
+    ],
     ["a line", "first line\nsecond line\nthird line that is long", 34, "first line\nsecond line\n"],
     [
       "a CRLF, never between its two halves",

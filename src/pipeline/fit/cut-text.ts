@@ -49,9 +49,41 @@ function longestWithin(text: string, room: number, weigh: WeighPart): number {
   return kept;
 }
 
-/** The best place to end the text: after a line, else after a sentence, else between words, else anywhere. */
+/** A JSON text by its ends: a list or an object of values, not code or prose that only begins with a bracket. */
+function looksLikeJson(text: string): boolean {
+  return /^\s*(?:\{\s*"|\[\s*["{[\d])/.test(text.slice(0, 256)) && /[\]}]\s*$/.test(text.slice(-256));
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** In a JSON text, the end of the last whole element, the shallowest that ends late enough; 0 where none does. */
+function elementEnd(text: string, end: number, earliest: number): number {
+  const ends: number[] = [];
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < end; at++) {
+    const character = text.charCodeAt(at);
+    if (isInText) {
+      if (character === BACKSLASH) at += 1;
+      else if (character === QUOTE) isInText = false;
+    } else if (character === QUOTE) isInText = true;
+    else if (character === OPEN_LIST || character === OPEN_OBJECT) depth += 1;
+    else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth -= 1;
+    else if (character === COMMA) ends[depth] = at + 1;
+  }
+  const found = ends.find((after) => after !== undefined && after > earliest) ?? 0;
+  return found > 0 && text[found] === "\n" && found < end ? found + 1 : found;
+}
+
+/**
+ * The best place to end the text: in JSON after a whole element; else after a line, else after a sentence, else between
+ * words, else anywhere.
+ */
 function goodEnd(text: string, end: number): number {
   const earliest = Math.floor(end * MIN_KEPT_SHARE);
+  const element = looksLikeJson(text) ? elementEnd(text, end, earliest) : 0;
+  if (element > earliest) return element;
   const line = text.lastIndexOf("\n", end - 1) + 1;
   if (line > earliest) return line;
   let sentence = 0;
