@@ -36,7 +36,7 @@ describe.runIf(isFullRun)("a cut directory_tree of server-filesystem", () => {
       }),
     );
     const call = async (tool: string, args: Record<string, unknown>): Promise<Envelope> =>
-      (await client.callTool({ name: tool, arguments: args })).structuredContent as unknown as Envelope;
+      (await client.callTool({ name: tool, arguments: args })).structuredContent as Envelope;
     const { data, meta } = await call("directory_tree", { path: folder });
     expect(data.content).toMatch(/\},\n$/);
     const [archive = ""] = Object.values(meta.content_archive_hashes);
@@ -48,8 +48,8 @@ describe.runIf(isFullRun)("a cut directory_tree of server-filesystem", () => {
     expect(about.data).toMatchObject({ items: 603, collections: [{ pointer: "/content", count: 603 }] });
     const found = await call("waybill_retrieve", { archive, match: { name: name(512) } });
     expect(found.data.items).toMatchObject([{ value: { name: name(512), type: "file" } }]);
-    const [{ pointer = "" } = {}] = found.data.items as readonly { readonly pointer: string }[];
-    const again = await call("waybill_retrieve", { archive, ids: [pointer] });
+    const [first] = found.data.items as readonly { readonly pointer: string }[];
+    const again = await call("waybill_retrieve", { archive, ids: [first?.pointer] });
     expect(again.data.items).toEqual(found.data.items);
   });
 });
