@@ -1,6 +1,7 @@
 import type { BrokenServer } from "./broken-server.ts";
 import { brokenResponses } from "./broken/carried.ts";
 import { brokenDefinitions } from "./broken/definitions.ts";
+import { brokenFidelity, brokenJson } from "./broken/fidelity.ts";
 import { brokenListings } from "./broken/listings.ts";
 import { brokenMessages } from "./broken/messages.ts";
 import { brokenPages, brokenSizes } from "./broken/pages.ts";
@@ -20,4 +21,6 @@ export const brokenServers: readonly BrokenServer[] = [
   ...brokenCalls,
   ...brokenPages,
   ...brokenSizes,
+  ...brokenFidelity,
+  ...brokenJson,
 ];

@@ -109,7 +109,7 @@ function listParcels(): RawTool {
     type: "object",
     properties: {
       cursor: { type: "string", description: "nextCursor of the page before.", examples: ["from-0"] },
-      limit: { type: "integer", minimum: 1, maximum: 50, description: "How many parcels a page holds." },
+      limit: { type: "integer", minimum: 3, maximum: 50, description: "How many parcels a page holds." },
     },
     additionalProperties: false,
   };

@@ -12,7 +12,7 @@ export function sampleTool(name: string, answer: (asked: Asked) => Json | Promis
     definition: {
       name,
       title: "Show a sample",
-      description: "Returns one response that never changes.",
+      description: `Returns the sample ${name}, which never changes.`,
       inputSchema: { type: "object", properties: {}, additionalProperties: false },
       annotations: { readOnlyHint: true, openWorldHint: false },
     },

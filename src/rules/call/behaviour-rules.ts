@@ -39,6 +39,8 @@ function isTimedOut({ purpose, reply }: CallRecord): boolean {
 
 /** An answer that was under way when the call was called off. */
 const RACE_MS = 250;
+/** A large answer takes its time on the way: 10 MB/s is slow. */
+const BYTES_A_MS = 10_000;
 
 /** Rules about the course of calls. */
 export const behaviourRules: readonly ServerRule[] = defineServerRules({
@@ -83,7 +85,7 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
       const cancelled = record.calls.filter(({ cancel }) => cancel !== undefined);
       return judgeEach(record, cancelled, "No call ran long enough to be called off.", (call) => {
         const { answeredAfterMs, next } = call.cancel ?? {};
-        if (answeredAfterMs !== undefined && answeredAfterMs > RACE_MS) {
+        if (answeredAfterMs !== undefined && answeredAfterMs > RACE_MS + call.bytes / BYTES_A_MS) {
           const found = `An answer came ${count.format(Math.round(answeredAfterMs))} ms after the call was called off`;
           return [findingOf({ call }, "", found)];
         }

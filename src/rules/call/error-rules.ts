@@ -25,7 +25,11 @@ function judgeLeaks(
 /** Failed results that say in words alone what went wrong; an envelope's own rules judge its code and remediation. */
 function plainFailures(record: ServerRecord): readonly Failure[] {
   return failuresIn(record).filter(
-    ({ call, result }) => result !== undefined && dialectOf(record, { call, result }) === "plain",
+    ({ call, result, words }) =>
+      result !== undefined &&
+      // A failure without a word is told by `error/text-missing`.
+      words.trim() !== "" &&
+      dialectOf(record, { call, result }) === "plain",
   );
 }
 
@@ -89,6 +93,8 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
       );
       return judgeEach(record, calls, "No call with valid arguments was answered.", (call) => {
         if (call.reply.kind !== "error" || clientCodes.has(call.reply.error["code"])) return [];
+        // What is no error at all breaks rules of JSON-RPC.
+        if (Object.keys(call.reply.error).length === 0) return [];
         const found = `The call is answered with ${describeError(call.reply.error)}`;
         return [findingOf({ call }, "/error", found)];
       });

@@ -17,7 +17,10 @@ import type { Finding } from "../server-rule.ts";
 import { listValidationRules } from "../validation-rules.ts";
 import { saysAll } from "./said-twice.ts";
 
-const rules = listValidationRules().filter(({ level }) => level === "envelope" || level === "result");
+/** What is no object is no result either: `jsonrpc/result-type` tells it, and nothing comes this far. */
+const rules = listValidationRules().filter(
+  ({ id, level }) => (level === "envelope" || level === "result") && id !== "result/object",
+);
 
 const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 

@@ -1,5 +1,5 @@
 import { type BrokenServer, redefine } from "../broken-server.ts";
-import { type Json, type RawServer, RpcError, textOf } from "../raw-server.ts";
+import { type Json, type RawServer, type RawTool, RpcError, textOf } from "../raw-server.ts";
 
 /** Changes each page of `tools/list`. */
 function relist(server: RawServer, change: (page: Json) => Json): void {
@@ -20,7 +20,9 @@ export const brokenListings: readonly BrokenServer[] = [
     rule: "tools-list/name",
     change: (server) => {
       const [first] = server.tools;
-      if (first !== undefined) server.tools.push({ ...first, definition: { ...first.definition, name: "" } });
+      const description = "Lists parcels too, but nobody can call it.";
+      if (first !== undefined)
+        server.tools.push({ ...first, definition: { ...first.definition, name: "", description } });
     },
   },
   {
@@ -55,14 +57,12 @@ export const brokenListings: readonly BrokenServer[] = [
   {
     rule: "list/pages-end",
     change: (server) => {
-      const [first] = server.tools;
       const listTools = server.listTools.bind(server);
       server.listTools = (params, asked) => {
         const [, place] = /^after-(\d+)$/.exec(String(params["cursor"])) ?? [];
         const index = Number(place ?? 0);
         if (index < 8) return { ...listTools(params, asked), nextCursor: `after-${index + 4}` };
-        const tools = [{ ...first?.definition, name: `list_parcels_${index}` }];
-        return { tools, nextCursor: `after-${index + 1}` };
+        return { tools: [fieldTool(index, noFields)], nextCursor: `after-${index + 1}` };
       };
     },
   },
@@ -108,7 +108,7 @@ export const brokenListings: readonly BrokenServer[] = [
     rule: "list/tokens",
     change: (server) => addTools(server, 70, { type: "object", properties: manyProperties }),
   },
-  { rule: "list/count", change: (server) => addTools(server, 125, { type: "object", properties: {} }) },
+  { rule: "list/count", change: (server) => addTools(server, 125, noFields) },
 ];
 
 /** About 300 tokens, so that 70 tools have too many together though none has too many alone. */
@@ -122,24 +122,22 @@ const manyProperties = Object.fromEntries(
   ]),
 );
 
-/** More tools, none of which is called: nothing says that they only read. */
+const noFields = { type: "object", properties: {} };
+
+/** A tool that is not called: nothing says that it only reads. */
+function fieldTool(index: number, inputSchema: Json): RawTool["definition"] {
+  return {
+    name: `change_field_${index}`,
+    title: `Change field ${index}`,
+    description: `Changes field ${index} of a parcel.`,
+    inputSchema,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  };
+}
+
 function addTools(server: RawServer, count: number, inputSchema: Json): void {
   for (let index = 0; index < count; index += 1) {
-    server.tools.push({
-      definition: {
-        name: `change_field_${index}`,
-        title: `Change field ${index}`,
-        description: `Changes field ${index} of a parcel.`,
-        inputSchema,
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: false,
-        },
-      },
-      run: () => ({ content: [] }),
-    });
+    server.tools.push({ definition: fieldTool(index, inputSchema), run: () => ({ content: [] }) });
   }
   server.pageSize = 40;
 }

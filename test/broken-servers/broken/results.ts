@@ -24,6 +24,21 @@ function missAs(server: RawServer, change: (result: Json, args: Json) => Json): 
 /** Texts, structures and flags of results. */
 export const brokenResults: readonly BrokenServer[] = [
   {
+    rule: "result/mirror",
+    change: (server) => addSample(server, () => ({ ...plainText("Done."), structuredContent: { records } })),
+  },
+  {
+    rule: "result/is-error-missing",
+    dialect: "response-v2",
+    change: (server) => {
+      server.tools = server.tools.filter(({ definition: { name } }) => /^track_parcel$|^waybill_/.test(name));
+      rewrite(server, "track_parcel", (result) => {
+        const { data } = result["structuredContent"] as { data: Json };
+        return data["error_code"] === "NOT_FOUND" ? { ...result, isError: undefined } : result;
+      });
+    },
+  },
+  {
     rule: "result/channels-repeat",
     change: (server) =>
       addSample(server, () => ({
