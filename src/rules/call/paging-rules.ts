@@ -7,7 +7,7 @@ import { type Answered, answeredIn, findingOf, isRefusal, judgeEach } from "../c
 import { describeError, quoteOf } from "../quote.ts";
 import type { CallRecord, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
-import { type Page, readPage } from "./read-page.ts";
+import { type Page, readNextPage, readPage } from "./read-page.ts";
 
 interface Turned extends Answered {
   readonly page: Page;
@@ -20,7 +20,8 @@ type Walk = readonly Turned[];
 function walksIn(record: ServerRecord): readonly Walk[] {
   const turned = new Map<number, Turned>();
   for (const answered of answeredIn(record)) {
-    const page = readPage(answered.result);
+    const read = answered.call.purpose === "page" ? readNextPage : readPage;
+    const page = read(answered.result);
     if (page !== undefined) turned.set(answered.call.index, { ...answered, page });
   }
   const followed = new Set(

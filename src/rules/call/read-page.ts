@@ -73,6 +73,18 @@ export function readPage(result: JsonObject): Page | undefined {
   return said === undefined ? undefined : { ...said, items, collection };
 }
 
+/** The page behind a cursor. Many servers say of the last one nothing but its items, so one without a word is the last. */
+export function readNextPage(result: JsonObject): Page | undefined {
+  const page = readPage(result);
+  const { outcome } = meaningOf(result);
+  if (page !== undefined || !outcome.ok) return page;
+  const { data } = outcome;
+  const { items = [], name: collection = "items" } = mainCollection(data) ?? {};
+  const total = isJsonObject(data) ? pick(data, totalNames) : undefined;
+  const count = typeof total === "number" ? total : undefined;
+  return { cursor: undefined, hasMore: undefined, total: count, items, collection };
+}
+
 const argumentNames = [
   "cursor",
   "nextCursor",
