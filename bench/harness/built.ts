@@ -12,7 +12,7 @@ export async function loadBuilt(): Promise<typeof Waybill> {
   return (await import(entry.href)) as typeof Waybill;
 }
 
-async function loadDoor(name: string): Promise<unknown> {
+export async function loadDoor(name: string): Promise<unknown> {
   const door = new URL(`../../dist/${name}/index.js`, import.meta.url);
   if (!existsSync(door)) throw new Error("dist/ is missing: run `npm run build` first.");
   return import(door.href);

@@ -35,8 +35,15 @@ function reportOf(findings: readonly CheckFinding[], name = "Files: the server!"
     counts: { error: findings.length, warning: 0, info: 0, passed: 0, untested: 0, known: 0 },
     findings,
     rules: [],
-    tools: [],
-    list: { tools: 1, tokens: 1 },
+    tools: ["search", "list"].map((tool) => ({
+      name: tool,
+      definitionTokens: 1,
+      calls: 0,
+      maxResultTokens: 0,
+      maxResultBytes: 0,
+      findings: 0,
+    })),
+    list: { tools: 2, tokens: 1 },
     calls: 0,
     isComplete: true,
   };
@@ -51,7 +58,7 @@ describe("a policy", () => {
   const findings = [
     finding("truth/success-flag", { tool: "search" }),
     finding("truth/success-flag", { tool: "list" }),
-    finding("error/remediation", { tool: "search", severity: "warning" }),
+    finding("error/next-step", { tool: "search", severity: "warning" }),
     finding("definition/hidden-characters", { tool: "delete\u200b_all" }),
     finding("paging/cursor-advances", { tool: "list" }),
   ];
@@ -66,7 +73,7 @@ describe("a policy", () => {
         value: "auto",
         repairs: [
           { rule: "truth/success-flag", findings: 2 },
-          { rule: "error/remediation", findings: 1 },
+          { rule: "error/next-step", findings: 1 },
         ],
       },
       {
@@ -97,7 +104,7 @@ describe("a policy", () => {
       "args": ["server.js", "--root", "/srv"],
       "inherit_env": true,
       // A failure is marked as one, and has a code, a type and a remedy. Other results stay as they are.
-      // Repairs truth/success-flag (2), error/remediation.
+      // Repairs truth/success-flag (2), error/next-step.
       "dialect": "auto",
       // Neither listed nor callable. Take a name off this list if you need the tool as it is.
       // Repairs definition/hidden-characters.
@@ -132,6 +139,25 @@ describe("a policy", () => {
     ];
     const { config } = createPolicy(reportOf(both, "s"), command);
     expect(config).toEqual({ upstreams: { s: { ...command, inherit_env: true, hide: ["a"] } } });
+  });
+
+  it("writes the dialect that a check asked for, and of a made-up tool says nothing", () => {
+    const missing = [
+      finding("result/envelope-missing", { tool: "list" }),
+      finding("tool/unknown", { tool: "no" }),
+    ];
+    const { config, gaps } = createPolicy(reportOf(missing, "s"), command, { dialect: "response-v2" });
+    expect(config).toEqual({
+      upstreams: { s: { ...command, inherit_env: true, dialect: "response-v2", profile: "standard" } },
+    });
+    expect(gaps).toMatchObject([{ rule: "tool/unknown", tools: [] }]);
+  });
+
+  it("leaves an output schema out where it is wrong, and keeps the tool", () => {
+    const wrong = [finding("definition/schema-ref", { tool: "list", path: "/outputSchema/properties/a" })];
+    expect(createPolicy(reportOf(wrong, "s"), command).settings).toMatchObject([
+      { path: ["tools", "list"], value: { delivery: "text" } },
+    ]);
   });
 
   it("without findings serves the server as it is", () => {

@@ -1,12 +1,14 @@
 // From what a check found to the configuration of a gateway that repairs it, as far as a gateway can.
 
+import type { DialectId } from "../../contract/dialect-id.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import type { CheckTarget } from "../check-options.ts";
 import type { CheckFinding, CheckReport } from "../report/check-report.ts";
 import type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy.ts";
 import { reachOf } from "./reach.ts";
-import { type Repair, remedyFor } from "./repairs.ts";
+import type { PolicyFacts, Repair } from "./remedies.ts";
+import { remedyFor } from "./repairs.ts";
 import { writePolicy } from "./write-policy.ts";
 
 /** The path of an upstream over HTTP is made of its name. */
@@ -48,11 +50,18 @@ interface DraftGap {
 }
 
 class Drafts {
+  readonly #report: CheckReport;
+  readonly #facts: PolicyFacts;
   readonly #settings = new Map<string, Draft>();
   readonly #gaps = new Map<string, DraftGap>();
 
+  constructor(report: CheckReport, facts: PolicyFacts) {
+    this.#report = report;
+    this.#facts = facts;
+  }
+
   add(finding: CheckFinding): void {
-    const remedy = remedyFor(finding.rule)(finding);
+    const remedy = remedyFor(finding.rule)(finding, this.#facts);
     if (typeof remedy === "string") return this.#addGap(finding, remedy);
     for (const repair of remedy) this.#addSetting(finding, repair);
     return undefined;
@@ -69,7 +78,9 @@ class Drafts {
   #addGap({ rule, tool }: CheckFinding, why: string): void {
     const key = JSON.stringify([rule, why]);
     const gap = this.#gaps.get(key) ?? { rule, why, tools: new Set<string>(), findings: 0 };
-    if (tool !== undefined) gap.tools.add(tool);
+    // A tool that was only made up to be refused is no tool of the server.
+    const isListed = this.#report.tools.some(({ name }) => name === tool);
+    if (tool !== undefined && isListed) gap.tools.add(tool);
     gap.findings += 1;
     this.#gaps.set(key, gap);
   }
@@ -109,11 +120,16 @@ function withoutHidden(settings: readonly PolicySetting[]): readonly PolicySetti
   return settings.filter(({ path }) => path[0] !== "tools" || !names.includes(path[1] ?? ""));
 }
 
+export interface PolicyOptions {
+  /** The dialect that the check asked for: the gateway then writes every result in it. Default: auto. */
+  readonly dialect?: DialectId | undefined;
+}
+
 /**
  * The gateway's configuration for the server that a report is about, as it was reached. Findings that a baseline knows
  * count too: they can be repaired all the same.
  */
-export function createPolicy(report: CheckReport, target: CheckTarget): Policy {
+export function createPolicy(report: CheckReport, target: CheckTarget, options: PolicyOptions = {}): Policy {
   const reach = reachOf(target);
   if (reach === undefined)
     throw new ContractError(
@@ -121,7 +137,7 @@ export function createPolicy(report: CheckReport, target: CheckTarget): Policy {
       "createPolicy: a server in memory has no command and no URL that a gateway could use. Give a target with one.",
       { option: "target" },
     );
-  const drafts = new Drafts();
+  const drafts = new Drafts(report, { dialect: options.dialect });
   for (const finding of report.findings) drafts.add(finding);
   const settings = withoutHidden(drafts.settings());
   const section: Record<string, JsonValue> = { ...reach.section };
