@@ -85,7 +85,8 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     const record = await probeServer(probe, hasStarted);
     tell({ phase: "judge", done: 0, planned: 1 });
     const judged = await judgeRecord(serverRules, record, tools);
-    const stopped = clock.stopped ?? (hasStarted ? server.gone : undefined);
+    const reason = hasStarted ? server.gone : (record.problems.at(-1)?.message ?? server.gone);
+    const stopped = clock.stopped ?? reason;
     const smaller = await shrinkFindings(judged, { caller, record, tools });
     const durationMs = recorder.elapsedMs;
     const report = makeReport(judged, record, { startedAt, durationMs, seed, stopped, smaller });

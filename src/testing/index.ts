@@ -1,6 +1,8 @@
-// The public list of `waybill/testing`: tools without a server, responses against the contract.
+// The public list of `waybill/testing`: tools without a server, responses against the contract, whole servers.
 
 export { runTool } from "./run-tool.ts";
 export type { RunToolOptions, ToolRun } from "./run-tool.ts";
 export { assertResponse } from "./assert-response.ts";
 export type { AssertOptions } from "./assert-response.ts";
+export { expectServer } from "./expect-server.ts";
+export type { ExpectOptions } from "./expect-server.ts";
