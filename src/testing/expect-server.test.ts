@@ -40,8 +40,7 @@ describe("expectServer", () => {
   it("speaks as docs/testing.md shows it", async () => {
     const error = await failureOf(() => {
       const server = broken();
-      const { inputSchema: _old, ...tool } = server.tools[0]?.definition ?? { name: "" };
-      const listed = { ...tool, inputSchema: { type: "object" } };
+      const listed = { ...server.tools[0]?.definition, inputSchema: { type: "object" } };
       server.listTools = ({ cursor }) => ({
         tools: cursor === undefined ? [listed] : [],
         nextCursor: "next",
