@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { checkPage } from "./check-rules.ts";
 import { errorsPage } from "./errors.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
@@ -9,7 +10,15 @@ import { sourcesPage } from "./sources.ts";
 const root = new URL("../../", import.meta.url);
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
-  return [...jsonSchemas(), rulesYaml(), rulesPage(), errorsPage(), sourcesPage(), await lifecyclePage()];
+  return [
+    ...jsonSchemas(),
+    rulesYaml(),
+    rulesPage(),
+    errorsPage(),
+    sourcesPage(),
+    await checkPage(),
+    await lifecyclePage(),
+  ];
 }
 
 /** Generated files that differ from what the source would write now, as they should be. */

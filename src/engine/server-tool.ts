@@ -25,8 +25,11 @@ const inputSchema: JsonObject = {
       description: 'What the client supports, e.g. {"response_contract": "v2"}.',
     },
     tool: { type: "string", description: "With capabilities: the tool to describe." },
-    requested_version: { type: "string" },
-    requested_features: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    requested_version: { type: "string", description: 'The contract wanted, e.g. "response-v2".' },
+    requested_features: {
+      anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+      description: "The features wanted.",
+    },
   },
   required: ["action"],
 };

@@ -1,10 +1,13 @@
 // Finds sentences in a definition that tell the model what to do beyond the use of the tool: the marks of a
-// poisoned description. It promises to fire only on wording that no honest description needs, so it misses much;
-// an honest "call list_projects first" is left alone.
+// poisoned description. It promises to fire only on wording that no honest description needs, so it misses much.
+// Honest are "call this before any other tool", "do not tell the user to type done" and "never without informing
+// the user": descriptions of real servers have them.
 
 interface Order {
   readonly what: string;
   readonly pattern: RegExp;
+  /** What turns the meaning around, in the same sentence. */
+  readonly unless?: RegExp | undefined;
 }
 
 const MAX_READ = 20_000;
@@ -13,35 +16,41 @@ const orders: readonly Order[] = [
   {
     what: "sets other instructions aside",
     pattern:
-      /\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,3} (?:previous|prior|above|earlier|preceding|system|other|all)(?: \w+){0,3} (?:instructions?|prompts?|rules|directions|guidelines|messages)\b/,
+      /\b(?:ignore|disregard|forget|override|bypass)\b(?: \w+){0,2} (?:previous|prior|above|earlier|preceding|system)(?: \w+){0,2} (?:instructions?|prompts?|rules|directions|guidelines)\b/,
+    unless: /\b(?:never|not|cannot)\b.*\b(?:ignore|disregard|forget|override|bypass)\b/,
   },
   {
     what: "keeps something from the user",
     pattern:
-      /\b(?:do not|don't|never|without|must not|avoid)(?: \w+){0,2} (?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|let(?:ting)?|mention(?:ing)?)(?: (?!user)[\w']+){0,4} (?:the |to the |your )?users?\b(?!['’]s)(?! (?:input|agent|id|name|table))/,
+      /\b(?:do not|don't|never|must not) (?:tell the user (?:that you|you|about this|this|anything)|let the user know|(?:mention|tell|show|reveal) (?:this|it|that|any of this) to the user|inform the user (?:of|about|that))\b|\bwithout (?:telling|informing|notifying|alerting) the user\b|\b(?:hide|conceal) (?:this|it) from the user\b/,
+    unless: /\b(?:never|not|cannot|don't|avoid)\b.*\bwithout (?:telling|informing|notifying|alerting)\b/,
   },
   {
     what: "poses as a message of the system",
     pattern:
-      /<\/?(?:important|system|system-reminder|secret)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?inst\]/,
+      /<\/?(?:important|system|system-reminder|secret)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?inst\]|\[system override\]/,
   },
   {
-    what: "puts itself before all other tools",
+    what: "asks for private files or for the conversation",
     pattern:
-      /\b(?:before|instead of) (?:using |calling |invoking |running |you (?:use|call) )?(?:any|all|every|each)(?: of the)?(?: other)? (?:tools?|functions?)\b|\b(?:always|must) (?:call|use|run|invoke) this (?:tool|function) (?:first|before (?:any|every|each|all|anything))\b/,
-  },
-  {
-    what: "asks for the content of private files or of the conversation",
-    pattern:
-      /\b(?:read|open|load|fetch|cat)\b[^.]{0,60}(?:~\/\.ssh|id_rsa|\.aws\/credentials|mcp\.json|\.env\b|\/etc\/passwd)[^.]{0,120}\b(?:pass|send|include|put|append|provide)\b|\b(?:include|pass|send|put|append)\b[^.]{0,40}\b(?:entire|whole|full|complete) (?:conversation|chat)(?: history)?\b|\b(?:include|pass|send|reveal|print|repeat)\b[^.]{0,30}\b(?:your|the) system prompt\b/,
+      /\b(?:read|open|load|fetch|cat)\b.{0,60}(?:~\/\.ssh|\bid_rsa|\.aws\/credentials|mcp\.json|\/etc\/passwd).{0,120}\b(?:pass|send|include|put|append|provide)\b|\b(?:include|pass|send|put|append)\b.{0,40}\b(?:entire|whole|full|complete) (?:conversation|chat)(?: history)?\b|\b(?:include|pass|send|reveal|print|repeat) (?:your|the) (?:\w+ )?system prompt\b/,
+    unless: /\b(?:never|do not|don't|must not)\b/,
   },
 ];
 
-/** What a text orders the model to do, in words; the first 20,000 characters are read. */
+/** The sentences of a text; a dot inside a path ends none. */
+function sentencesOf(text: string): readonly string[] {
+  const plain = text.slice(0, MAX_READ).normalize("NFKC").toLowerCase();
+  return plain.split(/(?<=[.!?])\s+|\n\s*\n/).map((sentence) => sentence.replaceAll(/\s+/g, " "));
+}
+
+/** What a text orders the model to do, in words, each order once; the first 20,000 characters are read. */
 export function findOrders(text: string): readonly string[] {
-  const plain = text.slice(0, MAX_READ).normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ");
-  return orders.flatMap(({ what, pattern }) => {
-    const match = pattern.exec(plain);
-    return match === null ? [] : [`It ${what}: "${match[0].slice(0, 100)}"`];
+  const sentences = sentencesOf(text);
+  return orders.flatMap(({ what, pattern, unless }) => {
+    const found = sentences
+      .filter((sentence) => unless?.test(sentence) !== true)
+      .flatMap((sentence) => pattern.exec(sentence)?.[0] ?? []);
+    return found[0] === undefined ? [] : [`It ${what}: "${found[0].slice(0, 100)}"`];
   });
 }

@@ -4,7 +4,7 @@
 
 interface Part {
   readonly canBeEmpty: boolean;
-  /** Repeated without an upper end. */
+  /** Repeated without an upper end, itself or all that is in it. */
   readonly isEndless: boolean;
   readonly isSlow: boolean;
 }
@@ -84,7 +84,8 @@ function readPart(reader: Reader, depth: number): Part | undefined {
   const { isOptional, isEndless } = readQuantifier(reader);
   if (isAssertion) return undefined;
   const isSlow = (group?.isSlow ?? false) || (isEndless && (group?.isSplittable ?? false));
-  return { canBeEmpty: isOptional || (group?.canBeEmpty ?? false), isEndless, isSlow };
+  const holdsEndless = isEndless || (group?.isSplittable ?? false);
+  return { canBeEmpty: isOptional || (group?.canBeEmpty ?? false), isEndless: holdsEndless, isSlow };
 }
 
 function skipGroup(reader: Reader): Group {

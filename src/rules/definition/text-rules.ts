@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { describeValue } from "../../jsonrpc/message-values.ts";
 import type { Finding } from "../server-rule.ts";
 import {
@@ -51,23 +51,23 @@ function judgeLength({ description }: JsonObject): DefinitionProblem[] {
   return [{ path: "/description", message: `The description has ${description.length} characters` }];
 }
 
-function isDescribed(schema: unknown): boolean {
+/** A field is described by its own words, by those of its parts, or by what it refers to; a constant needs none. */
+function isDescribed(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return false;
-  const { description, title, $ref, const: constant } = schema;
-  // What a ref names may be described there, and a constant needs no words.
-  return (
-    [description, title, $ref].some((one) => typeof one === "string" && one !== "") || constant !== undefined
-  );
+  if (typeof schema["$ref"] === "string" || schema["const"] !== undefined) return true;
+  return sentencesOf(schema).some(({ text }) => text.trim() !== "");
 }
 
 function judgeFields({ inputSchema }: JsonObject): DefinitionProblem[] {
   const properties = isJsonObject(inputSchema) ? inputSchema["properties"] : undefined;
   if (!isJsonObject(properties)) return [];
-  const bare = Object.entries(properties).filter(([, schema]) => !isDescribed(schema));
-  if (bare.length === 0) return [];
+  const fields = Object.entries(properties);
+  const bare = fields.filter(([, schema]) => !isDescribed(schema));
+  // What goes into a single field is said by the tool's own description.
+  if (bare.length === 0 || fields.length === 1) return [];
   const shown = bare.slice(0, 5).map(([key]) => `\`${key.slice(0, 60)}\``);
   const more = bare.length > shown.length ? `, and ${bare.length - shown.length} more` : "";
-  const message = `${bare.length} of ${Object.keys(properties).length} fields have no description: ${shown.join(", ")}${more}`;
+  const message = `${bare.length} of ${fields.length} fields have no description: ${shown.join(", ")}${more}`;
   return [{ path: "/inputSchema/properties", message }];
 }
 
@@ -124,7 +124,7 @@ export const textRules: readonly DefinitionRule[] = defineDefinitionRules({
   },
   "definition/field-description": {
     severity: "MAY",
-    says: "Every field of an input schema has a description",
+    says: "Every field of an input schema with more than one has a description",
     fix: "Say in a few words what goes into the field, with its unit or form.",
     source: "MCP 2025-06-18, tools: inputSchema",
     judgeTools: each(judgeFields),

@@ -1,9 +1,9 @@
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonRpcCodes } from "../../jsonrpc/json-rpc-error.ts";
-import { conversationOf, methodOf } from "../conversation.ts";
+import { methodOf } from "../conversation.ts";
 import { describeReply } from "../protocol/greeting-rules.ts";
-import type { Listing, ServerRecord } from "../server-record.ts";
+import type { Listing, RecordedMessage, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
 /** Claude Code keeps the definitions of MCP tools out of the context from a tenth of it on; a usual context has 200,000. */
@@ -110,9 +110,14 @@ function judgeDoubles(record: ServerRecord): Verdict {
   return [...doubles].map((tool) => ({ tool, path: "/name", message: "The tool stands on two pages" }));
 }
 
-function wasAnnounced(record: ServerRecord): boolean {
-  const { fromServer } = conversationOf(record);
-  return fromServer.some((message) => methodOf(message) === "notifications/tools/list_changed");
+/** Whether the server said, since it was first asked for the list, that it changed. */
+function wasAnnounced({ messages }: ServerRecord): boolean {
+  const isNamed = ({ value }: RecordedMessage, method: string): boolean =>
+    isJsonObject(value) && methodOf(value) === method;
+  const asked = messages.findIndex((message) => message.from === "client" && isNamed(message, "tools/list"));
+  return messages
+    .slice(Math.max(0, asked))
+    .some((message) => message.from === "server" && isNamed(message, "notifications/tools/list_changed"));
 }
 
 /** Why two walks cannot be compared. */
