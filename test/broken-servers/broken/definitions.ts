@@ -43,13 +43,7 @@ export const brokenDefinitions: readonly BrokenServer[] = [
   says("definition/shape", { title: 17 }),
   says("definition/annotations", { name: "delete_parcel", annotations: { readOnlyHint: true } }),
   says("definition/output-schema-root", { outputSchema: { type: "array", items: { type: "string" } } }),
-  takes(
-    "definition/property-boolean",
-    { type: "object", properties: { label: true } },
-    {
-      implies: ["definition/field-description"],
-    },
-  ),
+  takes("definition/property-boolean", { type: "object", properties: { label: true } }),
   takes("definition/schema-keywords", field({ type: "strin" })),
   takes("definition/schema-ref", field({ $ref: "#/$defs/label" })),
   takes("definition/schema-ref-network", field({ $ref: "https://schemas.example/label.json" })),
@@ -93,7 +87,10 @@ export const brokenDefinitions: readonly BrokenServer[] = [
   says("definition/description-is-name", { description: "Label parcel" }),
   says("definition/description-same", { description: "Hands a parcel to the courier." }),
   says("definition/description-length", { description: "Prints a new label for a parcel. ".repeat(70) }),
-  takes("definition/field-description", { type: "object", properties: { label: { type: "string" } } }),
+  takes("definition/field-description", {
+    type: "object",
+    properties: { first: { type: "string" }, second: { type: "string" } },
+  }),
   takes("definition/tokens", {
     type: "object",
     properties: Object.fromEntries(
