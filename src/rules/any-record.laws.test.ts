@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lawRuns } from "../../test/arbitrary/law-runs.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
@@ -13,6 +13,7 @@ import {
   callPurposes,
   exchangePurposes,
 } from "./server-record.ts";
+import type { Verdict } from "./server-rule.ts";
 import { serverRules } from "./server-rules.ts";
 
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
@@ -154,15 +155,19 @@ const anyRecord: fc.Arbitrary<ServerRecord> = fc.record({
   ),
 });
 
+/** What is wrong with a verdict itself. */
+function flawOf(verdict: Verdict): string | undefined {
+  if ("untested" in verdict) return verdict.untested === "" ? "It does not say why it is untested" : undefined;
+  const flawed = verdict.find(({ path, message: said }) => typeof path !== "string" || said === "");
+  return flawed === undefined ? undefined : `A finding has no place or no words: ${JSON.stringify(flawed)}`;
+}
+
 test("no rule throws, whatever a record holds, and every finding has a place and words", async () => {
   await fc.assert(
     fc.asyncProperty(anyRecord, async (record) => {
       for (const { id, judge } of serverRules) {
         const verdict = await judge(record, plainTools);
-        if ("untested" in verdict) expect(verdict.untested, id).not.toBe("");
-        else
-          for (const { path, message: found } of verdict)
-            expect([typeof path, found === ""], id).toEqual(["string", false]);
+        expect({ id, flaw: flawOf(verdict) }).toEqual({ id, flaw: undefined });
       }
     }),
     lawRuns(1_000),
