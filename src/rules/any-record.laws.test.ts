@@ -157,7 +157,8 @@ const anyRecord: fc.Arbitrary<ServerRecord> = fc.record({
 
 /** What is wrong with a verdict itself. */
 function flawOf(verdict: Verdict): string | undefined {
-  if ("untested" in verdict) return verdict.untested === "" ? "It does not say why it is untested" : undefined;
+  if ("untested" in verdict)
+    return verdict.untested === "" ? "It does not say why it is untested" : undefined;
   const flawed = verdict.find(({ path, message: said }) => typeof path !== "string" || said === "");
   return flawed === undefined ? undefined : `A finding has no place or no words: ${JSON.stringify(flawed)}`;
 }
