@@ -1,15 +1,10 @@
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
+import { connectClient } from "./attach-clients.fixture.ts";
 import { serverKinds } from "./attach-example.fixture.ts";
-import {
-  type PublishedServer,
-  gatewayArgs,
-  makeFolder,
-  notCalled,
-  published,
-} from "./published-servers.fixture.ts";
+import { callAllTools } from "./call-all-tools.fixture.ts";
+import { type PublishedServer, gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
 
 function start(server: PublishedServer, folder: string, words: readonly string[]): StdioClientTransport {
   return new StdioClientTransport({
@@ -18,24 +13,6 @@ function start(server: PublishedServer, folder: string, words: readonly string[]
     env: { ...(process.env as Record<string, string>), ...server.env?.(folder) },
     stderr: "ignore",
   });
-}
-
-/** Lists the tools, so that the client checks results against their schemas, then calls every one. */
-async function callAll(client: AnyClient, server: PublishedServer, folder: string) {
-  const given = server.calls(folder);
-  const listed = (await client.listTools()).map(({ name }) => name);
-  expect(listed).toEqual(expect.arrayContaining([...Object.keys(given), "waybill_retrieve"]));
-  const rest = listed.filter((name) => !notCalled.includes(name) && given[name] === undefined);
-  const refused: string[] = [];
-  const called = [...Object.keys(given), ...rest];
-  for (const name of called) {
-    try {
-      await client.call(name, given[name]);
-    } catch (error) {
-      refused.push(`${name} was refused: ${String(error)}`);
-    }
-  }
-  return { called, refused };
 }
 
 // With a budget that nearly every result is over, the same clients meet cut results.
@@ -56,7 +33,7 @@ describe("a published server behind the gateway", () => {
       const folder = makeFolder();
       const client = await connectClient(kind, start(server, folder, ["--budget", String(budget)]));
       onTestFinished(() => client.close());
-      const { called, refused } = await callAll(client, server, folder);
+      const { called, refused } = await callAllTools(client, server, folder);
       expect(refused).toEqual([]);
       expect(called.length).toBeGreaterThan(0);
     },

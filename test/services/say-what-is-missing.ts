@@ -1,4 +1,5 @@
 import { hasChromium } from "./chromium.fixture.ts";
+import { hasCurl } from "./curl.fixture.ts";
 import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
 
 /**
@@ -8,6 +9,7 @@ import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
 export function setup(): void {
   const missing = [
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
+    ...(hasCurl() ? [] : ["curl is not installed: tests of the gateway with it are skipped."]),
     ...(hasOpenssl() ? [] : ["openssl is not installed: tests of Redis over TLS are skipped."]),
     ...(hasChromium()
       ? []

@@ -118,6 +118,49 @@ describe("the log of waybill gateway", () => {
   });
 });
 
+describe("waybill gateway --config", () => {
+  const serve = async (config: object, ...more: readonly string[]) => {
+    const file = join(makeFolder(), "gateway.json");
+    writeFileSync(file, JSON.stringify(config, undefined, 1));
+    return runInProcess(["gateway", "--config", file, "--store", "memory", ...more], { stopsAtOnce: true });
+  };
+  const server = { command: process.execPath };
+
+  it("serves every upstream of the file at a path of its own", async () => {
+    const upstreams = { files: server, web: { url: "http://127.0.0.1:9/mcp", auth: "passthrough" } };
+    const { exitCode, stderr } = await serve({ http: { port: 0 }, upstreams });
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^waybill: files listens on http:\/\/127\.0\.0\.1:\d+\/files\/mcp$/),
+      expect.stringMatching(/^waybill: web listens on http:\/\/127\.0\.0\.1:\d+\/web\/mcp$/),
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [{ files: { ...server, max_message_bytes: 1_024 } }, /gateway\.json:8.*from 65536/],
+    [{ files: { ...server, max_processes: 0 } }, /gateway\.json:8.*max_processes/],
+    [{ files: { ...server, request_timeout: 5 } }, /request_timeout_ms/],
+    [{ files: { ...server, env: { KEY: "${NOT_SET_ANYWHERE}" } } }, /NOT_SET_ANYWHERE is not set/],
+    [{ files: { ...server, auth: "passthrough" } }, /passthrough/],
+  ])("refuses what is wrong at its place, and listens nowhere: %j", async (upstreams, why) => {
+    const { exitCode, stderr } = await serve({ http: { port: 0 }, upstreams });
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toContain("listens on");
+    expect(exitCode).toBe(2);
+  });
+
+  it("refuses several upstreams on stdio, and an address for others without tokens", async () => {
+    const upstreams = { files: server, more: server };
+    expect(await serve({ upstreams })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("2") as string,
+    });
+    const { exitCode, stderr } = await serve({ http: { port: 0, host: "0.0.0.0" }, upstreams });
+    expect(stderr).toContain("nobody checks who calls");
+    expect(exitCode).toBe(2);
+  });
+});
+
 describe("waybill gateway over HTTP", () => {
   it("says at its start that a server's command is not there", async () => {
     const line = ["gateway", "--http", "0", "--store", "memory", "--", "no-such-cmd", "--key", "secret"];
