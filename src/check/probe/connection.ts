@@ -30,6 +30,11 @@ function transportFailure({ code, message, data }: JsonObject): string | undefin
   return isOurs && typeof message === "string" ? message : undefined;
 }
 
+function isOwnError(value: JsonValue | undefined): boolean {
+  const error = isJsonObject(value) ? value["error"] : undefined;
+  return isJsonObject(error) && transportFailure(error) !== undefined;
+}
+
 /** What a response says. One with neither a result nor an error that is an object counts as an error without a word. */
 export function toReply({ result, error }: JsonObject): Reply {
   if (isJsonObject(result)) return { kind: "result", result };
@@ -121,7 +126,8 @@ export class Connection {
   #take(bytes: Buffer): void {
     const text = bytes.toString("utf8");
     const value = parse(text);
-    this.#recorder.message("server", text, value, bytes.length);
+    // What the link itself says of a failed request is no message of the server.
+    if (!isOwnError(value)) this.#recorder.message("server", text, value, bytes.length);
     const messages: readonly JsonValue[] = Array.isArray(value) ? value : [value ?? null];
     for (const message of messages) {
       if (isJsonObject(message)) this.#takeMessage(message);

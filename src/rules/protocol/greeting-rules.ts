@@ -46,7 +46,8 @@ function judgeDeath(record: ServerRecord): Verdict {
 const unreachable = ["start-failed", "start-timeout", "refused"] as const;
 
 function judgeGreeting(record: ServerRecord): Verdict {
-  if (problemsOf(record, unreachable).length > 0) return { untested: "The server could not be reached" };
+  if (problemsOf(record, [...unreachable, "redirected"]).length > 0)
+    return { untested: "The server could not be reached" };
   const { greeting } = record;
   if (greeting.kind === "result") return [];
   const method = record.era === "legacy" ? "initialize" : "server/discover";

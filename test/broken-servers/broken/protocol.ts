@@ -16,7 +16,6 @@ const brokenGreetings: readonly BrokenServer[] = [
   {
     rule: "protocol/redirect",
     transport: "http",
-    implies: ["protocol/reachable"],
     change: () => undefined,
     listen: () =>
       listenOn((_, response) => response.writeHead(308, { Location: "http://127.0.0.1:9/mcp" }).end()),
