@@ -69,12 +69,14 @@ export async function retrieve(
   const tool = tools.find(({ name }) => name === RETRIEVE_TOOL);
   if (tool === undefined || call.reply.kind !== "result") return;
   for (const archive of archivesIn(call.reply.result)) {
-    let args: JsonObject | undefined = { archive };
+    // The whole value, not the items of its main list: only the whole has the hash.
+    const whole = { archive, pointer: "" };
+    let args: JsonObject | undefined = whole;
     for (let page = 0; page < MAX_ARCHIVE_PAGES && args !== undefined; page += 1) {
       const spec = { tool: tool.name, purpose: "retrieve", arguments: args, follows: call.index } as const;
       const got: CallRecord | undefined = await callTool(caller, spec);
       const cursor = got?.reply.kind === "result" ? readPage(got.reply.result)?.cursor : undefined;
-      args = cursor === undefined ? undefined : nextPageArguments(tool.definition, { archive }, cursor);
+      args = cursor === undefined ? undefined : nextPageArguments(tool.definition, whole, cursor);
     }
   }
 }

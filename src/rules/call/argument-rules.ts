@@ -5,7 +5,7 @@ import { parsePointer } from "../../json/pointer.ts";
 import { findingOf, isRefusal, judgeEach, wordsOf } from "../called.ts";
 import { describeError, quoteOf } from "../quote.ts";
 import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
-import { type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
 const NO_INVALID = "No call with invalid arguments was answered.";
 
@@ -54,7 +54,12 @@ function wrongName({ call }: Tried): string | undefined {
   }
 }
 
-/** Clients compare dates as texts, and so does this. */
+/** A tool that is not there has no findings of its own. */
+function ofServer({ call }: Tried, message: string): Finding {
+  return { path: "", message, call: call.index };
+}
+
+/** Revisions are dates, which compare as texts do. */
 const REFUSED_AS_RESULT_SINCE = "2025-11-25";
 
 /** Rules about arguments. */
@@ -134,7 +139,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     judge: (record) =>
       judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called.", (each) =>
         isAccepted(each)
-          ? [findingOf(each, "", `A tool that is not listed, ${JSON.stringify(each.call.tool)}, answers`)]
+          ? [ofServer(each, `A tool that is not listed, ${JSON.stringify(each.call.tool)}, answers`)]
           : [],
       ),
   },
@@ -148,7 +153,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
         const { reply } = each;
         if (isAccepted(each) || (reply.kind === "error" && reply.error["code"] === -32602)) return [];
         const found = reply.kind === "error" ? describeError(reply.error) : "a result";
-        return [findingOf(each, "", `An unknown tool is refused with ${found}`)];
+        return [ofServer(each, `An unknown tool is refused with ${found}`)];
       }),
   },
 });

@@ -1,7 +1,9 @@
 // How a server behaves around a call: it answers in time, lives on, stops when it is told to, and says the same twice.
 
+import { stableStringify } from "../../json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type Answered, answeredIn, findingOf, judgeEach, smallestOf } from "../called.ts";
-import type { CallRecord, ServerRecord } from "../server-record.ts";
+import type { ServerRecord } from "../server-record.ts";
 import { type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { type Difference, differenceOf } from "./compare-answers.ts";
 
@@ -33,8 +35,24 @@ function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, str
   });
 }
 
-function isTimedOut({ purpose, reply }: CallRecord): boolean {
-  return purpose !== "cancelled" && reply.kind === "timeout";
+/** The calls, as name and arguments, of which the server told its progress: they were at work. */
+function toldOf({ messages }: ServerRecord): ReadonlySet<string> {
+  const paramsOf = (from: "client" | "server", method: string): readonly JsonObject[] =>
+    messages.flatMap((message) => {
+      const { value } = message;
+      if (message.from !== from || !isJsonObject(value) || value["method"] !== method) return [];
+      return isJsonObject(value["params"]) ? [value["params"]] : [];
+    });
+  const tokens = new Set(paramsOf("server", "notifications/progress").map((told) => told["progressToken"]));
+  const calls = paramsOf("client", "tools/call").filter(({ _meta: meta }) => {
+    const token = isJsonObject(meta) ? meta["progressToken"] : undefined;
+    return token !== undefined && tokens.has(token);
+  });
+  return new Set(calls.map((told) => keyOf(told["name"] ?? null, told["arguments"] ?? {})));
+}
+
+function keyOf(name: JsonValue, args: JsonValue): string {
+  return stableStringify([name, args]);
 }
 
 /** An answer that was under way when the call was called off. */
@@ -46,13 +64,14 @@ const BYTES_A_MS = 10_000;
 export const behaviourRules: readonly ServerRule[] = defineServerRules({
   "call/time-limit": {
     severity: "SHOULD",
-    says: "Every call is answered within the time limit of the check.",
-    fix: "Answer sooner, or return a handle at once and let the caller ask for the rest; give slow tools a longer limit in the check.",
+    says: "Every call is answered within the time limit of the check, or tells its progress meanwhile.",
+    fix: "Answer sooner, send notifications/progress, or return a handle at once and let the caller ask for the rest; give slow tools a longer limit in the check.",
     source: "JSON-RPC 2.0: every request is answered; official clients give up after 60 seconds",
     judge: (record) => {
       const calls = record.calls.filter(({ purpose }) => purpose !== "cancelled");
+      const told = toldOf(record);
       return judgeEach(record, calls, "No tool was called.", (call) => {
-        if (!isTimedOut(call) || call.reply.kind !== "timeout") return [];
+        if (call.reply.kind !== "timeout" || told.has(keyOf(call.tool, call.arguments))) return [];
         return [findingOf({ call }, "", `No answer within ${count.format(call.reply.afterMs)} ms`)];
       });
     },
@@ -82,10 +101,15 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
     fix: "Stop the work when notifications/cancelled comes, or over HTTP when the stream closes, and send nothing more for it.",
     source: "MCP 2025-06-18, cancellation",
     judge: (record) => {
-      const cancelled = record.calls.filter(({ cancel }) => cancel !== undefined);
+      // An answer that was on its way already shows nothing.
+      const cancelled = record.calls.filter(
+        ({ cancel, bytes }) =>
+          cancel !== undefined &&
+          (cancel.answeredAfterMs === undefined || cancel.answeredAfterMs > RACE_MS + bytes / BYTES_A_MS),
+      );
       return judgeEach(record, cancelled, "No call ran long enough to be called off.", (call) => {
         const { answeredAfterMs, next } = call.cancel ?? {};
-        if (answeredAfterMs !== undefined && answeredAfterMs > RACE_MS + call.bytes / BYTES_A_MS) {
+        if (answeredAfterMs !== undefined) {
           const found = `An answer came ${count.format(Math.round(answeredAfterMs))} ms after the call was called off`;
           return [findingOf({ call }, "", found)];
         }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
 import { type MadeCall, failure, judgeBy, madeRecord, structure, text } from "../made-record.fixture.ts";
-import type { Reply, ServerRecord } from "../server-record.ts";
+import type { RecordedMessage, Reply, ServerRecord } from "../server-record.ts";
 import { argumentRules } from "./argument-rules.ts";
 import { behaviourRules } from "./behaviour-rules.ts";
 import { nextPageArguments, readPage } from "./read-page.ts";
@@ -233,6 +233,20 @@ describe("the course of a call", () => {
     const late: Reply = { kind: "timeout", afterMs: 10_000 };
     expect(await judge("call/time-limit", [{ reply: late }])).toEqual(["search: No answer within 10,000 ms"]);
     expect(await judge("call/time-limit", [{}])).toEqual([]);
+    const sent = (from: "client" | "server", method: string, params: JsonObject): RecordedMessage => ({
+      from,
+      raw: "",
+      value: { jsonrpc: "2.0", method, params },
+      bytes: 1,
+      atMs: 0,
+    });
+    const messages = [
+      sent("client", "tools/call", { name: "search", arguments: {}, _meta: { progressToken: "a" } }),
+      sent("server", "notifications/progress", { progressToken: "a", progress: 1 }),
+    ];
+    expect(await judge("call/time-limit", [{ reply: late }], { messages })).toEqual([]);
+    const other = { reply: late, arguments: { q: 1 } };
+    expect(await judge("call/time-limit", [other], { messages })).toHaveLength(1);
     expect(await judge("call/time-limit", [{ purpose: "cancelled", reply: late }])).toBe("untested");
   });
 
@@ -253,7 +267,7 @@ describe("the course of a call", () => {
       reply: { kind: "timeout", afterMs: 1_000 },
     });
     expect(await judge("call/cancel", [off()])).toEqual([]);
-    expect(await judge("call/cancel", [off(5)])).toEqual([]);
+    expect(await judge("call/cancel", [off(5)])).toBe("untested");
     expect(await judge("call/cancel", [off(700)])).toHaveLength(1);
     expect(await judge("call/cancel", [off(undefined, { kind: "timeout", afterMs: 1 })])).toHaveLength(1);
     expect(await judge("call/cancel", [{ purpose: "cancelled" }])).toBe("untested");

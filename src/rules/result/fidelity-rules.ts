@@ -64,6 +64,8 @@ function refusedIn({ calls }: Fetched): CallRecord | undefined {
 /** The bytes that the calls brought; a text says why there are none. */
 async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
   const pieces: Piece[] = [];
+  // Without a pointer the tool gives the items of the main list, which have no hash.
+  if (calls.some(({ arguments: args }) => args["pointer"] !== "")) return CUT_SHORT;
   for (const [index, { reply }] of calls.entries()) {
     if (reply.kind !== "result") return "it was refused";
     const { outcome } = meaningOf(reply.result);

@@ -77,6 +77,8 @@ describe("the rules of waybill validate in a check", () => {
     const silent = { ...text("Done."), structuredContent: weather };
     expect(await judge("result/mirror", [{ result: told }])).toEqual([]);
     expect(await judge("result/mirror", [{ result: silent }])).toHaveLength(1);
+    const empty = { ...text("[]"), structuredContent: { entities: [] } };
+    expect(await judge("result/mirror", [{ result: empty }])).toEqual([]);
   });
 
   it("allow any structure in the modern era", async () => {
