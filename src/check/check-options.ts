@@ -82,10 +82,7 @@ export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `checkServer` does: connects, lists, probes and judges. It throws only at options that are wrong. */
-export type CheckServer = (target: CheckTarget, options?: CheckOptions) => Promise<CheckReport>;
-
-/** The same with what was seen, for what needs more than the report: the snapshot, the policy. */
+/** A check with what was seen, for what needs more than the report: the snapshot, the policy. */
 export interface CheckRun {
   readonly report: CheckReport;
   readonly record: ServerRecord;

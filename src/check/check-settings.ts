@@ -28,7 +28,7 @@ import {
 /** Every limit with its value. */
 export type Limits = { readonly [Name in keyof CheckLimits]-?: NonNullable<CheckLimits[Name]> };
 
-export const defaultLimits: Limits = {
+const defaultLimits: Limits = {
   startMs: 30_000,
   callMs: 10_000,
   totalMs: 300_000,

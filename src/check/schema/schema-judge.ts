@@ -7,7 +7,7 @@ import type { SchemaVerdict } from "./judge-value.ts";
 const PLACES = ["./schema-worker.js", "../schema-worker.js", "./schema-worker.source.mjs"];
 
 /** How long one value may take. A good schema takes well under a millisecond. */
-export const SCHEMA_TIMEOUT_MS = 2_000;
+const SCHEMA_TIMEOUT_MS = 2_000;
 /** How long the thread may take to start. */
 const START_TIMEOUT_MS = 20_000;
 /** A schema that was too slow so often is not tried again. */

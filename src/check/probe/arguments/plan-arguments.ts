@@ -9,7 +9,7 @@ import { type Random, randomFrom, seedFor } from "./random.ts";
 import { type Fullness, sampleValue } from "./sample-value.ts";
 import { type Variant, edgeArguments, faultyArguments } from "./vary-arguments.ts";
 
-export interface PlannedCall extends Pick<CallRecord, "arguments" | "wrong"> {
+interface PlannedCall extends Pick<CallRecord, "arguments" | "wrong"> {
   readonly purpose: "given" | "valid" | "boundary" | "invalid";
 }
 
