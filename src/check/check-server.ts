@@ -51,7 +51,7 @@ class Clock {
 /** A check with all that it saw. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckRun> {
   checkRequest(target, options);
-  const { seed = DEFAULT_SEED, all, args, era, dialect, signal, onProgress } = options;
+  const { seed = DEFAULT_SEED, all, only, args, era, dialect, signal, onProgress } = options;
   const limits = limitsOf(options);
   const startedAt = new Date();
   const recorder = new Recorder();
@@ -80,7 +80,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   try {
     tell({ phase: "connect", done: 0, planned: 1 });
     const hasStarted = await server.start();
-    const probing = { seed, all, args, limits, validate: tools.validate };
+    const probing = { seed, all, only, args, limits, validate: tools.validate };
     const probe = { ...caller, way, options: probing, dialect, stopped: () => clock.stopped, tell };
     const record = await probeServer(probe, hasStarted);
     tell({ phase: "judge", done: 0, planned: 1 });

@@ -68,6 +68,7 @@ const manyArguments = judged((value) => {
 const options = optionsOf<CheckOptions>({
   era: choice(eraChoices),
   all: toggle,
+  only: list(text),
   args: named(manyArguments),
   seed: whole({ min: 0, max: 0xffff_ffff }),
   dialect: choice(dialectIds),

@@ -1,10 +1,18 @@
 import { expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
+import { eraChoices as knownEras } from "../check/check-options.ts";
 import { DEFAULT_PROFILE, profileNames } from "../contract/profile.ts";
 import { digestLimits } from "../contract/digest-payload.ts";
 import { digestPolicies } from "../digesting/digest-options.ts";
 import { responseLevels } from "../pipeline/dialect/validate-response.ts";
-import { dialectChoices, levelChoices, mostOfDigest, policyChoices, profileChoices } from "./choices.ts";
+import {
+  dialectChoices,
+  eraChoices,
+  levelChoices,
+  mostOfDigest,
+  policyChoices,
+  profileChoices,
+} from "./choices.ts";
 import { exitCodes } from "./cli-error.ts";
 
 it("offers the dialects and profiles that the contract knows", () => {
@@ -21,6 +29,10 @@ it("offers the policies of a digest and keeps to its limits", () => {
   expect(policyChoices).toEqual(digestPolicies);
   const { snippets, summary, keyPoints } = digestLimits;
   expect(mostOfDigest).toEqual({ snippets, summaryChars: summary, keyPoints });
+});
+
+it("offers the eras that a check knows", () => {
+  expect(eraChoices).toEqual(knownEras);
 });
 
 it("keeps the exit codes that scripts rely on", () => {

@@ -32,3 +32,9 @@ export type PolicyChoice = (typeof policyChoices)[number];
 
 /** The most that may be asked of a digest. */
 export const mostOfDigest = { snippets: 10, summaryChars: 2_000, keyPoints: 10 } as const;
+
+export const reportChoices = ["pretty", "json", "junit", "sarif", "html"] as const;
+export type ReportChoice = (typeof reportChoices)[number];
+
+export const eraChoices = ["auto", "legacy", "modern"] as const;
+export type EraChoice = (typeof eraChoices)[number];

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
+import { checkExamples } from "./declare/check.ts";
 import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { gatewayExamples } from "./declare/gateway.ts";
 import { digestExamples } from "./declare/document-commands.ts";
@@ -13,6 +14,7 @@ import { isAsShown, runLine } from "./transcript.fixture.ts";
 
 const examples = [
   ...gatewayExamples,
+  ...checkExamples,
   ...validateExamples,
   ...translateExamples,
   ...tokensExamples,

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import picocolors from "picocolors";
 import type { CliIo } from "./cli-io.ts";
 import { declareArchive } from "./declare/archive.ts";
+import { declareCheck } from "./declare/check.ts";
 import {
   declareCompletion,
   declareConfig,
@@ -35,6 +36,7 @@ export function createProgram(context: ProgramContext): Command {
     .exitOverride();
   dressHelp(program, context);
   declareGateway(program, context);
+  declareCheck(program, context);
   declareValidate(program, context);
   declareTranslate(program, context);
   declareTokens(program, context);

@@ -10,7 +10,7 @@ import { isGood, repeat, retrieve, turnPages } from "./follow-up.ts";
 /** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
 const MAX_FAILURES = 2;
 
-export interface ProbeOptions extends Pick<CheckOptions, "all" | "args"> {
+export interface ProbeOptions extends Pick<CheckOptions, "all" | "args" | "only"> {
   readonly seed: number;
   readonly limits: Limits;
   readonly validate: JudgeTools["validate"];
@@ -26,8 +26,9 @@ function givenFor(name: string, args: CheckOptions["args"] = {}): readonly JsonO
 /** Why a tool is not called; undefined where it is. */
 export function reasonAgainst(
   { name, definition, isReadOnly }: ToolRecord,
-  { all, args }: ProbeOptions,
+  { all, args, only }: ProbeOptions,
 ): string | undefined {
+  if (only !== undefined && !only.includes(name)) return "it is not among the tools that were asked for";
   const { execution } = definition;
   if (isJsonObject(execution) && execution["taskSupport"] === "required")
     return "it can only be called as a task";

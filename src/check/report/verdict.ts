@@ -14,7 +14,7 @@ export interface CheckVerdict {
 /** Whether a server passes: what the exit code and every report say. Findings that a baseline knows do not count. */
 export function verdictOf(report: CheckReport, { strict = false }: VerdictOptions = {}): CheckVerdict {
   if (!report.isReachable)
-    return { outcome: "unreachable", because: [report.stopped ?? "the server could not be reached"] };
+    return { outcome: "unreachable", because: [whyUnreachable(report)] };
   const { counts, stale = [], changes = [], isComplete } = report;
   const breaking = changes.filter(({ kind }) => kind === "breaking").length;
   const because = [
@@ -25,6 +25,10 @@ export function verdictOf(report: CheckReport, { strict = false }: VerdictOption
     ...(strict && !isComplete ? ["the check was not finished"] : []),
   ];
   return { outcome: because.length === 0 ? "passed" : "failed", because };
+}
+
+function whyUnreachable({ stopped, findings }: CheckReport): string {
+  return stopped ?? findings.find(({ severity }) => severity === "error")?.message ?? "it gave no answer";
 }
 
 function some(amount: number, one: string, many: string): readonly string[] {

@@ -22,6 +22,7 @@ describe("waybill completion bash", () => {
   it("offers every command", async () => {
     expect(await bashOffers("")).toEqual([
       "gateway",
+      "check",
       "validate",
       "translate",
       "tokens",

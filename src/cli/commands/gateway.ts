@@ -20,6 +20,7 @@ import { takeEarlyServer } from "../early-server.ts";
 import { type TypedWord, explainStart, typedWords } from "../gateway/explain-start.ts";
 import { type GatewayLog, gatewayLog } from "../gateway/gateway-log.ts";
 import { redisProblem } from "../gateway/redis-problem.ts";
+import { fillHeaders } from "../input/fill-headers.ts";
 import { printSummary } from "../output/print-summary.ts";
 import type { Report } from "../report.ts";
 
@@ -42,23 +43,6 @@ const DEFAULT_NAME = "server";
 
 const howToName =
   "Write the command that starts it behind --, as in `waybill gateway -- npx -y @modelcontextprotocol/server-filesystem .`; or give --upstream <url>, or a configuration with `upstreams`.";
-
-/** `${NAME}` in a header is a variable of the environment, so that no secret has to stand in a process list. */
-function fillHeaders(
-  headers: Readonly<Record<string, string>>,
-  env: CliIo["env"],
-): Readonly<Record<string, string>> {
-  const fill = (value: string): string =>
-    value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
-      const found = env[name];
-      if (found !== undefined && found !== "") return found;
-      throw new CliError(`A --header needs the variable ${name}, which is not set.`, {
-        errorCode: "MISSING_REQUIRED",
-        remediation: `Set ${name} where the gateway is started.`,
-      });
-    });
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
-}
 
 /** The headers that a wrapped entry keeps in the environment. Their values are not shown. */
 function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, string>> {

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { gatewayDialectChoices, logForms, profileChoices } from "../choices.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+import { addHeader } from "./header-option.ts";
 
 export const gatewayExamples: readonly Example[] = [
   {
@@ -26,16 +27,6 @@ function parseBudget(text: string): number | "off" {
   const value = Number(text);
   if (/^\d+$/.test(text) && value > 0) return value;
   throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
-}
-
-/** `Name: value`, as HTTP has it. The value may be a secret, so messages do not repeat it. */
-function addHeader(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return { ...before, [name]: value };
-  throw new InvalidArgumentError("Write a header as 'Name: value'.");
 }
 
 export function declareGateway(program: Command, { io, give }: DeclareContext): void {

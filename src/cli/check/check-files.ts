@@ -1,0 +1,84 @@
+// The files that a check reads: wrong ones are refused before the server is started.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type BaselineEntry, readBaseline } from "../../check/baseline.ts";
+import { type ContractSnapshot, readSnapshot } from "../../check/snapshot/contract-snapshot.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { readInput, readJson } from "../input/read-input.ts";
+import { printable } from "../output/format-values.ts";
+
+export interface FileOptions {
+  readonly args?: string | undefined;
+  readonly baseline?: string | undefined;
+  readonly updateBaseline?: boolean | undefined;
+  readonly snapshot?: string | undefined;
+  readonly updateSnapshot?: boolean | undefined;
+}
+
+export interface CheckFiles {
+  readonly args: Readonly<Record<string, JsonObject | readonly JsonObject[]>> | undefined;
+  /** Undefined where there is none yet, or none is asked for. */
+  readonly baseline: readonly BaselineEntry[] | undefined;
+  readonly snapshot: ContractSnapshot | undefined;
+}
+
+/** Reads what the options name. */
+export async function readCheckFiles(options: FileOptions, io: CliIo): Promise<CheckFiles> {
+  const { args, baseline, snapshot } = options;
+  if (options.updateBaseline === true && baseline === undefined)
+    throw needs("--update-baseline", "--baseline");
+  if (options.updateSnapshot === true && snapshot === undefined)
+    throw needs("--update-snapshot", "--snapshot");
+  const isThere = (file: string): boolean => existsSync(resolve(io.cwd, file));
+  if (baseline !== undefined && options.updateBaseline !== true && !isThere(baseline))
+    throw new CliError(`There is no baseline ${printable(baseline)}.`, {
+      errorCode: "NOT_FOUND",
+      remediation: "Run once with --update-baseline to write it.",
+    });
+  return {
+    args: args === undefined ? undefined : await readArguments(args, io),
+    baseline:
+      baseline !== undefined && isThere(baseline) ? await readText(baseline, readBaseline, io) : undefined,
+    snapshot:
+      snapshot !== undefined && options.updateSnapshot !== true && isThere(snapshot)
+        ? await readText(snapshot, readSnapshot, io)
+        : undefined,
+  };
+}
+
+function needs(option: string, other: string): CliError {
+  return new CliError(`${option} needs ${other}.`, {
+    errorCode: "MISSING_REQUIRED",
+    remediation: `Give ${other} and a file.`,
+  });
+}
+
+async function readText<Value>(file: string, read: (text: string) => Value, io: CliIo): Promise<Value> {
+  const { bytes } = await readInput(file, io);
+  try {
+    return read(Buffer.from(bytes).toString());
+  } catch (error) {
+    if (!ContractError.isInstance(error)) throw error;
+    throw new CliError(
+      `${printable(file)} cannot be used. ${printable(error.message.replace(/^\w+: /, ""))}`,
+      {
+        details: error.details,
+        remediation: "Correct the file, or write it anew with --update-baseline or --update-snapshot.",
+      },
+    );
+  }
+}
+
+async function readArguments(file: string, io: CliIo): Promise<CheckFiles["args"]> {
+  const value = readJson(await readInput(file, io));
+  const isArguments = (given: unknown): boolean =>
+    isJsonObject(given) || (Array.isArray(given) && given.every(isJsonObject));
+  if (isJsonObject(value) && Object.values(value).every(isArguments)) return value as CheckFiles["args"];
+  throw new CliError(`${printable(file)} has no arguments by tool.`, {
+    remediation: 'Write it as {"search": {"query": "tea"}, "read": [{"id": 1}, {"id": 2}]}.',
+  });
+}

@@ -1,0 +1,192 @@
+import type { CheckFinding, CheckReport, FindingSeverity } from "../../check/report/check-report.ts";
+import { groupOf } from "../../check/report/report-rules.ts";
+import { type VerdictOptions, verdictOf } from "../../check/report/verdict.ts";
+import { count, formatBytes, printable } from "../output/format-values.ts";
+import { alignRows, wrapText } from "../output/lay-out-text.ts";
+import type { Paint } from "../report.ts";
+
+interface PrintOptions extends VerdictOptions {
+  readonly columns?: number | undefined;
+  /** The command that comes next, as it is typed. */
+  readonly next?: string | undefined;
+}
+
+const DEFAULT_COLUMNS = 80;
+const MIN_COLUMNS = 40;
+const MAX_COLUMNS = 110;
+const BAR_CELLS = 20;
+const MAX_PLACES = 3;
+const MAX_RULES = 40;
+const MAX_TOOLS = 8;
+const MAX_REASONS = 6;
+const MAX_IDS = 6;
+
+const titles: Readonly<Record<FindingSeverity, string>> = {
+  error: "Errors",
+  warning: "Warnings",
+  info: "Remarks",
+};
+
+const grouped = (amount: number): string => amount.toLocaleString("en-US");
+
+/** A report for people: the score, what was found, what costs most, what could not be tried, what to do next. */
+export function printCheck(report: CheckReport, options: PrintOptions, paint: Paint): string {
+  const columns = Math.min(Math.max(options.columns ?? DEFAULT_COLUMNS, MIN_COLUMNS), MAX_COLUMNS);
+  const part = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [[paint.bold(title), ...lines].join("\n")];
+  const { findings } = report;
+  const fresh = findings.filter(({ isKnown }) => !isKnown);
+  const of = (severity: FindingSeverity): readonly CheckFinding[] =>
+    fresh.filter((finding) => finding.severity === severity);
+  const severities = (["error", "warning", "info"] as const).flatMap((severity) => {
+    const colour = { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity];
+    const own = of(severity);
+    return own.length === 0
+      ? []
+      : [
+          [
+            colour(paint.bold(`${titles[severity]} (${own.length})`)),
+            ...printFindings(own, columns, paint),
+          ].join("\n"),
+        ];
+  });
+  return [
+    printHead(report, columns, paint),
+    printScore(report, paint),
+    ...severities,
+    ...part("Changes since the snapshot", printChanges(report, columns, paint)),
+    ...part("Stale entries of the baseline: take them out", printStale(report)),
+    ...part("Most tokens", printTools(report)),
+    ...part(`Untested (${report.counts.untested})`, printUntested(report, columns)),
+    printEnd(report, options, paint),
+  ].join("\n\n");
+}
+
+function printHead(report: CheckReport, columns: number, paint: Paint): string {
+  const { server, target, transport, protocolVersion, list, calls, durationMs } = report;
+  const name = server === null ? target : `${server.name} ${server.version}`.trimEnd();
+  const facts = [
+    transport === "stdio" ? "stdio" : "HTTP",
+    ...(protocolVersion === undefined ? [] : [`MCP ${protocolVersion}`]),
+    `${count(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
+    count(calls, "call"),
+    `${(durationMs / 1_000).toFixed(1)} s`,
+  ];
+  return [
+    ...wrapText(name, columns).map((line) => paint.bold(line)),
+    paint.dim(printable(facts.join(", "))),
+  ].join("\n");
+}
+
+function printScore({ score, rules, stopped }: CheckReport, paint: Paint): string {
+  const filled = Math.round((score.value / 100) * BAR_CELLS);
+  const colour = score.value >= 90 ? paint.green : score.value >= 70 ? paint.yellow : paint.red;
+  const bar = colour("█".repeat(filled)) + paint.dim("░".repeat(BAR_CELLS - filled));
+  const tested = rules.filter(({ status }) => status !== "untested").length;
+  const shown = score.reasons.slice(0, MAX_REASONS);
+  const more = score.reasons.length - shown.length;
+  return [
+    `Score ${paint.bold(String(score.value))} of 100  ${bar}  ${tested} of ${count(rules.length, "rule")} tested`,
+    ...alignRows(shown.map(({ text, points }) => [`  -${points}`, text])),
+    ...(more > 0 ? [`  and ${count(more, "further reason")}`] : []),
+    ...(stopped === undefined ? [] : [paint.yellow(`Not finished: ${printable(stopped)}`)]),
+  ].join("\n");
+}
+
+/** By rule: where it shows, then how to mend it. */
+function printFindings(findings: readonly CheckFinding[], columns: number, paint: Paint): string[] {
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  const lines = rules.slice(0, MAX_RULES).flatMap((rule) => {
+    const own = findings.filter((finding) => finding.rule === rule);
+    const [first] = own;
+    const more = own.length - MAX_PLACES;
+    return [
+      `  ${paint.bold(printable(rule))}`,
+      ...own.slice(0, MAX_PLACES).flatMap((finding) => printPlace(finding, columns, paint)),
+      ...(more > 0 ? [`    and ${more} more: --report json has all`] : []),
+      ...indented(`Fix: ${first?.fix ?? ""}`, columns, "    "),
+    ];
+  });
+  const left = rules.length - MAX_RULES;
+  return left > 0 ? [...lines, `  and ${count(left, "rule")} more: --report json has all`] : lines;
+}
+
+function indented(text: string, columns: number, indent: string): string[] {
+  return wrapText(text, columns - indent.length).map((line) => indent + line);
+}
+
+function printPlace({ tool, path, message, call }: CheckFinding, columns: number, paint: Paint): string[] {
+  const where = [tool, path].filter((word) => word !== undefined && word !== "").join(" ");
+  const lines = indented(where === "" ? message : `${where}: ${message}`, columns, "    ");
+  if (call === undefined) return lines;
+  const room = columns - 12;
+  const cut = (text: string): string => {
+    const line = printable(text.replaceAll(/\s+/g, " "));
+    return line.length > room ? `${line.slice(0, room - 1)}…` : line;
+  };
+  return [
+    ...lines,
+    paint.dim(`      call: ${cut(`${call.tool} ${JSON.stringify(call.arguments)}`)}`),
+    paint.dim(`      gave: ${cut(call.replyExcerpt)}`),
+  ];
+}
+
+function printChanges({ changes = [] }: CheckReport, columns: number, paint: Paint): string[] {
+  return changes.slice(0, MAX_RULES).flatMap(({ kind, tool, path, message }) => {
+    const mark = kind === "breaking" ? paint.red("breaking") : paint.dim("harmless");
+    const where = [tool, path].filter((word) => word !== undefined && word !== "").join(" ");
+    const [first = "", ...rest] = wrapText(`${where}: ${message}`, columns - 12);
+    return [`  ${mark}  ${first}`, ...rest.map((line) => `            ${line}`)];
+  });
+}
+
+function printStale({ stale = [] }: CheckReport): string[] {
+  return stale.map(({ rule, tool, path }) => `  ${printable([rule, tool, path].filter(Boolean).join(" "))}`);
+}
+
+function printTools({ tools }: CheckReport): string[] {
+  const total = ({ definitionTokens, maxResultTokens }: CheckReport["tools"][number]): number =>
+    definitionTokens + maxResultTokens;
+  const worst = tools.toSorted((one, other) => total(other) - total(one)).slice(0, MAX_TOOLS);
+  if (worst.length === 0) return [];
+  const rows = worst.map(({ name, definitionTokens, maxResultTokens, maxResultBytes, calls }) => [
+    `  ${name.slice(0, 40)}`,
+    grouped(definitionTokens),
+    calls === 0 ? "not called" : `${grouped(maxResultTokens)} (${formatBytes(maxResultBytes)})`,
+  ]);
+  return alignRows([["  tool", "definition", "largest result"], ...rows]);
+}
+
+/** By reason: many rules have the same one, and then their groups say enough. */
+function printUntested({ rules }: CheckReport, columns: number): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const { id, status, because = "Not said why" } of rules) {
+    if (status !== "untested") continue;
+    // What stands in brackets tells apart what reads the same.
+    const reason = because.replace(/\s*\([^()]*\)\.?$/, "").replace(/\.$/, "");
+    reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
+  }
+  return [...reasons].flatMap(([reason, ids]) => {
+    const groups = [...new Set(ids.map(groupOf))];
+    const isMany = ids.length > MAX_IDS;
+    const named = isMany ? `${count(ids.length, "rule")} of ${groups.join(", ")}` : ids.join(", ");
+    const [first = "", ...rest] = wrapText(`${reason}: ${named}`, columns - 4);
+    return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+  });
+}
+
+function printEnd(report: CheckReport, { next, ...options }: PrintOptions, paint: Paint): string {
+  const { outcome, because } = verdictOf(report, options);
+  const { counts } = report;
+  const known = counts.known === 0 ? "" : `, ${count(counts.known, "known failure")}`;
+  const words = {
+    passed: paint.green("Passed"),
+    failed: paint.red("Failed"),
+    unreachable: paint.red("Not reached"),
+  }[outcome];
+  const why =
+    outcome === "passed"
+      ? `: ${count(counts.warning, "warning")}, ${count(counts.info, "remark")}`
+      : `: ${printable(because.join(", "))}`;
+  return [`${words}${why}${known}`, ...(next === undefined ? [] : [`Next: ${next}`])].join("\n");
+}

@@ -1,0 +1,85 @@
+import type { CheckReport } from "../../check/report/check-report.ts";
+import type { ReportChoice } from "../choices.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { formatBytes, printable } from "../output/format-values.ts";
+import { writeOutput } from "../output/write-output.ts";
+import { readVersion } from "../version.ts";
+
+/** One report that was asked for; without a file it goes to stdout. */
+export interface WantedReport {
+  readonly form: ReportChoice;
+  readonly file?: string | undefined;
+}
+
+interface ReportOptions {
+  readonly report?: readonly ReportChoice[] | undefined;
+  readonly out?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** The first --out belongs to the first --report, and so on. */
+export function wantedReports({
+  report = [],
+  out = [],
+  json = false,
+}: ReportOptions): readonly WantedReport[] {
+  const forms: readonly ReportChoice[] = report.length === 0 ? ["pretty"] : report;
+  if (out.length > forms.length)
+    throw new CliError(`--out is given ${out.length} times, for ${forms.length} of --report.`, {
+      remediation: "Give a --report before each --out.",
+    });
+  const wanted = forms.map((form, index) => ({ form, file: out[index] }));
+  const printed = wanted.filter(({ file, form }) => file === undefined && form !== "pretty");
+  if (printed.length > 1)
+    throw new CliError("Two reports would go to stdout.", { remediation: "Give each of them an --out." });
+  if (json && printed.length > 0)
+    throw new CliError("--json and --report print the report in two forms: give one of them.", {
+      remediation: "With --json the report is data of the envelope; or give --report an --out.",
+    });
+  return wanted;
+}
+
+export interface FormOptions {
+  readonly strict?: boolean | undefined;
+  /** A file that stands for the server in SARIF. */
+  readonly artifact?: string | undefined;
+  /** The pretty report, without colours. */
+  readonly pretty: () => string;
+}
+
+type Former = (report: CheckReport, options: FormOptions) => string | Promise<string>;
+
+/** Only what a form needs is loaded. */
+const formers: Readonly<Record<ReportChoice, Former>> = {
+  pretty: (_report, { pretty }) => `${pretty()}\n`,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  junit: async (report, { strict }) => {
+    const { junitReport } = await import("../../check/report/junit-report.ts");
+    return junitReport(report, { strict });
+  },
+  sarif: async (report, { artifact }) => {
+    const { sarifReport } = await import("../../check/report/sarif-report.ts");
+    return sarifReport(report, { artifact, version: readVersion() });
+  },
+  html: async (report, { strict }) => {
+    const { checkPage } = await import("../../check/report/page/check-page.ts");
+    return checkPage(report, { strict });
+  },
+};
+
+/** A report in one form. */
+export async function formReport(
+  report: CheckReport,
+  form: ReportChoice,
+  options: FormOptions,
+): Promise<string> {
+  return formers[form](report, options);
+}
+
+/** Writes a text to a file, and says so. */
+export async function writeText(file: string, text: string, io: CliIo): Promise<string> {
+  const bytes = Buffer.from(text);
+  await writeOutput(file, bytes, io);
+  return `waybill: wrote ${formatBytes(bytes.length)} to ${printable(file)}`;
+}

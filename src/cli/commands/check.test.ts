@@ -1,0 +1,180 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
+import { runInProcess } from "../run-in-process.fixture.ts";
+import { tempFiles } from "../temp-files.fixture.ts";
+
+/** A server of one tool that reads, and one that writes down that it was called. What changes it stands in a file. */
+const server = `
+import { appendFileSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const mood = JSON.parse(readFileSync("mood.json", "utf8"));
+const inputSchema = { type: "object", properties: { city: { type: "string", description: "A city's name" } }, required: ["city"], additionalProperties: false };
+const tools = [
+  { name: "weather", description: "Says what the weather is like in a city now.", inputSchema, annotations: { readOnlyHint: true } },
+  { name: "forget", description: "Forgets everything that is known of a city.", inputSchema, annotations: { readOnlyHint: false } },
+].filter(({ name }) => name !== mood.without);
+const fail = (text) => ({ content: [{ type: "text", text }], isError: true });
+function call({ name, arguments: given = {} }) {
+  if (name === "forget") appendFileSync("called.txt", "forget\\n");
+  if (typeof given.city !== "string" || Object.keys(given).length > 1)
+    return fail("VALIDATION_ERROR: city must be a text, and the only argument. Give a city's name.");
+  return mood.lies ? { content: [{ type: "text", text: '{"error":"The service is down"}' }] } : { content: [{ type: "text", text: "Sunny." }] };
+}
+const parse = (line) => { try { return JSON.parse(line); } catch { return {}; } };
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = parse(line);
+  if (id === undefined) continue;
+  const send = (rest) => console.log(JSON.stringify({ jsonrpc: "2.0", id, ...rest }));
+  if (method === "initialize") send({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "weather", version: "1.0.0" } } });
+  else if (method === "ping") send({ result: {} });
+  else if (method === "tools/list") send({ result: { tools } });
+  else if (method !== "tools/call") send({ error: { code: -32601, message: "There is no such method" } });
+  else if (!tools.some(({ name }) => name === params?.name)) send({ error: { code: -32602, message: "There is no such tool" } });
+  else send({ result: call(params) });
+}
+`;
+
+function folderWith(mood: object = {}, files: Readonly<Record<string, string>> = {}): string {
+  return tempFiles({ "server.mjs": server, "mood.json": JSON.stringify(mood), ...files });
+}
+
+function check(cwd: string, ...args: string[]) {
+  return runInProcess(["check", ...args, "--", process.execPath, "server.mjs"], { cwd });
+}
+
+const read = (folder: string, file: string): string => readFileSync(join(folder, file), "utf8");
+
+describe("waybill check", () => {
+  it("passes a server without errors, calls only what reads, and says nothing on stderr", async () => {
+    const cwd = folderWith();
+    const { exitCode, stdout, stderr } = await check(cwd);
+    expect(stdout).toMatch(
+      /^weather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens, \d+ calls, [\d.]+ s\n/,
+    );
+    expect(stdout).toMatch(/^Score \d+ of 100 {2}█+░* {2}\d+ of \d+ rules tested$/m);
+    expect(stdout).toMatch(/\nPassed: /);
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe("");
+    expect(existsSync(join(cwd, "called.txt"))).toBe(false);
+  });
+
+  it("fails for an error, and writes every form of the report in one run", async () => {
+    const cwd = folderWith({ lies: true });
+    const forms = ["json", "junit", "sarif", "html", "pretty"].flatMap((form) => [
+      "--report",
+      form,
+      "--out",
+      `r.${form}`,
+    ]);
+    const { exitCode, stdout, stderr } = await check(cwd, ...forms, "--policy", "gateway.json", "--progress");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/truth\/success-flag\n {4}weather/);
+    expect(stdout).toContain("Failed: 1 error");
+    expect(stdout).toContain("Next: waybill gateway --config gateway.json");
+    expect(stderr).toMatch(/^waybill: connecting, 0 s\nwaybill: listing tools/);
+    expect(stderr).toMatch(/waybill: wrote [\d.]+ KiB to r\.html/);
+    expect(stderr).toMatch(/waybill: the policy repairs \d+ findings?; \d+ stay, and the file says why/);
+    const report = JSON.parse(read(cwd, "r.json"));
+    expect(report.findings[0]).toMatchObject({
+      rule: "truth/success-flag",
+      severity: "error",
+      tool: "weather",
+    });
+    expect(read(cwd, "r.junit")).toContain('<testcase name="truth/success-flag"');
+    expect(JSON.parse(read(cwd, "r.sarif")).runs[0].results[0].ruleId).toBe("truth/success-flag");
+    expect(read(cwd, "r.html")).toContain("<title>weather – check</title>");
+    expect(read(cwd, "r.pretty")).toContain("Failed: 1 error");
+    expect(read(cwd, "gateway.json")).toContain('"upstreams"');
+  });
+
+  it("lives with known failures, until one is gone", async () => {
+    const cwd = folderWith({ lies: true });
+    const written = await check(cwd, "--baseline", "known.json", "--update-baseline");
+    expect(written).toMatchObject({ exitCode: 0 });
+    expect(written.stdout).toMatch(/Passed: .*, \d+ known failures?$/m);
+    expect(written.stderr).toContain("to known.json");
+    writeFileSync(join(cwd, "mood.json"), "{}");
+    const stale = await check(cwd, "--baseline", "known.json", "--strict");
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stdout).toMatch(/Stale entries of the baseline: take them out\n {2}/);
+    expect(stale.stdout).toMatch(/Failed: .*stale entr/);
+  });
+
+  it("records a snapshot, and later tells a breaking change from a harmless one", async () => {
+    const cwd = folderWith({ without: "nothing" });
+    expect((await check(cwd, "--snapshot", "contract.json")).stderr).toMatch(/wrote .* to contract\.json/);
+    writeFileSync(join(cwd, "mood.json"), '{"without":"forget"}');
+    const changed = await check(cwd, "--snapshot", "contract.json");
+    expect(changed.exitCode).toBe(1);
+    expect(changed.stdout).toContain("Changes since the snapshot\n  breaking  forget: the tool is gone");
+    if (!isFullRun) return;
+    const anew = await check(cwd, "--snapshot", "contract.json", "--update-snapshot");
+    expect(anew.exitCode).toBe(0);
+    writeFileSync(join(cwd, "mood.json"), "{}");
+    const back = await check(cwd, "--snapshot", "contract.json");
+    expect(back.exitCode).toBe(0);
+    expect(back.stdout).toContain("  harmless  forget: the tool is new");
+  });
+
+  it.runIf(isFullRun)(
+    "calls the tools that it is given arguments for, and all of them with --all and a warning",
+    async () => {
+      const cwd = folderWith({}, { "args.json": '{"forget":{"city":"Rome"}}' });
+      await check(cwd, "--args", "args.json", "--tool", "forget");
+      expect(existsSync(join(cwd, "called.txt"))).toBe(true);
+      const { stderr, stdout } = await check(cwd, "--all", "--tool", "weather", "--report", "json");
+      expect(stderr).toBe(
+        "waybill: --all calls every tool, also those that change or delete something; use it where nothing can be lost\n",
+      );
+      expect(JSON.parse(stdout).tools.map((tool: { calls: number }) => tool.calls > 0)).toEqual([
+        true,
+        false,
+      ]);
+    },
+  );
+
+  it("exits 3 for a server that cannot be reached, in any form, with what it said", async () => {
+    const cwd = tempFiles({ "server.mjs": 'console.error("no key is set"); process.exit(9);' });
+    const { exitCode, stderr } = await check(cwd, "--report", "json");
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/waybill: the server could not be reached: .*\n {2}no key is set\n$/);
+    const nowhere = await runInProcess(["check", "http://127.0.0.1:1/mcp", "--json"]);
+    expect(nowhere.exitCode).toBe(3);
+    expect(JSON.parse(nowhere.stdout)).toMatchObject({
+      success: false,
+      data: { error_code: "UNAVAILABLE", outcome: "unreachable" },
+    });
+  });
+});
+
+describe("a line of waybill check that is wrong", () => {
+  it.each([
+    [["check", "https://a.example/mcp", "more"], "More than a URL is named."],
+    [["check", "--header", "A: b", "--", "node"], "--header goes with a URL"],
+    [["check", "--header", "A: ${NOT_SET_AT_ALL}", "https://a.example"], "NOT_SET_AT_ALL, which is not set"],
+    [["check", "--update-baseline", "--", "node"], "--update-baseline needs --baseline."],
+    [["check", "--update-snapshot", "--", "node"], "--update-snapshot needs --snapshot."],
+    [["check", "--baseline", "none.json", "--", "node"], "There is no baseline none.json."],
+    [["check", "--baseline", "bad.json", "--", "node"], "bad.json cannot be used."],
+    [["check", "--args", "bad.json", "--", "node"], "bad.json has no arguments by tool."],
+    [["check", "--report", "json", "--report", "html", "--", "node"], "Two reports would go to stdout."],
+    [["check", "--out", "a", "--out", "b", "--", "node"], "--out is given 2 times, for 1 of --report."],
+    [["check", "--report", "xml", "--", "node"], "Allowed choices are pretty, json, junit, sarif, html."],
+    [["check", "--report", "json", "--json", "--", "node"], "in two forms"],
+    [["check", "--seed", "x", "--", "node"], "Give a whole number from 0"],
+    [["check", "--timeout", "0", "--", "node"], "Give a number of seconds above 0"],
+  ])("exits 2: %j", async (args, says) => {
+    const cwd = tempFiles({ "bad.json": '{"a":1}' });
+    const { exitCode, stderr, stdout } = await runInProcess(args, { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr + stdout).toContain(says);
+  });
+
+  it("names the tool that was meant", async () => {
+    const { exitCode, stderr } = await check(folderWith(), "--tool", "wether");
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/The server has no tool wether\.\n.*weather/);
+  });
+});

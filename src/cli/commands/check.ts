@@ -1,0 +1,262 @@
+import type { CheckOptions, CheckRun, CheckTarget } from "../../check/check-options.ts";
+import { applyBaseline, readBaseline, writeBaseline } from "../../check/baseline.ts";
+import { runCheck } from "../../check/check-server.ts";
+import { createPolicy } from "../../check/policy/create-policy.ts";
+import type { CheckReport } from "../../check/report/check-report.ts";
+import { type CheckVerdict, verdictOf } from "../../check/report/verdict.ts";
+import { compareSnapshots } from "../../check/snapshot/compare-snapshots.ts";
+import { takeSnapshot, writeSnapshot } from "../../check/snapshot/contract-snapshot.ts";
+import type { DialectId } from "../../contract/dialect-id.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { adviseName } from "../../text/did-you-mean.ts";
+import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import type { EraChoice, ReportChoice } from "../choices.ts";
+import { type CheckFiles, type FileOptions, readCheckFiles } from "../check/check-files.ts";
+import { checkProgress } from "../check/check-progress.ts";
+import { printCheck } from "../check/print-check.ts";
+import { type WantedReport, formReport, wantedReports, writeText } from "../check/write-reports.ts";
+import { fillHeaders } from "../input/fill-headers.ts";
+import { count, printable, shellWord } from "../output/format-values.ts";
+import { type Report, type ReportFailure, createPaint } from "../report.ts";
+
+export interface CheckCommandOptions extends FileOptions {
+  readonly report?: readonly ReportChoice[] | undefined;
+  readonly out?: readonly string[] | undefined;
+  readonly policy?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly tool?: readonly string[] | undefined;
+  readonly era?: EraChoice | undefined;
+  readonly dialect?: DialectId | undefined;
+  readonly seed?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly strict?: boolean | undefined;
+  readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly progress?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+const MAX_STDERR_LINES = 10;
+
+/** The server that the line names. */
+function targetOf(words: readonly string[], { header }: CheckCommandOptions, io: CliIo): CheckTarget {
+  const [command, ...args] = words;
+  if (command === undefined)
+    throw new CliError("No server is named.", {
+      errorCode: "MISSING_REQUIRED",
+      remediation:
+        "Write the command that starts it behind --, as in `waybill check -- node server.js`, or its URL.",
+    });
+  const isUrl = /^https?:\/\//i.test(command);
+  if (isUrl && args.length > 0)
+    throw new CliError("More than a URL is named.", { remediation: "Give one URL, or a command behind --." });
+  if (isUrl) return { url: command, headers: fillHeaders(header ?? {}, io.env) };
+  if (header !== undefined) throw new CliError("--header goes with a URL: a command gets no HTTP request.");
+  return { command, args, cwd: io.cwd };
+}
+
+function optionsOf(options: CheckCommandOptions, { args }: CheckFiles): CheckOptions {
+  const { era, all, tool, seed, dialect, timeout } = options;
+  const limits = timeout === undefined ? undefined : { callMs: Math.ceil(timeout * 1_000) };
+  return { era, all, only: tool, args, seed, dialect, limits };
+}
+
+/** Runs the check; the last lines that a server wrote to stderr are kept, for when it does not start. */
+async function run(
+  target: CheckTarget,
+  options: CheckOptions,
+  isProgressWanted: boolean,
+  io: CliIo,
+): Promise<CheckRun & { readonly said: readonly string[]; readonly isStopped: boolean }> {
+  const said: string[] = [];
+  const stop = new AbortController();
+  io.onStop?.(() => stop.abort());
+  const progress = checkProgress(io, isProgressWanted);
+  const onStderr = (line: string): void => {
+    said.push(line);
+    if (said.length > MAX_STDERR_LINES) said.shift();
+  };
+  try {
+    const result = await runCheck(target, {
+      ...options,
+      onStderr,
+      onProgress: progress?.report,
+      signal: stop.signal,
+    });
+    return { ...result, said, isStopped: stop.signal.aborted };
+  } finally {
+    progress?.end();
+  }
+}
+
+/** A name that no tool has is a mistake of the line, which only the list can show. */
+function refuseUnknownTools(
+  { tool: wanted = [] }: CheckCommandOptions,
+  { tools, isReachable }: CheckReport,
+): void {
+  const names = tools.map(({ name }) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined || !isReachable) return;
+  throw new CliError(`The server has no tool ${printable(unknown)}.`, {
+    errorCode: "NOT_FOUND",
+    remediation: printable(adviseName(unknown, names)),
+  });
+}
+
+interface Kept {
+  readonly report: CheckReport;
+  readonly remarks: readonly string[];
+}
+
+/** Compares with what was kept of earlier checks, and keeps what is asked for. */
+async function keep(
+  { report, record }: CheckRun,
+  files: CheckFiles,
+  options: CheckCommandOptions,
+  io: CliIo,
+): Promise<Kept> {
+  const { baseline, snapshot, updateBaseline } = options;
+  const remarks: string[] = [];
+  let known = report;
+  // What was not reached says nothing: neither file is touched.
+  const canKeep = report.isReachable;
+  if (baseline !== undefined && updateBaseline === true && canKeep) {
+    const text = writeBaseline(report, files.baseline);
+    remarks.push(await writeText(baseline, text, io));
+    known = applyBaseline(report, readBaseline(text));
+  } else if (files.baseline !== undefined) known = applyBaseline(report, files.baseline);
+  if (snapshot === undefined || !canKeep) return { report: known, remarks };
+  const taken = takeSnapshot(record);
+  if (files.snapshot !== undefined)
+    return { report: { ...known, changes: compareSnapshots(files.snapshot, taken) }, remarks };
+  remarks.push(await writeText(snapshot, writeSnapshot(taken), io));
+  return { report: known, remarks };
+}
+
+async function writePolicy(
+  file: string,
+  report: CheckReport,
+  target: CheckTarget,
+  io: CliIo,
+): Promise<readonly string[]> {
+  const { settings, gaps, text } = createPolicy(report, target);
+  const repaired = settings
+    .flatMap(({ repairs }) => repairs)
+    .reduce((sum, { findings }) => sum + findings, 0);
+  const left = gaps.reduce((sum, { findings }) => sum + findings, 0);
+  return [
+    await writeText(file, text, io),
+    `waybill: the policy repairs ${count(repaired, "finding")}; ${left} stay, and the file says why`,
+  ];
+}
+
+const exitOf = {
+  passed: exitCodes.fine,
+  failed: exitCodes.violated,
+  unreachable: exitCodes.unreachable,
+} as const;
+
+function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): ReportFailure | undefined {
+  const why = because.join(", ");
+  if (outcome === "unreachable")
+    return {
+      message: `The server could not be reached: ${why}`,
+      errorCode: "UNAVAILABLE",
+      remediation: "Start the server by hand, and see what it says.",
+    };
+  if (outcome === "failed")
+    return {
+      message: `The server fails the check: ${why}`,
+      errorCode: "VALIDATION_ERROR",
+      remediation: "Each finding in data.findings has a `fix`.",
+    };
+  return isStopped ? { message: "The check was stopped.", errorCode: "OPERATION_FAILED" } : undefined;
+}
+
+/** What a person would do after reading the report. */
+function nextStep(
+  report: CheckReport,
+  words: readonly string[],
+  { policy, report: forms }: CheckCommandOptions,
+): string | undefined {
+  const [first = ""] = words;
+  const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
+  if (!report.isReachable) return undefined;
+  const hasFindings = report.counts.error + report.counts.warning > 0;
+  if (hasFindings && policy === undefined)
+    return `waybill check --policy waybill.config.json ${line}   (a gateway that repairs what can be repaired)`;
+  if (hasFindings) return `waybill gateway --config ${shellWord(policy ?? "")}`;
+  if (forms === undefined)
+    return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
+  return undefined;
+}
+
+/** Checks a server, and writes what was asked for. */
+export async function check(
+  words: readonly string[],
+  options: CheckCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  const target = targetOf(words, options, io);
+  const wanted = wantedReports(options);
+  const files = await readCheckFiles(options, io);
+  if (options.all === true)
+    io.stderr.write(
+      "waybill: --all calls every tool, also those that change or delete something; use it where nothing can be lost\n",
+    );
+  const ran = await run(target, optionsOf(options, files), options.progress === true, io);
+  refuseUnknownTools(options, ran.report);
+  const { report, remarks } = await keep(ran, files, options, io);
+  const policy =
+    options.policy === undefined || !report.isReachable
+      ? []
+      : await writePolicy(options.policy, report, target, io);
+  const verdict = verdictOf(report, options);
+  const printing = { strict: options.strict, columns: io.columns, next: nextStep(report, words, options) };
+  const plain = createPaint(false, io.env);
+  const forms = {
+    strict: options.strict,
+    artifact: options.snapshot,
+    pretty: () => printCheck(report, { ...printing, next: undefined }, plain),
+  };
+  const written: string[] = [];
+  for (const { form, file } of wanted)
+    if (file !== undefined) written.push(await writeText(file, await formReport(report, form, forms), io));
+  const printed = await printedReport(wanted, report, forms);
+  const exitCode: ExitCode =
+    ran.isStopped && verdict.outcome === "passed" ? exitCodes.violated : exitOf[verdict.outcome];
+  return {
+    exitCode,
+    data: JSON.parse(
+      JSON.stringify({ outcome: verdict.outcome, because: verdict.because, ...report }),
+    ) as JsonObject,
+    failure: failureOf(verdict, ran.isStopped),
+    text: (paint) => printed?.trimEnd() ?? printCheck(report, printing, paint),
+    // A pipe gets the very bytes; a terminal what is safe to look at.
+    raw: printed === undefined || io.isTTY.stdout ? undefined : Buffer.from(printed),
+    remarks: [
+      ...(verdict.outcome === "unreachable" ? unreachableLines(verdict, ran.said) : []),
+      ...remarks,
+      ...policy,
+      ...written,
+    ],
+  };
+}
+
+/** The report for stdout where it is not the pretty one. */
+async function printedReport(
+  wanted: readonly WantedReport[],
+  report: CheckReport,
+  forms: Parameters<typeof formReport>[2],
+): Promise<string | undefined> {
+  const printed = wanted.find(({ form, file }) => file === undefined && form !== "pretty");
+  return printed === undefined ? undefined : formReport(report, printed.form, forms);
+}
+
+function unreachableLines({ because }: CheckVerdict, said: readonly string[]): readonly string[] {
+  return [
+    `waybill: the server could not be reached: ${printable(because.join(", "))}`,
+    // A server that does not start is tried more than once, and says the same each time.
+    ...Array.from(new Set(said), (line) => `  ${printable(line)}`),
+  ];
+}

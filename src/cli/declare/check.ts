@@ -1,0 +1,97 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type ReportChoice, dialectChoices, eraChoices, reportChoices } from "../choices.ts";
+import type { CheckCommandOptions } from "../commands/check.ts";
+import { type DeclareContext, type Example, addManual } from "./declaration.ts";
+import { addHeader } from "./header-option.ts";
+
+export const checkExamples: readonly Example[] = [
+  {
+    args: "check",
+    output: [
+      "waybill: No server is named.",
+      "Write the command that starts it behind --, as in `waybill check -- node server.js`, or its URL.",
+    ].join("\n"),
+  },
+];
+
+const MAX_SEED = 0xffff_ffff;
+const MAX_SECONDS = 3_600;
+
+function parseSeed(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= MAX_SEED) return value;
+  throw new InvalidArgumentError(`Give a whole number from 0 to ${MAX_SEED}.`);
+}
+
+function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_SECONDS) return value;
+  throw new InvalidArgumentError(`Give a number of seconds above 0 and up to ${MAX_SECONDS}.`);
+}
+
+function addWord(word: string, before: readonly string[] = []): readonly string[] {
+  return [...before, word];
+}
+
+function addReport(word: string, before: readonly ReportChoice[] = []): readonly ReportChoice[] {
+  const found = reportChoices.find((choice) => choice === word);
+  if (found !== undefined) return [...before, found];
+  throw new InvalidArgumentError(`Allowed choices are ${reportChoices.join(", ")}.`);
+}
+
+export function declareCheck(program: Command, { io, give }: DeclareContext): void {
+  // Choices are for help and completion; each of several is checked by the parser behind them.
+  const report = new Option(
+    "--report <form>",
+    "the form of the report; may be repeated, each with its own --out (default: pretty)",
+  ).choices(reportChoices);
+  report.argParser(addReport);
+  const command = program
+    .command("check")
+    .summary("judge a server's responses, and say how to repair them")
+    .description(
+      "Starts an MCP server, or calls one by its URL, lists its tools, calls those that are marked read-only, and " +
+        "judges what comes back by rules that each say why and how to mend it. An error makes the exit code 1; " +
+        "warnings do so with --strict. Rules that could not be tried are listed as untested, never as passed.",
+    )
+    .argument("[server...]", "the command that starts the server, behind --, or its URL")
+    .addOption(report)
+    .option(
+      "--out <file>",
+      "write the report to this file; what is on stdout is then the pretty one",
+      addWord,
+    )
+    .option("--policy <file>", "write the gateway configuration that repairs what can be repaired")
+    .option("--baseline <file>", "known failures, which fail nothing; an entry that is gone does")
+    .option("--update-baseline", "write all that was found to --baseline")
+    .option("--snapshot <file>", "record tools, schemas and result shapes; if it is there, say what changed")
+    .option("--update-snapshot", "write --snapshot anew")
+    .option("--args <file>", "JSON with arguments by tool; tools named there are called, read-only or not")
+    .option("--all", "call every tool, also those that may change something")
+    .option("--tool <name>", "call only this tool; may be repeated", addWord)
+    .addOption(new Option("--era <era>", "the protocol to speak (default: auto)").choices(eraChoices))
+    .addOption(
+      new Option("--dialect <dialect>", "the form that results must have (default: what each shows)").choices(
+        dialectChoices,
+      ),
+    )
+    .option(
+      "--seed <n>",
+      "for generated arguments: the same seed makes the same calls (default: 1)",
+      parseSeed,
+    )
+    .option("--timeout <seconds>", "how long an answer may take (default: 10)", parseSeconds)
+    .option("--strict", "fail for warnings too, and if the check was not finished")
+    .option(
+      "--header <header>",
+      "a header for a URL, as 'Name: value'; ${NAME} is taken from the environment; may be repeated",
+      addHeader,
+    )
+    .option("--progress", "say on stderr how far it is, also where that is no terminal")
+    .action(async (words: readonly string[], options: CheckCommandOptions, own: Command) => {
+      const { check } = await import("../commands/check.ts");
+      const { json } = own.optsWithGlobals<{ json?: boolean }>();
+      give(await check(words, { ...options, json }, io));
+    });
+  addManual(command, [0, 1, 2, 3], checkExamples);
+}
