@@ -13,8 +13,7 @@ export interface CheckVerdict {
 
 /** Whether a server passes: what the exit code and every report say. Findings that a baseline knows do not count. */
 export function verdictOf(report: CheckReport, { strict = false }: VerdictOptions = {}): CheckVerdict {
-  if (!report.isReachable)
-    return { outcome: "unreachable", because: [whyUnreachable(report)] };
+  if (!report.isReachable) return { outcome: "unreachable", because: [whyUnreachable(report)] };
   const { counts, stale = [], changes = [], isComplete } = report;
   const breaking = changes.filter(({ kind }) => kind === "breaking").length;
   const because = [
