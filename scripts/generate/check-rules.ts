@@ -24,7 +24,7 @@ function row({ id, severity, says, fix, source }: ServerRule): string {
 }
 
 /** Every rule of a check in its order, in a table for each group. */
-export function ruleTables(): string {
+function ruleTables(): string {
   const count = (severity: RuleSeverity): number =>
     serverRules.filter((rule) => rule.severity === severity).length;
   const groups = [...new Set(serverRules.map(groupOf))];

@@ -171,7 +171,7 @@ test("no rule throws, whatever a record holds, and every finding has a place and
         expect({ id, flaw: flawOf(verdict) }).toEqual({ id, flaw: undefined });
       }
     }),
-    lawRuns(1_000),
+    lawRuns(1_000, 40),
   );
 });
 

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 import type { RecordedMessage, ServerRecord } from "./server-record.ts";
 
 /** A response of the server, and the request that it answers where one was sent with its id. */
-export interface Answer {
+interface Answer {
   readonly request: JsonObject | undefined;
   readonly response: JsonObject;
 }

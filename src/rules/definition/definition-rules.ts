@@ -17,7 +17,7 @@ import { shapeRules } from "./shape-rules.ts";
 import { textRules } from "./text-rules.ts";
 
 /** Every rule about definitions that needs no server. */
-export const definitionRules: readonly DefinitionRule[] = [
+const definitionRules: readonly DefinitionRule[] = [
   ...nameRules,
   ...shapeRules,
   ...schemaRules,

@@ -31,9 +31,9 @@ const orders: readonly Order[] = [
       /<\/?(?:important|system|system-reminder|secret)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?inst\]|\[system override\]/,
   },
   {
-    what: "asks for private files or for the conversation",
+    what: "asks for what is private",
     pattern:
-      /\b(?:read|open|load|fetch|cat)\b.{0,60}(?:~\/\.ssh|\bid_rsa|\.aws\/credentials|mcp\.json|\/etc\/passwd).{0,120}\b(?:pass|send|include|put|append|provide)\b|\b(?:include|pass|send|put|append)\b.{0,40}\b(?:entire|whole|full|complete) (?:conversation|chat)(?: history)?\b|\b(?:include|pass|send|reveal|print|repeat) (?:your|the) (?:\w+ )?system prompt\b/,
+      /\b(?:read|open|load|fetch|cat)\b.{0,60}(?:~\/\.ssh|\bid_rsa|\.aws\/credentials|mcp\.json|\/etc\/passwd).{0,120}\b(?:pass|send|include|put|append|provide)\b|\b(?:include|pass|send|reveal|print|repeat) your (?:\w+ )?system prompt\b/,
     unless: /\b(?:never|do not|don't|must not)\b/,
   },
 ];

@@ -81,7 +81,7 @@ function walk(root: JsonObject, path: string): readonly PlacedSchema[] {
   return all;
 }
 
-export type SchemaName = "inputSchema" | "outputSchema";
+type SchemaName = "inputSchema" | "outputSchema";
 export const schemaNames = ["inputSchema", "outputSchema"] as const;
 
 /** A schema of a definition, where it is an object that can be read. */

@@ -7,9 +7,9 @@ import type { Listing, RecordedMessage, ServerRecord } from "../server-record.ts
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
 /** Claude Code keeps the definitions of MCP tools out of the context from a tenth of it on; a usual context has 200,000. */
-export const MAX_LIST_TOKENS = 20_000;
+const MAX_LIST_TOKENS = 20_000;
 /** VS Code and the OpenAI API refuse a request with more. */
-export const MAX_TOOLS = 128;
+const MAX_TOOLS = 128;
 
 const UNLISTED = "The server did not answer `tools/list`";
 
