@@ -8,6 +8,7 @@ import { serveHealth } from "./http-health.ts";
 import { requestGuard } from "./http-guards.ts";
 import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import type { ServePage, ServedUpstream } from "./http-parts.ts";
+import { describedPath } from "./protected-resource.ts";
 import { idToRepeat, noPath, refusals, refuse } from "./refuse-request.ts";
 import { allowPage } from "./web-pages.ts";
 
@@ -148,13 +149,15 @@ class HttpGate implements HttpListener {
     if (refusal !== undefined) return refuse(response, refusal);
     if (allowPage(request, response)) return;
     if (page !== undefined) return page(request, response);
-    const name = upstreamName(path);
+    const described = describedPath(path);
+    const name = upstreamName(described ?? path);
     const served = name === undefined ? undefined : upstreams.get(name);
-    if (served === undefined) {
+    if (served === undefined || (described !== undefined && served.describe === undefined)) {
       // While it closes, upstreams go one by one; their paths are right all the same.
       if (this.#isDraining) return refuse(response, refusals.closing);
       return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     }
+    if (described !== undefined) return served.describe?.(headers, described, response);
     return this.#authenticate(served, headers, request, response);
   }
 

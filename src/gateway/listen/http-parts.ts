@@ -17,10 +17,15 @@ export interface RequestFacts extends Omit<Admitted, "kind"> {
 /** Answers one request; Host, Origin and caller are checked already, its body is unread. It never throws. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void;
 
+/** Answers with what a client needs to know to sign in to the server at this path; anybody may ask. */
+export type DescribeUpstream = (headers: RequestHeaders, path: string, response: ServerResponse) => void;
+
 /** One upstream, as the listener serves it at `/NAME/mcp`: of a command, or of a URL by `proxyHandler`. */
 export interface ServedUpstream {
   readonly authenticate: Authenticate;
   readonly handle: HandleRequest;
+  /** Undefined where clients do not sign in to the server itself. */
+  readonly describe?: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
 }
 

@@ -34,12 +34,12 @@ function openUpstream(
 ): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, health, close } = proxyHandler(state, options);
+    const { handle, describe, health, close } = proxyHandler(state, options);
     const closeAll = async (): Promise<void> => {
       await close();
       await closeState();
     };
-    return { handle, health, close: closeAll };
+    return { handle, describe, health, close: closeAll };
   }
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),

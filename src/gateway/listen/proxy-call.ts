@@ -27,6 +27,7 @@ import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
 import { type AskingHandover, type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
+import type { CalledAddress } from "./protected-resource.ts";
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -38,6 +39,8 @@ export interface ReceivedRequest {
   readonly handover: Handover;
   readonly peer: string | undefined;
   readonly isModern: boolean;
+  /** The client's address for the server, where it may sign in there. */
+  readonly called: CalledAddress | undefined;
 }
 
 /** How long an answer is waited for whose client has left but may ask for it on another stream. */
@@ -185,7 +188,7 @@ export class ProxyCall {
   }
 
   #sendWhole(status: number, response: IncomingMessage, bytes: Buffer): void {
-    const headers = headersToClient(response.headers);
+    const headers = headersToClient(response.headers, this.#received.called);
     const send = (passed: Passed): void => {
       if (passed === "same") return this.#reply.whole(status, headers, bytes);
       if (passed === "nothing") return this.#reply.whole(202, {}, "");
@@ -200,7 +203,7 @@ export class ProxyCall {
 
   #follow(response: IncomingMessage): void {
     // No other status of a good answer goes with a body.
-    this.#reply.stream(200, headersToClient(response.headers));
+    this.#reply.stream(200, headersToClient(response.headers, this.#received.called));
     const relay = new EventRelay({
       session: this.#session,
       handover: this.#received.handover,
@@ -239,7 +242,7 @@ export class ProxyCall {
         if (isJson && answers(bytes, this.#serverId)) return this.#sendWhole(statusCode, response, bytes);
         if (isUnanswered) return giveUp();
         this.#release();
-        return this.#reply.whole(statusCode, headersToClient(response.headers), bytes);
+        return this.#reply.whole(statusCode, headersToClient(response.headers, this.#received.called), bytes);
       },
       tooLarge: giveUp,
       broken: giveUp,

@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { headerValue } from "../../link/http/parameter-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { type CalledAddress, challengeFor } from "./protected-resource.ts";
 
 /** What belongs to one connection, and never to the next. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -48,11 +49,20 @@ export function headersFor(headers: ForwardedHeaders, { params }: JsonObject): F
   return isNamed ? { ...headers, "mcp-name": headerValue(name) } : headers;
 }
 
-/** The server's headers as the client gets them; the body is never packed here, and its length is counted anew. */
-export function headersToClient(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+/**
+ * The server's headers as the client gets them; the body is never packed here, and its length is counted anew. `called` is
+ * the client's address for the server, where the client's credentials pass and it may sign in.
+ */
+export function headersToClient(
+  headers: IncomingHttpHeaders,
+  called: CalledAddress | undefined,
+): OutgoingHttpHeaders {
   const named = namedBy(headers.connection);
   const isDropped = (name: string): boolean => hopByHop.has(name) || ownToClient.has(name) || named.has(name);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name)));
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name)));
+  const { "www-authenticate": challenge } = headers;
+  if (called === undefined || challenge === undefined) return kept;
+  return { ...kept, "www-authenticate": challengeFor(called, challenge) };
 }
 
 /** The headers of a request of the gateway's own beside a client's: what speaks of that one request is left out. */

@@ -15,10 +15,11 @@ import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
 import { openTarget } from "../../link/http/http-target.ts";
 import { modernVersionOf } from "../../link/http/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import type { HandleRequest, RequestFacts } from "./http-parts.ts";
+import type { DescribeUpstream, HandleRequest, RequestFacts } from "./http-parts.ts";
 import type { ProxyDoor } from "./ask-beside.ts";
 import { type ForwardedCaller, forwardedCaller } from "./forwarded-caller.ts";
 import { OpenResponses } from "./open-responses.ts";
+import { type CalledAddress, calledAddress, describeResource } from "./protected-resource.ts";
 import { ProxyCall } from "./proxy-call.ts";
 import { type ForwardedHeaders, headersToServer } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
@@ -29,6 +30,7 @@ import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-reques
 
 export interface HttpProxy {
   readonly handle: HandleRequest;
+  readonly describe: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
   /** Lets running requests finish, at most 5 s, then ends every session and connection. */
   readonly close: () => Promise<void>;
@@ -46,10 +48,14 @@ interface ProxyVisit {
   readonly caller: ForwardedCaller;
   /** Keeps sessions apart: whoever the gateway verified, else whoever the server may tell apart. */
   readonly principal: string;
+  /** The client's address for the server, where it may sign in there. */
+  readonly called: CalledAddress | undefined;
 }
 
 interface ProxyOptions {
   readonly forwardsCredentials: boolean;
+  /** A proxy of the operator's own says which scheme clients use. */
+  readonly isBehindProxy: boolean;
   readonly maxOpenRequests: number;
 }
 
@@ -71,7 +77,7 @@ class HttpServerProxy {
     if (this.#isClosing) return refuse(response, refusals.closing);
     // A server that answers TRACE repeats the whole request, the operator's own headers among it.
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
-    const visit = this.#visit(response, facts);
+    const visit = this.#visit(request, response, facts);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
     return readBody(request, response, MAX_BODY_BYTES, (body) =>
       method === "POST" ? this.#post(body, visit) : this.#relay(method, body, visit),
@@ -84,15 +90,23 @@ class HttpServerProxy {
     await this.#open.whenAnswered(CLOSE_WAIT_MS);
   }
 
-  #visit(response: ServerResponse, facts: RequestFacts): ProxyVisit {
-    const headers = headersToServer(facts.headers, this.#options.forwardsCredentials);
+  /** Answers with what a client needs to sign in to the server. */
+  readonly describe: DescribeUpstream = (headers, path, response) =>
+    describeResource(this.#door.target, calledAddress(headers, path, this.#options.isBehindProxy), response);
+
+  #visit({ url = "/" }: IncomingMessage, response: ServerResponse, facts: RequestFacts): ProxyVisit {
+    const { forwardsCredentials, isBehindProxy } = this.#options;
+    const [path = "/"] = url.split("?");
+    const called = forwardsCredentials ? calledAddress(facts.headers, path, isBehindProxy) : undefined;
+    const headers = headersToServer(facts.headers, forwardsCredentials);
     const { authorization } = facts.headers;
     // A token that stays here tells callers apart all the same.
     const shown = authorization === undefined ? headers : { ...headers, authorization };
     const caller = forwardedCaller(shown, this.#door.target.headers);
     const hash = caller.callerHash ?? caller.variantHash;
     const isVerified = facts.authInfo !== undefined || hash === undefined;
-    return { response, facts, headers, caller, principal: isVerified ? facts.principal : `caller:${hash}` };
+    const principal = isVerified ? facts.principal : `caller:${hash}`;
+    return { response, facts, headers, caller, principal, called };
   }
 
   #post(bytes: Buffer, visit: ProxyVisit): void {
@@ -107,7 +121,7 @@ class HttpServerProxy {
   }
 
   #call(bytes: Buffer, message: JsonObject, visit: ProxyVisit): void {
-    const { response, facts, headers, principal } = visit;
+    const { response, facts, headers, principal, called } = visit;
     const { maxOpenRequests } = this.#options;
     const session = this.#sessionOf(visit, message);
     if (this.#open.countOf(principal) >= maxOpenRequests || session.openCalls >= maxOpenRequests)
@@ -121,6 +135,7 @@ class HttpServerProxy {
       handover: handoverOf(visit, session),
       peer: facts.peer,
       isModern: modernVersionOf(message) !== undefined,
+      called,
     };
     return new ProxyCall(this.#door, session, received, response, (answer) =>
       this.#accepted(session, message, visit, answer),
@@ -147,7 +162,7 @@ class HttpServerProxy {
   }
 
   #relay(method: string, body: Buffer | undefined, visit: ProxyVisit): void {
-    const { principal, facts, headers, response } = visit;
+    const { principal, facts, headers, response, called } = visit;
     const id = facts.headers[SESSION_HEADER];
     const session = this.#sessionOf(visit, {});
     relayRequest(
@@ -161,6 +176,7 @@ class HttpServerProxy {
         answerTimeoutMs: method === "GET" ? undefined : this.#door.requestTimeoutMs,
         session,
         handover: handoverOf(visit, session),
+        called,
         status: (status) => {
           if (id === undefined) return;
           const isGood = status >= 200 && status < 300;
@@ -203,10 +219,12 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
   };
   const proxy = new HttpServerProxy(door, sessions, {
     forwardsCredentials: upstream.auth === "passthrough",
+    isBehindProxy: Number(state.options.trustProxy ?? 0) > 0,
     maxOpenRequests: upstream.maxOpenRequests ?? MAX_OPEN_REQUESTS,
   });
   return {
     handle: (request, response, facts) => proxy.handle(request, response, facts),
+    describe: upstream.auth === "passthrough" ? proxy.describe : undefined,
     health: () => health.get(),
     close: async () => {
       await proxy.finish();

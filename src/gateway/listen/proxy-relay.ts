@@ -16,11 +16,14 @@ import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
 import { headersToClient } from "./proxy-headers.ts";
 import type { ProxySession } from "./proxy-session.ts";
+import type { CalledAddress } from "./protected-resource.ts";
 
 /** An HTTP request that holds no request of JSON-RPC: a notification, an answer, a stream, a goodbye. */
 export interface RelayedRequest extends SentRequest {
   readonly session: ProxySession;
   readonly handover: Handover;
+  /** The client's address for the server, where it may sign in there. */
+  readonly called: CalledAddress | undefined;
   /** Told of the server's status, before anything of it leaves. */
   readonly status?: ((status: number) => void) | undefined;
 }
@@ -45,7 +48,7 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
       }
       if (isStream) return relayStream(door, sent, answer, reply);
       return collectBody(answer, MAX_PAGE_BYTES, {
-        bytes: (bytes) => reply.whole(statusCode, headersToClient(answer.headers), bytes),
+        bytes: (bytes) => reply.whole(statusCode, headersToClient(answer.headers, sent.called), bytes),
         tooLarge: () => fail(tooLarge(MAX_PAGE_BYTES)),
         broken: () => fail(brokenOff()),
       });
@@ -59,11 +62,11 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
 
 function relayStream(
   door: ProxyDoor,
-  { session, handover }: RelayedRequest,
+  { session, handover, called }: RelayedRequest,
   answer: IncomingMessage,
   reply: ClientReply,
 ): void {
-  reply.stream(200, headersToClient(answer.headers));
+  reply.stream(200, headersToClient(answer.headers, called));
   const relay = new EventRelay({
     session,
     handover,

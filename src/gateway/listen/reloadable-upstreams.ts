@@ -5,11 +5,12 @@ import { DrainingSet, type Lease } from "../config/draining-set.ts";
 import { planReload } from "../config/reload-plan.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import type { HandleRequest, RequestFacts, ServedUpstream } from "./http-parts.ts";
+import type { DescribeUpstream, HandleRequest, RequestFacts, ServedUpstream } from "./http-parts.ts";
 
 /** One upstream with everything behind it: its contract, its handler, its processes. */
 export interface OpenedUpstream {
   readonly handle: HandleRequest;
+  readonly describe?: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
   /** Whether a legacy session is one of this upstream's: its requests follow it while it leaves. */
   readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
@@ -103,8 +104,8 @@ export class ReloadableUpstreams {
 
   #list(before: Upstreams): ReadonlyMap<string, ServedUpstream> {
     const served = new Map<string, ServedUpstream>();
-    for (const [name, { options, health }] of this.#members.entries())
-      served.set(name, this.#serve(name, options, health));
+    for (const [name, { options, health, describe }] of this.#members.entries())
+      served.set(name, { ...this.#serve(name, options, health), describe });
     for (const name of this.#members.leaving()) {
       const options = before[name];
       if (served.has(name) || options === undefined) continue;
