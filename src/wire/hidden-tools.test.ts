@@ -44,7 +44,8 @@ async function answerTo(name: string, refuse: (name: string) => JsonObject) {
   );
   const answer = await session.request(call(name, 5), here);
   const called = heard.filter(({ method }) => method === "tools/call").map(nameIn);
-  return { answer: answer ?? sent[0], called };
+  const text = JSON.stringify(answer ?? sent[0]).replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":1');
+  return { answer: text, called };
 }
 
 describe("a tool that is hidden", () => {
@@ -58,10 +59,8 @@ describe("a tool that is hidden", () => {
     async (_how, refuse) => {
       const hidden = await answerTo("remove", refuse);
       const unknown = await answerTo("remedy", refuse);
-      expect(JSON.stringify(unknown.answer)).toContain("remedy");
-      expect(JSON.parse(JSON.stringify(hidden.answer).replaceAll("remove", "remedy"))).toEqual(
-        unknown.answer,
-      );
+      expect(unknown.answer).toContain("remedy");
+      expect(hidden.answer.replaceAll("remove", "remedy")).toBe(unknown.answer);
       expect(hidden.called).not.toContain("remove");
       expect(hidden.called).toHaveLength(1);
     },

@@ -1,6 +1,6 @@
 import { type IncomingMessage, createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import { hashCredential } from "../../engine/call-origin.ts";
 import { createState } from "../../engine/contract-state.ts";
@@ -9,14 +9,9 @@ import type { UrlUpstream } from "../gateway-options.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import { type HttpProxy, proxyHandler } from "./proxy-http.ts";
 
-const open: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
-/** Closes something after the test, the last one first. */
+/** Closes something after the test, the last one first. Test files share this module, so it registers nothing by itself. */
 export function later(close: () => Promise<void> | void): void {
-  open.push(close);
+  onTestFinished(close);
 }
 
 function factsOf({ headers, socket }: IncomingMessage): RequestFacts {
