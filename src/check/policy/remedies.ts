@@ -39,7 +39,7 @@ const fullerDialects: readonly DialectId[] = ["response-v2", "response-v2-draft"
 const standardProfile: Repair = {
   path: ["profile"],
   value: "standard",
-  effect: "Every response has its request id.",
+  effect: "Envelopes have their request id, also around successes.",
 };
 
 function dialectRepairs(dialect: DialectId): readonly Repair[] {
@@ -78,6 +78,7 @@ export const cut: Remedy = () => [
     value: { tokens: BUDGET_TOKENS },
     effect: "A longer result is cut. It says what is missing, and waybill_retrieve gives it back.",
   },
+  standardProfile,
 ];
 
 /** Errors of the protocol that speak about the request are the client's to read, so the gateway leaves them. */

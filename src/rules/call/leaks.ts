@@ -39,13 +39,19 @@ function withoutStack(text: string): string {
 const absolute =
   /(?<![\w:/.~@-])(?:file:\/\/)?(?:\/(?:home|Users|root|usr|opt|var|srv|app|workspace|tmp|private|mnt|etc|nix|builds?)\/[\w.@+~-]+(?:\/[\w.@+~-]+)*|[A-Za-z]:\\{1,2}(?:[\w .@+~-]+\\{1,2})*[\w.@+~-]+)/g;
 
-/** Whether a path is one that the caller knows: named by it, above or below a path that it named, or one relative to such. */
+/** The paths in a text; a text that is one path and nothing else may be relative. */
+function pathsOf(text: string): readonly string[] {
+  const found = text.match(absolute) ?? [];
+  return [text.trim(), ...found].map((path) => path.replace(/\/+$/, "").replace(/^\.\//, ""));
+}
+
+/** Whether a path is one that the caller knows: named by it, or below or at the end of a path that it named. */
 function isKnown(path: string, known: readonly string[]): boolean {
   return known.some((text) => {
     if (text.includes(path)) return true;
-    const named = text.trim().replace(/\/+$/, "");
-    return (
-      named.length > 2 && (path.startsWith(`${named}/`) || path.endsWith(`/${named.replace(/^\.\//, "")}`))
+    return pathsOf(text).some(
+      (named) =>
+        named !== "" && ((named.length > 2 && path.startsWith(`${named}/`)) || path.endsWith(`/${named}`)),
     );
   });
 }
