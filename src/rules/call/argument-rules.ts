@@ -1,8 +1,17 @@
 // What a server does with arguments that its own schema forbids, and with a tool that it does not have. A model corrects
 // itself only from a result that it is shown and that names what was wrong.
 
-import { parsePointer } from "../../json/pointer.ts";
-import { findingOf, isRefusal, judgeEach, wordsOf } from "../called.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer, getByPointer, parsePointer } from "../../json/pointer.ts";
+import {
+  type Answered,
+  answeredIn,
+  definitionOf,
+  findingOf,
+  isRefusal,
+  judgeEach,
+  wordsOf,
+} from "../called.ts";
 import { describeError, quoteOf } from "../quote.ts";
 import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
@@ -35,6 +44,24 @@ function isOnlyFormat({ call }: Tried): boolean {
   return call.wrong?.keyword === "format";
 }
 
+/** Null for an optional argument is how many models and libraries leave it out. */
+function isLeftOut({ call }: Tried, record: ServerRecord): boolean {
+  const path = call.wrong?.path ?? "";
+  if (path === "" || valueAt(call.arguments, path) !== null) return false;
+  const schema = definitionOf(record, call.tool)?.["inputSchema"];
+  const required = isJsonObject(schema) && Array.isArray(schema["required"]) ? schema["required"] : [];
+  return !required.some((name) => typeof name === "string" && appendPointer("", name) === path);
+}
+
+function valueAt(args: JsonObject, path: string): JsonValue | undefined {
+  try {
+    return getByPointer(args, path);
+  } catch {
+    // A path that is no pointer leads nowhere.
+    return undefined;
+  }
+}
+
 function isAccepted({ reply }: Tried): boolean {
   return reply.kind === "result" && !isRefusal(reply.result);
 }
@@ -54,6 +81,11 @@ function wrongName({ call }: Tried): string | undefined {
   }
 }
 
+/** What a tool said. */
+function spoken({ call, result }: Answered): string {
+  return `${call.tool}: ${wordsOf(result)}`;
+}
+
 /** A tool that is not there has no findings of its own. */
 function ofServer({ call }: Tried, message: string): Finding {
   return { path: "", message, call: call.index };
@@ -70,7 +102,9 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     fix: "Validate the arguments against the schema that tools/list gives, or widen the schema to what is accepted.",
     source: "MCP 2025-06-18, tools, security considerations: servers validate all tool inputs",
     judge: (record) => {
-      const tried = triedIn(record, "invalid").filter((each) => !isExtraKey(each) && !isOnlyFormat(each));
+      const tried = triedIn(record, "invalid").filter(
+        (each) => !isExtraKey(each) && !isOnlyFormat(each) && !isLeftOut(each, record),
+      );
       return judgeEach(record, tried, NO_INVALID, (each) =>
         isAccepted(each)
           ? [findingOf(each, "", `The call succeeds with arguments that are invalid: ${describeWrong(each)}`)]
@@ -119,10 +153,15 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     fix: "Name the argument and what it should be in the text of the error.",
     source: "MCP 2025-11-25 (SEP-1303): models correct themselves by the message",
     judge: (record) => {
+      const ordinary = new Set(answeredIn(record, ["given", "valid", "boundary"]).map(spoken));
       const refused = triedIn(record, "invalid").filter(
-        (each) => !isAccepted(each) && wrongName(each) !== undefined,
+        (each) => !isAccepted(each) && !isExtraKey(each) && wrongName(each) !== undefined,
       );
-      return judgeEach(record, refused, "No call with a wrong argument was refused.", (each) => {
+      // A tool that fails like this anyway does not speak of the argument.
+      const meant = refused.filter(
+        ({ call, reply }) => reply.kind !== "result" || !ordinary.has(spoken({ call, result: reply.result })),
+      );
+      return judgeEach(record, meant, "No call was refused because of an argument.", (each) => {
         const { reply } = each;
         const said = reply.kind === "result" ? wordsOf(reply.result) : JSON.stringify(reply.error);
         const name = wrongName(each) ?? "";

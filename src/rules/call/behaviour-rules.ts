@@ -35,6 +35,9 @@ function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, str
   });
 }
 
+/** One step says that the work began; only the next shows that it goes on. */
+const MIN_STEPS = 2;
+
 /** The calls, as name and arguments, of which the server told its progress: they were at work. */
 function toldOf({ messages }: ServerRecord): ReadonlySet<string> {
   const paramsOf = (from: "client" | "server", method: string): readonly JsonObject[] =>
@@ -43,10 +46,12 @@ function toldOf({ messages }: ServerRecord): ReadonlySet<string> {
       if (message.from !== from || !isJsonObject(value) || value["method"] !== method) return [];
       return isJsonObject(value["params"]) ? [value["params"]] : [];
     });
-  const tokens = new Set(paramsOf("server", "notifications/progress").map((told) => told["progressToken"]));
+  const steps = new Map<JsonValue | undefined, number>();
+  for (const { progressToken: token } of paramsOf("server", "notifications/progress"))
+    steps.set(token, (steps.get(token) ?? 0) + 1);
   const calls = paramsOf("client", "tools/call").filter(({ _meta: meta }) => {
     const token = isJsonObject(meta) ? meta["progressToken"] : undefined;
-    return token !== undefined && tokens.has(token);
+    return token !== undefined && (steps.get(token) ?? 0) >= MIN_STEPS;
   });
   return new Set(calls.map((told) => keyOf(told["name"] ?? null, told["arguments"] ?? {})));
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
-import { type MadeCall, failure, judgeBy, madeRecord, structure, text } from "../made-record.fixture.ts";
+import {
+  type MadeCall,
+  failure,
+  judgeBy,
+  madeRecord,
+  madeTool,
+  structure,
+  text,
+} from "../made-record.fixture.ts";
 import type { RecordedMessage, Reply, ServerRecord } from "../server-record.ts";
 import { argumentRules } from "./argument-rules.ts";
 import { behaviourRules } from "./behaviour-rules.ts";
@@ -41,6 +49,10 @@ describe("invalid arguments", () => {
     ).toEqual([]);
     expect(await judge(rule, [{ ...invalid, wrong: { ...wrong, keyword: "format" } }])).toBe("untested");
     expect(await judge(rule, [{ ...invalid, reply: { kind: "closed", reason: "exit 1" } }])).toBe("untested");
+    const empty = { ...invalid, arguments: { limit: null } };
+    expect(await judge(rule, [empty])).toBe("untested");
+    const needed = madeTool("search", { inputSchema: { type: "object", required: ["limit"] } });
+    expect(await judge(rule, [empty], { tools: [needed] })).toHaveLength(1);
   });
 
   it("that are only too many have a milder rule", async () => {
@@ -70,6 +82,10 @@ describe("invalid arguments", () => {
     expect(
       await judge(rule, [{ ...invalid, error: { code: 1, message: "no", data: { path: ["limit"] } } }]),
     ).toEqual([]);
+    const always = { result: failure("The printer is out of paper") };
+    expect(await judge(rule, [always, { ...invalid, ...always }])).toBe("untested");
+    const extra = { ...invalid, wrong: { ...wrong, keyword: "additionalProperties" }, result: failure("no") };
+    expect(await judge(rule, [extra])).toBe("untested");
     const inList = { ...invalid, wrong: { ...wrong, path: "/ids/3" } };
     expect(await judge(rule, [{ ...inList, result: failure("ids[3] is no number") }])).toEqual([]);
     expect(await judge(rule, [{ ...invalid, wrong: { ...wrong, path: "" }, result: failure("no") }])).toBe(
@@ -240,13 +256,16 @@ describe("the course of a call", () => {
       bytes: 1,
       atMs: 0,
     });
+    const step = sent("server", "notifications/progress", { progressToken: "a", progress: 1 });
     const messages = [
       sent("client", "tools/call", { name: "search", arguments: {}, _meta: { progressToken: "a" } }),
-      sent("server", "notifications/progress", { progressToken: "a", progress: 1 }),
+      step,
     ];
-    expect(await judge("call/time-limit", [{ reply: late }], { messages })).toEqual([]);
+    expect(await judge("call/time-limit", [{ reply: late }], { messages })).toHaveLength(1);
+    const working = { messages: [...messages, step] };
+    expect(await judge("call/time-limit", [{ reply: late }], working)).toEqual([]);
     const other = { reply: late, arguments: { q: 1 } };
-    expect(await judge("call/time-limit", [other], { messages })).toHaveLength(1);
+    expect(await judge("call/time-limit", [other], working)).toHaveLength(1);
     expect(await judge("call/time-limit", [{ purpose: "cancelled", reply: late }])).toBe("untested");
   });
 
