@@ -4,13 +4,15 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 /** The two families of the protocol: with `initialize` and a session, or a request at a time (2026-07-28). */
 export type Era = "legacy" | "modern";
 
-/** One message as it crossed the link. Long ones are kept by their beginning; `bytes` says how long they were. */
+/** One message as it crossed the link. Very long ones are kept by their beginning; `bytes` says how long they were. */
 export interface RecordedMessage {
   readonly from: "client" | "server";
   readonly raw: string;
   /** Undefined where the line is no JSON, or was too long to be kept. */
   readonly value: JsonValue | undefined;
   readonly bytes: number;
+  /** True where its bytes are no UTF-8; `raw` then has replacement characters. */
+  readonly isBadText?: boolean | undefined;
   readonly atMs: number;
 }
 

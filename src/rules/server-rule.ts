@@ -27,7 +27,12 @@ export interface JudgeTools {
   validate(
     schema: JsonValue,
     value: JsonValue,
-  ): Promise<{ readonly errors: readonly string[]; readonly problem?: string | undefined }>;
+  ): Promise<{
+    readonly errors: readonly string[];
+    readonly problem?: string | undefined;
+    /** True where the schema could be read, but took too long with this value. */
+    readonly isTooSlow?: boolean | undefined;
+  }>;
   countTokens(text: string): number;
 }
 

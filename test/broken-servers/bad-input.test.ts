@@ -117,14 +117,16 @@ describe("a server that cannot be spoken to", () => {
 
 /** What a server does, the rule that tells of it, and the tools that are called all the same. */
 const rows: readonly [server: BadServer, rule: string, tools: readonly string[]][] = [
-  ["dies in a call", "protocol/died", ["calm", "deadly", "calm_too"]],
-  ["sends megabytes", "size/oversized", ["calm", "huge"]],
-  ["sends without end", "size/oversized", ["calm", "endless"]],
-  ["lists in a circle", "list/pages-end", ["calm"]],
+  ["dies in a call", "call/survives", ["calm", "deadly", "calm_too"]],
+  ["sends megabytes", "size/message", ["calm", "huge"]],
+  ["sends without end", "call/time-limit", ["calm", "endless"]],
+  ["lists in a circle", "list/cursor-advances", ["calm"]],
   ["hangs in a call", "call/time-limit", ["calm", "stuck"]],
   ["spins in a call", "call/time-limit", ["calm", "spin"]],
   ["talks on stdout", "protocol/stray-output", ["calm"]],
-  ["has a catastrophic pattern", "definition/schema-cost", ["calm", "slow_pattern"]],
+  ["has a catastrophic pattern", "definition/schema-usable", ["calm", "slow_output"]],
+  ["has a catastrophic pattern", "result/output-schema", ["calm", "slow_output"]],
+  ["sends bytes that are no text", "json/encoding", ["calm"]],
   ["nests without end", "json/depth", ["calm", "nested"]],
 ];
 
@@ -173,7 +175,7 @@ describe("a server that misbehaves while it is probed", () => {
     const report = await bad("has a schema elsewhere", { SCHEMA_URL: elsewhere.url });
     await elsewhere.close();
     expect(visits).toBe(0);
-    expect(failedRules(report)).toContain("definition/schema-reference");
+    expect(failedRules(report)).toContain("definition/schema-ref-network");
     expect(calledTools(report)).toEqual(["calm", "elsewhere"]);
   });
 });

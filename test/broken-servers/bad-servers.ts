@@ -9,7 +9,7 @@ const answer = (id, result) => send({ jsonrpc: "2.0", id, result });
 const text = (t) => ({ content: [{ type: "text", text: t }] });
 const refuse = (id, code, message) => send({ jsonrpc: "2.0", id, error: { code, message } });
 const define = (name, more) => ({
-  name, description: "Answers with a text.", inputSchema: { type: "object", properties: {} },
+  name, description: "Answers as " + name + ".", inputSchema: { type: "object", properties: {} },
   annotations: { readOnlyHint: true }, ...more,
 });
 let tools = [define("calm")];
@@ -90,13 +90,13 @@ const sources = {
       define("calm"),
       define("slow_pattern", {
         inputSchema: { type: "object", properties: { a: { ...pattern, examples: [long] } }, required: ["a"] },
-        outputSchema: { type: "object", properties: { a: pattern } },
       }),
+      define("slow_output", { outputSchema: { type: "object", properties: { a: pattern } } }),
     ];
     call = (id, name) => answer(id, name === "calm" ? text("calm") : { ...text(JSON.stringify({ a: long })), structuredContent: { a: long } });`,
   "has absurd schemas": `${base}
     let deep = { type: "string" };
-    for (let i = 0; i < 3000; i += 1) deep = { type: "object", properties: { a: deep }, required: ["a"] };
+    for (let i = 0; i < 900; i += 1) deep = { type: "object", properties: { a: deep }, required: ["a"] };
     tools = [
       define("deep", { inputSchema: deep }),
       define("wide", { inputSchema: { type: "object", required: ["a"], properties: { a: { type: "array", minItems: 1e9, items: { type: "string", minLength: 1e9 } } } } }),
@@ -105,11 +105,11 @@ const sources = {
       define("__proto__", { inputSchema: JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}') }),
     ];`,
   "nests without end": `${base} tools = [define("calm"), define("nested")];
-    call = (id, name) => { if (name === "calm") return answer(id, text("calm")); process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":' + '{"a":'.repeat(50000) + "1" + "}".repeat(50000) + "}}\n"); };`,
+    call = (id, name) => { if (name === "calm") return answer(id, text("calm")); process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":' + '{"a":'.repeat(20000) + "1" + "}".repeat(20000) + "}}\\n"); };`,
   "talks on stdout": `process.stdout.write("Server is starting\\n"); ${base}
     call = (id) => { process.stdout.write("calling\\n"); answer(id, text("calm")); };`,
   "sends bytes that are no text": `${base}
-    call = (id) => process.stdout.write(Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[{"type":"text","text":"a'), Buffer.from([0xff, 0xc3]), Buffer.from('"}]}}\n')]));`,
+    call = (id) => process.stdout.write(Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[{"type":"text","text":"a'), Buffer.from([0xff, 0xc3]), Buffer.from('"}]}}\\n')]));`,
 } as const;
 
 export type BadServer = keyof typeof sources;

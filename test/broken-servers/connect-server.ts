@@ -9,7 +9,7 @@ export interface Connection {
 /** What a connection does to the world around it. */
 export interface Outside {
   /** Hears each line that the server says. */
-  readonly write: (line: string) => void;
+  readonly write: (line: string | Buffer) => void;
   /** Ends the server as a crash would. */
   readonly die: () => void;
 }

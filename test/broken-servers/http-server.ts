@@ -51,7 +51,7 @@ export function overHttp(server: RawServer): Promise<Listening> {
       const connection = connectServer(server, {
         // Without a stream there is one message in an answer: the response, which comes last.
         write: (line) => {
-          if (/"(?:result|error)"/.test(line) && !response.headersSent) {
+          if (/"(?:result|error)"/.test(line.toString()) && !response.headersSent) {
             response.writeHead(200, { "Content-Type": "application/json" }).end(line);
           }
         },

@@ -172,7 +172,7 @@ export class RawServer {
   }
 
   /** A message as the lines it is sent in. */
-  write(message: Json): string[] {
+  write(message: Json): (string | Buffer)[] {
     return [JSON.stringify(message)];
   }
 

@@ -7,11 +7,12 @@ import { connectServer } from "./connect-server.ts";
 import { findServer } from "./find-server.ts";
 import { overHttp } from "./http-server.ts";
 
+const NEW_LINE = Buffer.from("\n");
 const [id = "good", mode] = process.argv.slice(2);
 
 function overStdio(): void {
   const connection = connectServer(findServer(id), {
-    write: (line) => void process.stdout.write(`${line}\n`),
+    write: (line) => void process.stdout.write(Buffer.concat([Buffer.from(line as string), NEW_LINE])),
     die: () => process.exit(1),
   });
   const lines = createInterface({ input: process.stdin });

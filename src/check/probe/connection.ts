@@ -1,9 +1,11 @@
 // One connection to a server, from the client's side: requests with their answers, a time limit on each, and an answer
 // to whatever the server asks itself. Everything that crosses it is written down.
 
+import { isUtf8 } from "node:buffer";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { Link, OversizedMessage } from "../../link/link.ts";
 import type { Reply } from "../../rules/server-record.ts";
+import { parseMessage } from "./parse-message.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What came back for a request. */
@@ -125,9 +127,9 @@ export class Connection {
 
   #take(bytes: Buffer): void {
     const text = bytes.toString("utf8");
-    const value = parse(text);
+    const value = parseMessage(text);
     // What the link itself says of a failed request is no message of the server.
-    if (!isOwnError(value)) this.#recorder.message("server", text, value, bytes.length);
+    if (!isOwnError(value)) this.#recorder.message("server", text, value, bytes.length, !isUtf8(bytes));
     const messages: readonly JsonValue[] = Array.isArray(value) ? value : [value ?? null];
     for (const message of messages) {
       if (isJsonObject(message)) this.#takeMessage(message);
@@ -158,7 +160,7 @@ export class Connection {
   #takeOversized({ bytes, rawId, isResponse }: OversizedMessage): void {
     this.#recorder.message("server", "", undefined, bytes);
     if (!isResponse) return;
-    const id = rawId === undefined ? undefined : (parse(rawId) as Id | undefined);
+    const id = rawId === undefined ? undefined : (parseMessage(rawId) as Id | undefined);
     // An id that could not be read belongs to the only request that is open, where there is one.
     const [only, ...others] = this.#waiting.values();
     const waiting = id === undefined ? (others.length === 0 ? only : undefined) : this.#waiting.get(id);
@@ -168,13 +170,5 @@ export class Connection {
   #strayOutput(text: string): void {
     const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
     this.#recorder.problem({ kind: "stray-output", message: shown });
-  }
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { CallRecord, RecordedMessage, ServerProblem } from "../../rules/ser
 /** What is kept of messages at most; a check of a talkative server must not take all memory. */
 const MAX_MESSAGES = 4_000;
 const MAX_RAW_CHARACTERS = 4_096;
-/** Longer ones are kept without their value. */
+/** Longer ones are kept by their beginning, without their value. */
 const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUES_BYTES = 16 * 1024 * 1024;
 const MAX_PROBLEMS = 50;
@@ -29,15 +29,22 @@ export class Recorder {
     return this.#callBytes >= MAX_CALL_BYTES;
   }
 
-  message(from: RecordedMessage["from"], text: string, value: JsonValue | undefined, bytes: number): void {
+  message(
+    from: RecordedMessage["from"],
+    text: string,
+    value: JsonValue | undefined,
+    bytes: number,
+    isBadText = false,
+  ): void {
     if (this.messages.length >= MAX_MESSAGES) return;
     const isKept = bytes <= MAX_VALUE_BYTES && this.#valueBytes + bytes <= MAX_VALUES_BYTES;
     if (isKept) this.#valueBytes += bytes;
     this.messages.push({
       from,
-      raw: text.slice(0, MAX_RAW_CHARACTERS),
+      raw: isKept ? text : text.slice(0, MAX_RAW_CHARACTERS),
       value: isKept ? value : undefined,
       bytes,
+      isBadText,
       atMs: this.elapsedMs,
     });
   }

@@ -10,6 +10,8 @@ import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 export interface SchemaVerdict {
   readonly errors: readonly string[];
   readonly problem?: string | undefined;
+  /** True where the schema could be read, but took too long with this value. */
+  readonly isTooSlow?: boolean | undefined;
 }
 
 /** More say nothing new. */

@@ -16,6 +16,7 @@ const MAX_HEAP_MIB = 512;
 
 const tooSlow: SchemaVerdict = {
   errors: [],
+  isTooSlow: true,
   problem: `judging a value by it was given up: it takes more than ${SCHEMA_TIMEOUT_MS / 1_000} s or ${MAX_HEAP_MIB} MiB`,
 };
 

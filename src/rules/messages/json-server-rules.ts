@@ -6,6 +6,7 @@ import type { Finding, ServerRule } from "../server-rule.ts";
 
 /** Those that a text shows which was parsed all the same; what is no JSON at all has a rule of its own. */
 const rules = [
+  jsonRules["json/encoding"],
   jsonRules["json/depth"],
   jsonRules["json/duplicate-key"],
   jsonRules["json/number-range"],
@@ -18,9 +19,23 @@ function wholeIn({ messages }: ServerRecord): readonly RecordedMessage[] {
   return messages.filter(({ from, value }) => from === "server" && value !== undefined);
 }
 
+/** The way to a value that is nested too deeply says nothing after its beginning. */
+const SHOWN_LEVELS = 20;
+
+function shortened(path: string): string {
+  return path
+    .split("/")
+    .slice(0, SHOWN_LEVELS + 1)
+    .join("/");
+}
+
 function survey(record: ServerRecord): Survey {
   const messages = wholeIn(record);
   const found = new Map<string, Map<string, Finding>>();
+  if (record.messages.some(({ from, isBadText }) => from === "server" && isBadText === true)) {
+    const message = "A message has bytes that are no UTF-8";
+    found.set("json/encoding", new Map([["", { path: "", message }]]));
+  }
   for (const { raw } of messages) {
     for (const violation of violationsOfText(parseJson(raw).findings)) {
       const rule = rules.find(({ id }) => id === violation.rule);
@@ -29,7 +44,7 @@ function survey(record: ServerRecord): Survey {
       // The same key of many answers is one finding.
       const place = violation.path.replaceAll(/\/\d+/g, "/*");
       if (!places.has(place))
-        places.set(place, { path: violation.path, message: withoutFix(violation, rule?.fix) });
+        places.set(place, { path: shortened(violation.path), message: withoutFix(violation, rule?.fix) });
     }
   }
   return {

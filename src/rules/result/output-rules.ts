@@ -42,8 +42,10 @@ async function judgeStructures(
   const problems: string[] = [];
   for (const each of promised) {
     const structured = each.result["structuredContent"] as JsonValue;
-    const { errors, problem } = await tools.validate(each.schema, structured);
-    if (problem !== undefined) problems.push(`${each.call.tool}: ${problem}`);
+    const { errors, problem, isTooSlow } = await tools.validate(each.schema, structured);
+    if (isTooSlow === true)
+      findings.push(findingOf(each, "/structuredContent", `The outputSchema is of no use: ${problem ?? ""}`));
+    else if (problem !== undefined) problems.push(`${each.call.tool}: ${problem}`);
     else if (errors.length > 0) {
       const more = errors.length > MAX_SHOWN ? ` (and ${errors.length - MAX_SHOWN} more)` : "";
       const found = `structuredContent breaks the outputSchema: ${errors.slice(0, MAX_SHOWN).join("; ")}${more}`;

@@ -50,6 +50,16 @@ function writeAs(server: RawServer, text: string): void {
 
 /** Messages whose JSON a parser would change or drop. */
 export const brokenJson: readonly BrokenServer[] = [
+  {
+    rule: "json/encoding",
+    change: (server) => {
+      writeAs(server, '"caf\u00e9"');
+      const write = server.write.bind(server);
+      // As a program would send it that writes Latin-1.
+      server.write = (message) =>
+        write(message).map((line) => (line.includes("caf\u00e9") ? Buffer.from(line.toString(), "latin1") : line));
+    },
+  },
   { rule: "json/depth", change: (server) => writeAs(server, `${"[".repeat(1_100)}${"]".repeat(1_100)}`) },
   { rule: "json/duplicate-key", change: (server) => writeAs(server, '17,"com.example/size":18') },
   { rule: "json/number-range", change: (server) => writeAs(server, "1e999") },
