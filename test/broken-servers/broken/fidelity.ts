@@ -57,7 +57,9 @@ export const brokenJson: readonly BrokenServer[] = [
       const write = server.write.bind(server);
       // As a program would send it that writes Latin-1.
       server.write = (message) =>
-        write(message).map((line) => (line.includes("caf\u00e9") ? Buffer.from(line.toString(), "latin1") : line));
+        write(message).map((line) =>
+          line.includes("caf\u00e9") ? Buffer.from(line.toString(), "latin1") : line,
+        );
     },
   },
   { rule: "json/depth", change: (server) => writeAs(server, `${"[".repeat(1_100)}${"]".repeat(1_100)}`) },
