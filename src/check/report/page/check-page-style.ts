@@ -7,6 +7,7 @@ export const checkPageStyle = `${pageLook}
 }
 main { max-width: 76rem; margin-inline: auto; padding-inline: clamp(1.25rem, 4vw, 3rem); }
 header { padding-bottom: 1.5rem; }
+.about li { min-width: 0; white-space: normal; }
 .target { margin: .75rem 0 0; color: var(--quiet); font-size: .9375rem; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .note { color: var(--quiet); font-size: .875rem; }
@@ -16,6 +17,7 @@ h3 { margin: 0 0 .5rem; font-size: 1rem; }
 .summary { display: grid; gap: 1.5rem 3rem; padding: clamp(1.25rem, 3vw, 2rem); background: var(--panel); border: 1px solid var(--line); border-radius: .75rem; }
 .score { display: flex; align-items: center; gap: 1.5rem; }
 .score p { margin: 0; }
+.score > div, .reasons, .summary > * { min-width: 0; }
 .ring { flex: none; width: clamp(6rem, 22vw, 8.5rem); height: auto; fill: none; stroke-width: 11; }
 .ring .track { stroke: var(--line); }
 .ring text { fill: var(--ink); font: 600 2.25rem var(--serif); stroke: none; }
