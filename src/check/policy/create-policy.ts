@@ -143,6 +143,9 @@ export function createPolicy(report: CheckReport, target: CheckTarget, options: 
   const section: Record<string, JsonValue> = { ...reach.section };
   for (const setting of settings) put(section, setting);
   const name = upstreamName(report);
-  const policy = { name, settings, gaps: drafts.gaps(), config: { upstreams: { [name]: section } } };
+  const gaps = drafts.gaps();
+  const left = gaps.reduce((sum, { findings }) => sum + findings, 0);
+  const repaired = report.findings.length - left;
+  const policy = { name, settings, gaps, repaired, config: { upstreams: { [name]: section } } };
   return { ...policy, text: writePolicy(policy, reach, report) };
 }

@@ -28,6 +28,8 @@ export interface Policy {
   readonly name: string;
   readonly settings: readonly PolicySetting[];
   readonly gaps: readonly PolicyGap[];
+  /** How many findings the settings repair. */
+  readonly repaired: number;
   /** What `waybill gateway --config` reads. */
   readonly config: JsonObject;
   /** The same as the file: JSON with comments, which say what each setting is for and what stays. */

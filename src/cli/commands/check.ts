@@ -133,17 +133,21 @@ async function keep(
   return { report: known, remarks };
 }
 
+/** Headers as they were typed, so that the file holds the names of variables and no secrets; any folder will do for it. */
+function policyTarget(target: CheckTarget, { header }: CheckCommandOptions): CheckTarget {
+  if ("url" in target) return { ...target, headers: header };
+  return "command" in target ? { ...target, cwd: undefined } : target;
+}
+
 async function writePolicy(
   file: string,
   report: CheckReport,
   target: CheckTarget,
+  { dialect }: CheckCommandOptions,
   io: CliIo,
 ): Promise<readonly string[]> {
-  const { settings, gaps, text } = createPolicy(report, target);
-  const repaired = settings
-    .flatMap(({ repairs }) => repairs)
-    .reduce((sum, { findings }) => sum + findings, 0);
-  const left = gaps.reduce((sum, { findings }) => sum + findings, 0);
+  const { repaired, text } = createPolicy(report, target, { dialect });
+  const left = report.findings.length - repaired;
   return [
     await writeText(file, text, io),
     `waybill: the policy repairs ${count(repaired, "finding")}; ${left} stay, and the file says why`,
@@ -210,7 +214,7 @@ export async function check(
   const policy =
     options.policy === undefined || !report.isReachable
       ? []
-      : await writePolicy(options.policy, report, target, io);
+      : await writePolicy(options.policy, report, policyTarget(target, options), options, io);
   const verdict = verdictOf(report, options);
   const printing = { strict: options.strict, columns: io.columns, next: nextStep(report, words, options) };
   const plain = createPaint(false, io.env);
