@@ -8,18 +8,18 @@ import type { JsonObject } from "../../json/json-value.ts";
 import { goodTool, greeting, listed, verdictOf } from "../record.fixture.ts";
 
 interface ServerEnd {
-  onmessage?: (message: never) => void;
   send(message: never): Promise<void>;
   start(): Promise<void>;
 }
 
 /** Answers `initialize` and `tools/list` with what the test says, checked by nobody. */
 async function serve(end: ServerEnd, tools: readonly JsonObject[]): Promise<void> {
-  end.onmessage = ({ id, method }: { readonly id?: number; readonly method?: string }) => {
+  const onmessage = ({ id, method }: { readonly id?: number; readonly method?: string }): void => {
     if (id === undefined) return;
     const result = method === "initialize" ? greeting : { tools };
     void end.send({ jsonrpc: "2.0", id, result } as never);
   };
+  Object.assign(end, { onmessage });
   await end.start();
 }
 
