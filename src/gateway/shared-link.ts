@@ -4,48 +4,10 @@
 import type { Link, LinkListener, Outage, OversizedMessage } from "../link/link.ts";
 import { kindOf, toBytes, valueOf } from "../link/message-kind.ts";
 import { type Span, memberSpans, withRawId } from "../link/raw-message.ts";
+import { type Edit, type Parts, membersAt, partsOf, spliced } from "./message-parts.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
-
-interface Edit {
-  readonly span: Span;
-  readonly text: string;
-}
-
-/** The text with some of its values replaced, in the order in which they stand there. */
-function spliced(text: string, edits: readonly Edit[]): Buffer {
-  const sorted = edits.toSorted((left, right) => left.span.start - right.span.start);
-  let result = "";
-  let at = 0;
-  for (const { span, text: put } of sorted) {
-    result += text.slice(at, span.start) + put;
-    at = span.end;
-  }
-  return Buffer.from(result + text.slice(at), "latin1");
-}
-
-type Members = ReadonlyMap<string, Span>;
-const none: Members = new Map();
-
-function membersAt(text: string, span: Span | undefined): Members {
-  return span === undefined || text.charCodeAt(span.start) !== 0x7b ? none : memberSpans(text, span.start);
-}
-
-/** A message as text with one character for each byte, and where its parts stand. */
-interface Parts {
-  readonly text: string;
-  readonly message: Members;
-  readonly params: Members;
-  readonly meta: Members;
-}
-
-function partsOf(bytes: Buffer): Parts {
-  const text = bytes.toString("latin1");
-  const message = memberSpans(text);
-  const params = membersAt(text, message.get("params"));
-  return { text, message, params, meta: membersAt(text, params.get("_meta")) };
-}
 
 /** A request that the server has not answered yet. */
 interface Asked {

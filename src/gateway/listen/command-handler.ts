@@ -14,7 +14,7 @@ import type { HandleRequest, RequestFacts } from "./http-parts.ts";
 import { LegacyRequests, acceptsBoth } from "./legacy-requests.ts";
 import { ModernRequests } from "./modern-requests.ts";
 import { OpenReplies } from "./open-replies.ts";
-import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
+import { MAX_BODY_BYTES, receiveBody } from "./receive-body.ts";
 import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
 
 export interface CommandHandlerOptions {
@@ -127,7 +127,7 @@ class CommandService implements CommandHandler {
   #post(request: IncomingMessage, visit: Visit): void {
     const { response, facts } = visit;
     if (!isJson(facts.headers["content-type"])) return refuse(response, refusals.mediaType);
-    return readBody(request, response, this.#maxBodyBytes, (body) => {
+    return receiveBody(request, response, this.#maxBodyBytes, (body) => {
       const json = valueOf(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
       return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);

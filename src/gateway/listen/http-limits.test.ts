@@ -7,6 +7,10 @@ import { greeting, messagesIn, modern, send } from "./raw-http.fixture.ts";
 
 const opened: (() => Promise<void>)[] = [];
 
+/** Waits for what a busy machine may be slow to do. */
+const until = (check: () => Promise<void> | void): Promise<void> =>
+  vi.waitFor(check, { timeout: 20_000, interval: 10 });
+
 const prompt: readonly unknown[] = ["initialize", "tools/list", "ping"];
 
 /** A server that answers greetings, lists and pings at once, and the rest when a test lets it. */
@@ -63,7 +67,7 @@ async function leave(url: URL, headers: Record<string, string>, body: string, ha
   };
   const asked = request(url, { method: "POST", headers: all });
   asked.on("error", () => undefined).end(body);
-  await vi.waitFor(() => expect(hasArrived()).toBe(true));
+  await until(() => expect(hasArrived()).toBe(true));
   asked.destroy();
 }
 
@@ -71,7 +75,7 @@ describe("processes of one upstream", () => {
   it("are shared out: who has its share gets 503 with the time to wait, and others are served", async () => {
     const { url, release } = await open({ command: { maxProcesses: 4, maxProcessesPerCaller: 2 } });
     const busy = [await greet(url), await greet(url)].map((headers) => send(url, { headers, body: wait(1) }));
-    await vi.waitFor(async () => {
+    await until(async () => {
       const refused = await send(url, { body: JSON.stringify(greeting) });
       expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
       expect(JSON.parse(refused.body)).toMatchObject({
@@ -95,7 +99,7 @@ describe("processes of one upstream", () => {
     Object.assign(upstream, { connect: slow });
     await greet(url);
     const second = greet(url);
-    await vi.waitFor(() => expect(gone).toHaveLength(1));
+    await until(() => expect(gone).toHaveLength(1));
     expect(upstream.ends).toHaveLength(1);
     gone[0]?.();
     await second;
@@ -111,7 +115,7 @@ describe("a request that is no tool call", () => {
     expect(messagesIn(await send(url, { headers, body: wait(7) }))).toMatchObject([{ id: 7, error }]);
     expect(messagesIn(await send(url, modern("custom/ask", {}, "m")))).toMatchObject([{ id: "m", error }]);
     for (const end of upstream.ends)
-      await vi.waitFor(() => expect(end.heard.at(-1)).toMatchObject({ method: "notifications/cancelled" }));
+      await until(() => expect(end.heard.at(-1)).toMatchObject({ method: "notifications/cancelled" }));
   });
 });
 
@@ -120,13 +124,13 @@ describe("requests of one session", () => {
     const { url, release } = await open({ command: { maxOpenRequests: 2 } });
     const headers = await greet(url);
     const waiting = [1, 2].map((id) => send(url, { headers, body: wait(id) }));
-    await vi.waitFor(async () => {
+    await until(async () => {
       const refused = await send(url, { headers, body: wait(3) });
       expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "5" } });
       expect(messagesIn(refused)).toMatchObject([{ id: 3, error: { data: { error_code: "UNAVAILABLE" } } }]);
     });
     waiting.push(...[3, 4].map((id) => send(url, modern("custom/ask", {}, id))));
-    await vi.waitFor(async () => expect((await send(url, modern("ping"))).status).toBe(429));
+    await until(async () => expect((await send(url, modern("ping"))).status).toBe(429));
     release();
     const ids = (await Promise.all(waiting)).flatMap(messagesIn).map((one) => (one as JsonObject)["id"]);
     expect(ids).toEqual([1, 2, 3, 4]);
@@ -138,7 +142,7 @@ describe("requests of one session", () => {
     const cancelled = bodyOf(0, "notifications/cancelled", { requestId: 1 }).replace('"id":0,', "");
     for (let round = 0; round < 3; round += 1) {
       const waiting = send(url, { headers, body: call(1) });
-      await vi.waitFor(async () => expect((await send(url, { headers, body: wait(2) })).status).toBe(429));
+      await until(async () => expect((await send(url, { headers, body: wait(2) })).status).toBe(429));
       await send(url, { headers, body: cancelled });
       expect(messagesIn(await waiting)).toEqual([]);
     }
@@ -148,28 +152,28 @@ describe("requests of one session", () => {
     const { url } = await open();
     const headers = await greet(url);
     const waiting = send(url, { headers, body: `[${wait(1)},${wait(2)},${call(3)}]` });
-    await vi.waitFor(async () => expect((await send(url, { headers, body: wait(3) })).status).toBe(400));
+    await until(async () => expect((await send(url, { headers, body: wait(3) })).status).toBe(400));
     await send(url, { method: "DELETE", headers });
     const answers = messagesIn(await waiting) as JsonObject[];
     expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
   it("do not keep a process for a client that left", async () => {
-    const { url, upstream, handler } = await open({ command: { idleMs: 60 } });
+    const { url, upstream, handler } = await open({ command: { idleMs: 400 } });
     const headers = await greet(url);
     await leave(url, headers, call(1), () => JSON.stringify(upstream.ends[0]?.heard).includes("tools/call"));
-    await vi.waitFor(() => expect(handler.sessions()).toBe(0));
-    expect(upstream.ends[0]?.closedBy).toBeDefined();
+    await until(() => expect(handler.sessions()).toBe(0));
+    await until(() => expect(upstream.ends[0]?.closedBy).toBeDefined());
   });
 
   it("whose client left are cancelled after a while, although the session goes on", async () => {
-    const { url, upstream } = await open({ command: { idleMs: 80 } });
+    const { url, upstream } = await open({ command: { idleMs: 400 } });
     const headers = await greet(url);
     const listening = request(url, { headers: { ...headers, accept: "text/event-stream" } }).end();
     listening.on("error", () => undefined);
     await new Promise((resolve) => listening.once("response", resolve));
     await leave(url, headers, call(1), () => JSON.stringify(upstream.ends[0]?.heard).includes("tools/call"));
-    await vi.waitFor(() =>
+    await until(() =>
       expect(upstream.ends[0]?.heard).toContainEqual(
         expect.objectContaining({ method: "notifications/cancelled" }),
       ),

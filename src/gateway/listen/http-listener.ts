@@ -183,7 +183,7 @@ class HttpGate implements HttpListener {
   /** What fails here ends one request, not the process with the requests of everybody else. */
   #failed(response: ServerResponse, error: unknown): void {
     this.#options.note?.(`a request could not be served: ${String(error)}`);
-    refuse(response, { status: 500, code: -32603, message: "Internal server error" });
+    refuse(response, refusals.failed);
   }
 }
 

@@ -7,7 +7,7 @@ import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
-import { type Refusal, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { type Refusal, idToRepeat, refusals, refuse, refuseFailed } from "./refuse-request.ts";
 
 const revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
@@ -44,12 +44,13 @@ export class LegacyRequests {
   post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
     if (!acceptsBoth(facts.headers["accept"])) return refuse(response, refusals.acceptBoth);
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
-    void chain(this.#sessionFor(messages, facts), (session) => {
+    const serving = chain(this.#sessionFor(messages, facts), (session): void => {
       if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
       // The client may have left while a process had to end first.
       if (response.destroyed) return session.leftUnanswered();
       return this.#speak(session, messages, bytes, { response, facts });
     });
+    refuseFailed(serving, response);
   }
 
   #speak(

@@ -6,7 +6,7 @@ import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { SharedProcess } from "./command-processes.ts";
 import { ModernExchange } from "./modern-exchange.ts";
 import { checkParamHeaders } from "./param-headers.ts";
-import { type Refusal, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { type Refusal, idToRepeat, refusals, refuse, refuseFailed } from "./refuse-request.ts";
 
 /** A list of tools that was read within this time is not read again to refuse a call by it. */
 const CERTAIN_MS = 5_000;
@@ -50,13 +50,14 @@ export class ModernRequests {
   }
 
   take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): void {
-    void chain(this.#parts.processes.shared(visit.facts), (process) => {
+    const serving = chain(this.#parts.processes.shared(visit.facts), (process): void => {
       if (typeof process === "string") return refuse(visit.response, refusals[process], idToRepeat(message));
       if (process.link.size >= this.#parts.maxOpenRequests)
         return refuse(visit.response, refusals.tooManyOpen, idToRepeat(message));
       if (isRequest) return this.#ask(process, message, body, visit);
       return this.#notify(process, body, visit);
     });
+    refuseFailed(serving, visit.response);
   }
 
   #ask(process: SharedProcess, message: JsonObject, body: Buffer, visit: Visit): void {

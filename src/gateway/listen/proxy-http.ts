@@ -25,7 +25,7 @@ import { type ForwardedHeaders, headersToServer } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
 import type { ProxySession } from "./proxy-session.ts";
 import { ProxySessions } from "./proxy-sessions.ts";
-import { MAX_BODY_BYTES, readBody } from "./read-body.ts";
+import { MAX_BODY_BYTES, receiveBody } from "./receive-body.ts";
 import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
 
 export interface HttpProxy {
@@ -79,7 +79,7 @@ class HttpServerProxy {
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
     const visit = this.#visit(request, response, facts);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
-    return readBody(request, response, MAX_BODY_BYTES, (body) =>
+    return receiveBody(request, response, MAX_BODY_BYTES, (body) =>
       method === "POST" ? this.#post(body, visit) : this.#relay(method, body, visit),
     );
   }

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import { type MaybePromise, isPromiseLike } from "../../resilience/maybe-promise.ts";
 
 /** Why a request is not served: an HTTP status, and the JSON-RPC error of its body. */
 export interface Refusal {
@@ -80,6 +81,7 @@ export const refusals = {
     code: -32600,
     message: "Invalid Request: a request with this id is still being answered",
   },
+  failed: { status: 500, code: -32603, message: "Internal server error" },
   closing: { status: 503, code: HTTP_REFUSAL, message: "The gateway is shutting down" },
   full: unavailable(503, "Every process of this upstream is in use. Try again in a few seconds"),
   share: unavailable(
@@ -123,6 +125,11 @@ export function refusalBody(
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
   const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   return { status, headers: { ...length, ...headers }, body };
+}
+
+/** What fails later ends one request, as what fails at once does. */
+export function refuseFailed(serving: MaybePromise<void>, response: ServerResponse): void {
+  if (isPromiseLike(serving)) serving.catch(() => refuse(response, refusals.failed));
 }
 
 /** Answers a request that is not served. */

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
 import { turns, until } from "../../link/until.fixture.ts";
+import type { ChildLink } from "../../link/child-process.ts";
+import { type LinkEnd, linkPair } from "../../link/link-pair.fixture.ts";
 import { childUpstream } from "./child-upstream.ts";
+import { RestartingChild } from "./restarting-child.ts";
 import { scriptedServer } from "../../link/scripted-server.fixture.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -183,5 +186,41 @@ describe("a server that never worked", () => {
     call("hang");
     await until(() => events.length === 1);
     expect(events).toEqual(["closed: the server did not answer within 300 ms"]);
+  });
+});
+
+describe("a server whose process takes its time to end", () => {
+  it("is not started again beside it", async () => {
+    const starts: { readonly server: LinkEnd; readonly gone: () => void }[] = [];
+    const start = (): ChildLink => {
+      const [ours, server] = linkPair();
+      let gone = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (gone = resolve));
+      starts.push({ server, gone: () => gone() });
+      return {
+        ended,
+        send: (message) => ours.send(message),
+        listen: (listener) => ours.listen(listener),
+        close: () => ours.close(),
+      };
+    };
+    const child = new RestartingChild({ start, firstPauseMs: 1, note: () => undefined });
+    const heard: string[] = [];
+    child.listen({
+      message: () => heard.push("message"),
+      oversized: () => undefined,
+      closed: () => undefined,
+      interrupted: () => heard.push("interrupted"),
+    });
+    starts[0]?.server.send('{"jsonrpc":"2.0","method":"notifications/message"}');
+    await until(() => heard.length === 1);
+    starts[0]?.server.close();
+    await until(() => heard.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(starts).toHaveLength(1);
+    starts[0]?.gone();
+    await until(() => starts.length === 2);
+    child.close();
+    starts[1]?.gone();
   });
 });

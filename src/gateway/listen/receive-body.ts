@@ -25,7 +25,7 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes
  * Reads the body of a request, up to a limit: what says itself that it is longer is not read at all, and what turns out
  * to be is read no further; both are refused here. Nothing is called for a client that leaves in the middle.
  */
-export function readBody(
+export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes: number,
