@@ -103,9 +103,9 @@ export function untested(why: string): Untested {
 
 /** Why there is nothing to judge where no tool gave a result. */
 export function noResults(record: ServerRecord): string {
-  if (record.tools.length === 0) return "The server lists no tools.";
-  if (record.calls.length === 0) return "No tool was called.";
-  return "No call gave a tool result.";
+  if (record.tools.length === 0) return "The server lists no tools";
+  if (record.calls.length === 0) return "No tool was called";
+  return "No call gave a tool result";
 }
 
 /** The strings in a value, at whatever depth; bounded, since a server decides how many there are. */

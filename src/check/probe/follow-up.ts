@@ -24,21 +24,22 @@ export async function repeat(caller: Caller, { tool, arguments: args, index }: C
   await callTool(caller, { tool, purpose: "repeat", arguments: args, follows: index });
 }
 
-/** Turns the pages that an answer announces; a cursor that came before ends the walk. */
-export async function turnPages(caller: Caller, first: CallRecord, tool: ToolRecord): Promise<void> {
+/** Turns the pages that an answer announces; a cursor that came before ends the walk. Gives whether there was one to turn. */
+export async function turnPages(caller: Caller, first: CallRecord, tool: ToolRecord): Promise<boolean> {
   const seen = new Set<string>();
   let last = first;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const cursor = last.reply.kind === "result" ? readPage(last.reply.result)?.cursor : undefined;
-    if (cursor === undefined || seen.has(cursor)) return;
+    if (cursor === undefined || seen.has(cursor)) break;
     seen.add(cursor);
     const args = nextPageArguments(tool.definition, last.arguments, cursor);
-    if (args === undefined) return;
+    if (args === undefined) break;
     const spec = { tool: tool.name, purpose: "page", arguments: args, follows: last.index } as const;
     const next = await callTool(caller, spec);
-    if (next === undefined) return;
+    if (next === undefined) break;
     last = next;
   }
+  return last !== first;
 }
 
 function archivesUnder(value: JsonValue | undefined, depth: number): readonly string[] {
@@ -49,7 +50,9 @@ function archivesUnder(value: JsonValue | undefined, depth: number): readonly st
 }
 
 /** The archives that an answer names, in whichever channel. */
-function archivesIn({ structuredContent, content }: JsonObject): readonly string[] {
+export function archivesOf({ reply }: CallRecord): readonly string[] {
+  if (reply.kind !== "result") return [];
+  const { structuredContent, content } = reply.result;
   const texts = (Array.isArray(content) ? content : []).flatMap((block) => {
     const text = isJsonObject(block) ? block["text"] : undefined;
     if (typeof text !== "string" || !text.includes("content_archive_hashes")) return [];
@@ -67,8 +70,8 @@ export async function retrieve(
   tools: readonly ToolRecord[],
 ): Promise<void> {
   const tool = tools.find(({ name }) => name === RETRIEVE_TOOL);
-  if (tool === undefined || call.reply.kind !== "result") return;
-  for (const archive of archivesIn(call.reply.result)) {
+  if (tool === undefined) return;
+  for (const archive of archivesOf(call)) {
     // The whole value, not the items of its main list: only the whole has the hash.
     const whole = { archive, pointer: "" };
     let args: JsonObject | undefined = whole;

@@ -5,7 +5,7 @@ import type { CheckOptions } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
 import { planArguments } from "./arguments/plan-arguments.ts";
 import { type Caller, callTool } from "./call-tool.ts";
-import { isGood, repeat, retrieve, turnPages } from "./follow-up.ts";
+import { archivesOf, isGood, repeat, retrieve, turnPages } from "./follow-up.ts";
 
 /** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
 const MAX_FAILURES = 2;
@@ -58,6 +58,7 @@ export async function probeTool(
   if (plan.problem !== undefined) return plan.problem;
   let failures = 0;
   let first: CallRecord | undefined;
+  let hasTurned = false;
   for (const planned of plan.calls) {
     // A tool that took too long once will do so again, but it may still refuse bad arguments at once.
     if (failures > 0 && planned.purpose !== "invalid") continue;
@@ -66,18 +67,18 @@ export async function probeTool(
     const isAnswered = call.reply.kind === "result" || call.reply.kind === "error";
     failures += isAnswered ? 0 : 1;
     if (failures >= MAX_FAILURES) return undefined;
-    if (first !== undefined || planned.purpose === "invalid" || !isGood(call)) continue;
-    first = call;
+    if (planned.purpose === "invalid" || !isGood(call)) continue;
     // What changes something may well answer differently the second time.
-    if (tool.isReadOnly) await repeat(caller, call);
-    await turnPages(caller, call, tool);
+    if (first === undefined && tool.isReadOnly) await repeat(caller, call);
+    first ??= call;
+    hasTurned ||= await turnPages(caller, call, tool);
   }
-  for (const call of largestOf(caller.recorder.calls, name)) await retrieve(caller, call, tools);
+  for (const call of cutOf(caller.recorder.calls, name)) await retrieve(caller, call, tools);
   return undefined;
 }
 
-/** The good answers of a tool, the largest first: what was left out is named by them. */
-function largestOf(calls: readonly CallRecord[], name: string): readonly CallRecord[] {
-  const good = calls.filter((call) => call.tool === name && call.purpose !== "retrieve" && isGood(call));
-  return good.toSorted((one, other) => other.bytes - one.bytes).slice(0, 2);
+/** Of the answers of a tool that name archives the first few. */
+function cutOf(calls: readonly CallRecord[], name: string): readonly CallRecord[] {
+  const own = calls.filter(({ tool, purpose }) => tool === name && purpose !== "retrieve");
+  return own.filter((call) => isGood(call) && archivesOf(call).length > 0).slice(0, 2);
 }

@@ -16,7 +16,7 @@ import { describeError, quoteOf } from "../quote.ts";
 import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-const NO_INVALID = "No call with invalid arguments was answered.";
+const NO_INVALID = "No call with invalid arguments was answered";
 
 type Answer = Extract<Reply, { readonly kind: "result" | "error" }>;
 
@@ -119,7 +119,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     source: "JSON Schema 2020-12, additionalProperties",
     judge: (record) => {
       const tried = triedIn(record, "invalid").filter(isExtraKey);
-      return judgeEach(record, tried, "No call with a forbidden extra argument was answered.", (each) =>
+      return judgeEach(record, tried, "No call with a forbidden extra argument was answered", (each) =>
         isAccepted(each)
           ? [
               findingOf(
@@ -139,7 +139,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     source: "MCP 2025-11-25 (SEP-1303), tools, error handling",
     judge: (record) => {
       if ((record.protocolVersion ?? "") < REFUSED_AS_RESULT_SINCE)
-        return { untested: `Revisions before ${REFUSED_AS_RESULT_SINCE} leave it open.` };
+        return { untested: `Revisions before ${REFUSED_AS_RESULT_SINCE} leave it open` };
       return judgeEach(record, triedIn(record, "invalid"), NO_INVALID, (each) => {
         if (each.reply.kind !== "error") return [];
         const found = `Invalid arguments get ${describeError(each.reply.error)}`;
@@ -161,7 +161,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
       const meant = refused.filter(
         ({ call, reply }) => reply.kind !== "result" || !ordinary.has(spoken({ call, result: reply.result })),
       );
-      return judgeEach(record, meant, "No call was refused because of an argument.", (each) => {
+      return judgeEach(record, meant, "No call was refused because of an argument", (each) => {
         const { reply } = each;
         const said = reply.kind === "result" ? wordsOf(reply.result) : JSON.stringify(reply.error);
         const name = wrongName(each) ?? "";
@@ -176,7 +176,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     fix: "Answer with the JSON-RPC error -32602 and the name of the tool.",
     source: "MCP 2025-06-18, tools, error handling",
     judge: (record) =>
-      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called.", (each) =>
+      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called", (each) =>
         isAccepted(each)
           ? [ofServer(each, `A tool that is not listed, ${JSON.stringify(each.call.tool)}, answers`)]
           : [],
@@ -188,7 +188,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     fix: "Answer with the JSON-RPC error -32602: it tells a program that the name is wrong, and not that the tool failed.",
     source: "MCP 2025-06-18, tools, error handling (SDK v1 answers with isError: true)",
     judge: (record) =>
-      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called.", (each) => {
+      judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called", (each) => {
         const { reply } = each;
         if (isAccepted(each) || (reply.kind === "error" && reply.error["code"] === -32602)) return [];
         const found = reply.kind === "error" ? describeError(reply.error) : "a result";

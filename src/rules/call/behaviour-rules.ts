@@ -29,7 +29,7 @@ function repeatedIn(record: ServerRecord): readonly Repeated[] {
 }
 
 function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, string>>): Verdict {
-  return judgeEach(record, repeatedIn(record), "No call was made twice.", (repeated) => {
+  return judgeEach(record, repeatedIn(record), "No call was made twice", (repeated) => {
     const found = repeated.difference === undefined ? undefined : says[repeated.difference];
     return found === undefined ? [] : [findingOf(repeated, "", found)];
   });
@@ -69,13 +69,13 @@ const BYTES_A_MS = 10_000;
 export const behaviourRules: readonly ServerRule[] = defineServerRules({
   "call/time-limit": {
     severity: "SHOULD",
-    says: "Every call is answered within the time limit of the check, or tells its progress meanwhile.",
+    says: "Every call is answered within the time limit of the check, or tells its progress meanwhile",
     fix: "Answer sooner, send notifications/progress, or return a handle at once and let the caller ask for the rest; give slow tools a longer limit in the check.",
     source: "JSON-RPC 2.0: every request is answered; official clients give up after 60 seconds",
     judge: (record) => {
       const calls = record.calls.filter(({ purpose }) => purpose !== "cancelled");
       const told = toldOf(record);
-      return judgeEach(record, calls, "No tool was called.", (call) => {
+      return judgeEach(record, calls, "No tool was called", (call) => {
         if (call.reply.kind !== "timeout" || told.has(keyOf(call.tool, call.arguments))) return [];
         return [findingOf({ call }, "", `No answer within ${count.format(call.reply.afterMs)} ms`)];
       });
@@ -87,7 +87,7 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
     fix: "Catch the error in the tool and return it as a result with isError: true.",
     source: "MCP 2025-06-18, lifecycle",
     judge: (record) => {
-      if (record.calls.length === 0) return { untested: "No tool was called." };
+      if (record.calls.length === 0) return { untested: "No tool was called" };
       const died = new Map(
         record.problems.flatMap(({ kind, call, message }) =>
           kind === "died" && call !== undefined ? [[call, message] as const] : [],
@@ -112,7 +112,7 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
           cancel !== undefined &&
           (cancel.answeredAfterMs === undefined || cancel.answeredAfterMs > RACE_MS + bytes / BYTES_A_MS),
       );
-      return judgeEach(record, cancelled, "No call ran long enough to be called off.", (call) => {
+      return judgeEach(record, cancelled, "No call ran long enough to be called off", (call) => {
         const { answeredAfterMs, next } = call.cancel ?? {};
         if (answeredAfterMs !== undefined) {
           const found = `An answer came ${count.format(Math.round(answeredAfterMs))} ms after the call was called off`;

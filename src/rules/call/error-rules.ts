@@ -10,7 +10,7 @@ import { type Finding, type ServerRule, defineServerRules } from "../server-rule
 import { type Failure, failuresIn, knownTexts } from "./failures.ts";
 import { pathIn, secretIn, stackIn } from "./leaks.ts";
 
-const NOTHING_FAILED = "No call failed.";
+const NOTHING_FAILED = "No call failed";
 
 function judgeLeaks(
   record: ServerRecord,
@@ -91,7 +91,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
           purpose !== "cancelled" &&
           (reply.kind === "result" || reply.kind === "error"),
       );
-      return judgeEach(record, calls, "No call with valid arguments was answered.", (call) => {
+      return judgeEach(record, calls, "No call with valid arguments was answered", (call) => {
         if (call.reply.kind !== "error" || clientCodes.has(call.reply.error["code"])) return [];
         // What is no error at all breaks rules of JSON-RPC.
         if (Object.keys(call.reply.error).length === 0) return [];
@@ -109,7 +109,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
       const marked = failuresIn(record).filter(
         ({ result }) => result !== undefined && isMarkedFailed(result),
       );
-      return judgeEach(record, marked, "No result has isError: true.", (failure) => {
+      return judgeEach(record, marked, "No result has isError: true", (failure) => {
         const texts = textsOf(failure.result ?? {});
         if (texts.some((text) => text.trim() !== "")) return [];
         return [findingOf(failure, "/content", "The failure has no text")];
@@ -122,7 +122,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
     fix: "Begin the text with a stable code, or send one beside it, such as NOT_FOUND or VALIDATION_ERROR.",
     source: "seed 001, error codes; clients decide by the kind whether to retry",
     judge: (record) =>
-      judgeEach(record, plainFailures(record), "No failure in plain words.", (failure) =>
+      judgeEach(record, plainFailures(record), "No failure in plain words", (failure) =>
         saysKind(failure)
           ? []
           : [findingOf(failure, "/content", `Nothing tells the kind of ${quoteOf(failure.words)}`)],
@@ -134,7 +134,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
     fix: "Add a sentence for the model: which argument to change, what is allowed, whether to try again.",
     source: "seed 001, remediation",
     judge: (record) =>
-      judgeEach(record, plainFailures(record), "No failure in plain words.", (failure) =>
+      judgeEach(record, plainFailures(record), "No failure in plain words", (failure) =>
         saysNext(failure)
           ? []
           : [findingOf(failure, "/content", `${quoteOf(failure.words)} does not say what to do`)],
@@ -147,7 +147,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
     source: "seed 001, rate limits",
     judge: (record) => {
       const limited = plainFailures(record).filter((failure) => waitOf(failure) !== undefined);
-      return judgeEach(record, limited, "No call met a rate limit.", (failure) =>
+      return judgeEach(record, limited, "No call met a rate limit", (failure) =>
         waitOf(failure) === true
           ? []
           : [findingOf(failure, "/content", "The rate limit does not say how long to wait")],

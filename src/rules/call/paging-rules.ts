@@ -45,7 +45,7 @@ function walkTo(last: Turned, turned: ReadonlyMap<number, Turned>): Walk {
   return walk.toReversed();
 }
 
-const NO_WALK = "No tool was asked for a second page.";
+const NO_WALK = "No tool was asked for a second page";
 
 function judgeWalks(
   record: ServerRecord,
@@ -156,7 +156,7 @@ export const pagingRules: readonly ServerRule[] = defineServerRules({
     source: "seed 004, Pagination Fields",
     judge: (record) => {
       const walks = walksIn(record).filter(([first]) => first?.page.total !== undefined);
-      return judgeEach(record, walks, "No walk through pages that name a total.", (walk) => {
+      return judgeEach(record, walks, "No walk through pages that name a total", (walk) => {
         const found = wrongTotal(walk);
         return found === undefined ? [] : [found];
       });

@@ -96,7 +96,7 @@ export const sizeRules: readonly ServerRule[] = defineServerRules({
     source: "measured: clients 1.32 and 2.4 end with ReadBuffer exceeded maximum size of 10485760 bytes",
     judge: (record) => {
       const sized = record.calls.filter(({ reply }) => reply.kind !== "timeout" && reply.kind !== "closed");
-      if (sized.length === 0) return { untested: "No call was answered." };
+      if (sized.length === 0) return { untested: "No call was answered" };
       const over = sized.filter(
         ({ reply, bytes }) =>
           reply.kind === "oversized" || (record.transport === "stdio" && bytes > MAX_LINE_BYTES),

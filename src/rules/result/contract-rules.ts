@@ -6,9 +6,10 @@ import { type DialectId, dialectIds } from "../../contract/dialect-id.ts";
 import { RESPONSE_VERSION } from "../../contract/meta.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import type { Violation } from "../../contract/rule.ts";
-import { isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { detectDialect, envelopeOf } from "../../pipeline/dialect/detect-dialect.ts";
-import { isOurs, textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { dialects } from "../../pipeline/dialect/dialects.ts";
+import { isOurs, resultRules, textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { judgeValue } from "../../pipeline/dialect/validate-response.ts";
 import { type Answered, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
 import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
@@ -22,6 +23,7 @@ const rules = listValidationRules().filter(
   ({ id, level }) => (level === "envelope" || level === "result") && id !== "result/object",
 );
 
+const dialectsOfRule = new Map(rules.map((rule) => [rule.id, rule.dialects]));
 const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 
 /** The dialect that a result is judged by. */
@@ -49,19 +51,32 @@ function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answer
 }
 
 /** What a result must have for the rules of a group to be tried. */
-const subjects: Readonly<Record<string, (notes: Notes, isFailure: boolean) => boolean>> = {
-  error: (_, isFailure) => isFailure,
-  v1: (_, isFailure) => isFailure,
-  warning: ({ warnings = [] }) => warnings.length > 0,
-  pagination: ({ pagination }) => pagination !== undefined,
-  "rate-limit": ({ rateLimit }) => rateLimit !== undefined,
-  telemetry: ({ telemetry }) => telemetry !== undefined,
-  fidelity: ({ fidelity }) => fidelity !== undefined,
-  batch: ({ warnings = [] }) => warnings.some(({ code }) => code === "PARTIAL_FAILURE"),
-};
+const subjects: Readonly<Record<string, (notes: Notes, isFailure: boolean, result: JsonObject) => boolean>> =
+  {
+    structure: (_notes, _isFailure, { structuredContent }) => structuredContent !== undefined,
+    error: (_, isFailure) => isFailure,
+    v1: (_, isFailure) => isFailure,
+    warning: ({ warnings = [] }) => warnings.length > 0,
+    pagination: ({ pagination }) => pagination !== undefined,
+    "rate-limit": ({ rateLimit }) => rateLimit !== undefined,
+    telemetry: ({ telemetry }) => telemetry !== undefined,
+    fidelity: ({ fidelity }) => fidelity !== undefined,
+    batch: ({ warnings = [] }) => warnings.some(({ code }) => code === "PARTIAL_FAILURE"),
+  };
 
-function groupOf(id: string): string {
+/** What a rule is about: its group, or for two rules the structure. */
+function subjectOf(id: string): string {
+  if (id === "result/mirror" || id === "result/structured-type") return "structure";
   return id.slice(0, id.indexOf("/"));
+}
+
+const carriers = dialectIds.filter((id) => id === "plain" || dialects[id].level === "envelope");
+
+/** The dialects that have a rule; those of MCP results hold for whatever carries an envelope too. */
+function dialectsWith(id: string): readonly DialectId[] {
+  if (Object.hasOwn(resultRules, id)) return carriers;
+  const named = dialectsOfRule.get(id) ?? [];
+  return named.length === 0 ? dialectIds : named;
 }
 
 function surveyResults(record: ServerRecord): Survey {
@@ -73,7 +88,7 @@ function surveyResults(record: ServerRecord): Survey {
     const { outcome } = meaningOf(each.result);
     tried.add(dialect);
     for (const [group, has] of Object.entries(subjects))
-      if (has(outcome.notes, !outcome.ok)) tried.add(`${dialect} ${group}`);
+      if (has(outcome.notes, !outcome.ok, each.result)) tried.add(`${dialect} ${group}`);
     const { verdict } = judgeValue(each.result, { dialect, level: "result" });
     for (const violation of verdict.violations) {
       if (isDropped(violation, record, each)) continue;
@@ -85,8 +100,6 @@ function surveyResults(record: ServerRecord): Survey {
   return { findings, untested: (id) => whyUntested(id, answered.length === 0, tried, record) };
 }
 
-const dialectsOfRule = new Map(rules.map(({ id, dialects }) => [id, dialects]));
-
 function whyUntested(
   id: string,
   isEmpty: boolean,
@@ -94,14 +107,13 @@ function whyUntested(
   record: ServerRecord,
 ): string | undefined {
   if (isEmpty) return noResults(record);
-  const named = dialectsOfRule.get(id) ?? [];
-  const wanted = named.length === 0 ? dialectIds : named;
+  const wanted = dialectsWith(id);
   const used = wanted.filter((dialect) => tried.has(dialect));
-  if (used.length === 0) return `No result is in a dialect that has this rule (${wanted.join(", ")}).`;
-  const group = groupOf(id);
+  if (used.length === 0) return `No result is in a dialect that has this rule (${wanted.join(", ")})`;
+  const group = subjectOf(id);
   if (!Object.hasOwn(subjects, group) || used.some((dialect) => tried.has(`${dialect} ${group}`)))
     return undefined;
-  return `No result speaks of what this rule is about (${group}).`;
+  return `No result speaks of what this rule is about (${group})`;
 }
 
 /** The rules of MCP results and of the dialects, as `waybill validate` has them. */

@@ -51,9 +51,9 @@ function fetchedIn(record: ServerRecord): readonly Fetched[] {
 
 function whyNotFetched(record: ServerRecord): string {
   if (!answeredIn(record).some((answered) => announcedBy(answered).length > 0))
-    return "No result names an archive.";
+    return "No result names an archive";
   const hasTool = record.tools.some(({ name }) => name === RETRIEVE_TOOL);
-  return hasTool ? "No archive was asked for." : `The server names archives and lists no ${RETRIEVE_TOOL}.`;
+  return hasTool ? "No archive was asked for" : `The server names archives and lists no ${RETRIEVE_TOOL}`;
 }
 
 /** A call for an archive that was refused. */
@@ -140,7 +140,7 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
         findings.push(findingOf(fetched.cut, "", found));
       }
       if (judged === 0)
-        return { untested: whole.length > 0 ? "No archive was fetched whole." : whyNotFetched(record) };
+        return { untested: whole.length > 0 ? "No archive was fetched whole" : whyNotFetched(record) };
       return smallestOf(findings, record);
     },
   },
@@ -154,7 +154,7 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
         const { fidelity } = meaningOf(result).outcome.notes;
         return fidelity !== undefined && fidelity.level !== "full";
       });
-      return judgeEach(record, cut, "No result says that something was left out.", (answered) => {
+      return judgeEach(record, cut, "No result says that something was left out", (answered) => {
         const hasMore = readPage(answered.result)?.cursor !== undefined;
         if (announcedBy(answered).length > 0 || hasMore) return [];
         return [findingOf(answered, "", "Something was left out, and nothing says where it is")];
@@ -168,7 +168,7 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     source: "seed 001, Content Fidelity Levels; a cut through JSON is read as an empty or wrong answer",
     judge: (record) => {
       const texts = answeredIn(record).filter(({ result }) => textsOf(result).length > 0);
-      return judgeEach(record, texts, "No result has a text.", (answered) => {
+      return judgeEach(record, texts, "No result has a text", (answered) => {
         const { fidelity } = meaningOf(answered.result).outcome.notes;
         if ((fidelity?.level ?? "full") !== "full") return [];
         const at = textsOf(answered.result).findIndex(isCutJson);

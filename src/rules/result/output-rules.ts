@@ -26,7 +26,7 @@ function promisedIn(record: ServerRecord): readonly Promised[] {
 
 function whyNothing(record: ServerRecord, what: string): string {
   const hasSchema = record.tools.some(({ definition }) => isJsonObject(definition["outputSchema"]));
-  return hasSchema ? `No tool with an outputSchema gave ${what}.` : "No tool has an outputSchema.";
+  return hasSchema ? `No tool with an outputSchema gave ${what}` : "No tool has an outputSchema";
 }
 
 const MAX_SHOWN = 3;

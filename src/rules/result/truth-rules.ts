@@ -33,10 +33,11 @@ function plainIn(record: ServerRecord): readonly Answered[] {
 }
 
 /** Why there is nothing to judge. */
-function whyNothing(record: ServerRecord): string {
-  return answeredIn(record).length === 0
-    ? noResults(record)
-    : "Every result is in a dialect whose own rules judge its flag.";
+function whyNothing(record: ServerRecord, otherwise = ""): string {
+  if (answeredIn(record).length === 0) return noResults(record);
+  return plainIn(record).length > 0
+    ? otherwise
+    : "Every result is in a dialect whose own rules judge its flag";
 }
 
 /** A call that could not succeed: what reads like a failure is one. */
@@ -88,7 +89,7 @@ export const truthRules: readonly ServerRule[] = defineServerRules({
       judgeEach(
         record,
         plainIn(record).filter(({ result }) => isMarkedFailed(result)),
-        "No call failed.",
+        whyNothing(record, "No call failed"),
         (answered) =>
           saysSuccess(answered.result)
             ? [findingOf(answered, "/isError", "isError is true, yet the JSON of the result says success")]
@@ -104,7 +105,7 @@ export const truthRules: readonly ServerRule[] = defineServerRules({
       judgeEach(
         record,
         plainIn(record).filter((answered) => !isMarkedFailed(answered.result)),
-        "No call succeeded.",
+        whyNothing(record, "No call succeeded"),
         (answered) => {
           if (cannotSucceed(answered) || !readsLikeFailure(answered.result)) return [];
           const said = quoteOf(textsOf(answered.result).join("\n"));
