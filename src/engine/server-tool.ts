@@ -1,7 +1,7 @@
 import { dialectIds } from "../contract/dialect-id.ts";
 import { faults } from "../contract/faults.ts";
 import { CONTRACT_FLAG, type Flags } from "../gates/define-flags.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { ContractOffer } from "../negotiation/contract-offer.ts";
 import { offeredDialects } from "../negotiation/resolve-contract.ts";
 import { negotiate, negotiateResponse } from "../negotiation/negotiate.ts";
@@ -33,6 +33,32 @@ const inputSchema: JsonObject = {
   },
   required: ["action"],
 };
+
+const isTexts = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** What the schema says of the optional arguments; nobody else looks at them before. */
+const kinds: readonly [field: string, what: string, fits: (value: JsonValue) => boolean][] = [
+  ["client_capabilities", "an object", isJsonObject],
+  ["tool", "a string", (value) => typeof value === "string"],
+  ["requested_version", "a string", (value) => typeof value === "string"],
+  [
+    "requested_features",
+    "a string or a list of strings",
+    (value) => typeof value === "string" || isTexts(value),
+  ],
+];
+
+function checkArguments(given: JsonObject, mask: ContractState["mask"]): void {
+  for (const [field, what, fits] of kinds) {
+    const value = given[field];
+    if (value === undefined || fits(value)) continue;
+    throw faults.validation(`Validation failed: ${field} must be ${what}`, {
+      errorCode: "INVALID_FORMAT",
+      details: { field, constraint: "type", received: showReceived(value, [field], mask) },
+    });
+  }
+}
 
 interface SdkContext {
   readonly sessionId?: string;
@@ -116,6 +142,7 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
     },
     handler: (args, { sdk, flags }) => {
       const given = isJsonObject(args) ? args : {};
+      checkArguments(given, state.mask);
       const isV2On = state.effective.flags === undefined || flags.isEnabled(CONTRACT_FLAG);
       const action = typeof given["action"] === "string" ? given["action"] : "";
       if (action === "capabilities") {

@@ -218,7 +218,8 @@ export class ForwardedCalls {
   ): JsonObject {
     if (outcome === undefined || isUntouched) return result;
     const foreign = arrival.kind === "result" ? arrival.result : call.foreign;
-    return withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome));
+    const finished = withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome));
+    return isModern ? this.#memory.signed(finished, foreign) : finished;
   }
 
   /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */

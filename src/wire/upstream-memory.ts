@@ -2,7 +2,7 @@ import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
@@ -20,6 +20,9 @@ function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
   const { properties } = inputSchema;
   return isJsonObject(properties) && retrievalArguments.every((each) => Object.hasOwn(properties, each));
 }
+
+/** Where results of the modern era name the server. */
+const SERVER_INFO_META_KEY = "io.modelcontextprotocol/serverInfo";
 
 const MAX_TENANTS = 1_000;
 /** For each tenant: more tools than any client lists. */
@@ -81,6 +84,8 @@ const unlisted: Omit<ListedTool, "name"> = Object.freeze({
 export class UpstreamMemory {
   readonly #shown = new Bounded<Shown>(MAX_TENANTS);
   readonly #tasks = new Bounded<string>(MAX_TASKS);
+  /** As the server named itself in its last result of the modern era. */
+  #serverInfo: JsonValue | undefined;
 
   /** Takes a tool down as a list shows it. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
@@ -127,6 +132,15 @@ export class UpstreamMemory {
 
   retrievalPlace(tenant: string): RetrievalPlace {
     return { name: this.retrieveName(tenant), isStacked: this.isStacked(tenant) };
+  }
+
+  /** The same result with the server's name, where it is one that the server never gave: every other has it already. */
+  signed(result: JsonObject, foreign: JsonObject | undefined): JsonObject {
+    const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
+    const said = meta[SERVER_INFO_META_KEY];
+    if (said !== undefined) this.#serverInfo = said;
+    if (foreign !== undefined || said !== undefined || this.#serverInfo === undefined) return result;
+    return { ...result, _meta: { ...meta, [SERVER_INFO_META_KEY]: this.#serverInfo } };
   }
 
   /** The last page of a tenant's list has passed. */

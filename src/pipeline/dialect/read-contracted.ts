@@ -1,15 +1,25 @@
 import { ContractError } from "../../contract/contract-error.ts";
-
+import { errorRegistry } from "../../contract/error-registry.ts";
+import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { isDialectId } from "../../contract/dialect-id.ts";
 import type { ReadNamed } from "../parcel.ts";
+import type { Loss } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { textsOf } from "./result-rules.ts";
 import { readResponse } from "./translate.ts";
 
 function isText({ type }: JsonObject): boolean {
   return type === "text";
+}
+
+/** A dialect without a place for the remediation lost it on the way: the registry has the one that goes with the code. */
+function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
+  if (outcome.ok || outcome.fault.remediation !== undefined) return outcome;
+  if (!losses.some(({ path }) => path === "/fault/remediation")) return outcome;
+  const { remediation } = errorRegistry.get(outcome.fault.code) ?? {};
+  return remediation === undefined ? outcome : { ...outcome, fault: { ...outcome.fault, remediation } };
 }
 
 /**
@@ -27,7 +37,7 @@ export const readContracted: ReadNamed = (result) => {
   if (textsOf(words).length > 2) return undefined;
   const { level, losses } = dialects[named];
   try {
-    const outcome = readResponse(words, named);
+    const outcome = withAdvice(readResponse(words, named), losses);
     const isTold = outcome.ok || !losses.some(({ path }) => path === "/fault/code");
     return isTold ? { outcome, isEnvelope: level === "envelope" } : undefined;
   } catch (error) {

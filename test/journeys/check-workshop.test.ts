@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { CommandTarget, EraChoice } from "../../src/check/check-options.ts";
+import { checkServer } from "../../src/check/check-server.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+const tsx = [process.execPath, "--import", "tsx"] as const;
+const workshop = [...tsx, "examples/workshop/stdio.ts"];
+const gateway = [...tsx, "src/cli/main.ts", "gateway", "--", ...workshop];
+
+function started([command = "", ...args]: readonly string[]): CommandTarget {
+  return { command, args, cwd: root, env: { WORKSHOP_LOG: "off" } };
+}
+
+const ways: readonly [way: string, era: EraChoice, target: CommandTarget][] = [
+  ["direct", "legacy", started(workshop)],
+  ["direct", "modern", started(workshop)],
+  ["behind the gateway", "legacy", started(gateway)],
+  ["behind the gateway", "modern", started(gateway)],
+];
+
+describe("the workshop", () => {
+  it.runIf(isFullRun).each(ways)("%s in the %s era breaks no rule", async (_, era, target) => {
+    const { findings, isComplete, calls, counts } = await checkServer(target, { era });
+    expect(findings).toEqual([]);
+    expect(isComplete).toBe(true);
+    // A check that tried little would find little.
+    expect(calls).toBeGreaterThan(50);
+    expect(counts.passed).toBeGreaterThan(120);
+  });
+});
