@@ -73,16 +73,18 @@ figcaption { margin-bottom: .75rem; font-weight: 600; }
 .bar .error { fill: var(--error); } .bar .warning { fill: var(--warning-fill); } .bar .info { fill: var(--info); }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th, td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
-thead th { color: var(--quiet); font-size: .8125rem; font-weight: 600; }
+thead th { overflow-wrap: normal; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 .tools td, .tools thead th:not(:first-child) { text-align: end; font-variant-numeric: tabular-nums; }
 .tools tbody th { font: 600 .875rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
 .tools .note { display: block; font: .8125rem/1.4 var(--sans); }
-.unit { display: none; }
-.groups { columns: 26rem; column-gap: 3rem; }
-.rules { margin-bottom: 2rem; }
-.rules caption { padding-bottom: .25rem; text-align: start; font-weight: 600; break-after: avoid; }
+.group { border-top: 1px solid var(--line); }
+.group[open] { padding-bottom: 1.25rem; }
+.group summary { width: auto; padding: .5rem 0; color: var(--ink); font-size: 1rem; }
 .rules tr { break-inside: avoid; }
 .rules td { width: 5.5rem; }
+.rules tr { border-bottom: 1px solid var(--line); }
+.rules tr:last-child { border-bottom: 0; }
+.rules td, .rules th { padding-block: .35rem; border: 0; }
 .rules th { font-weight: 400; }
 .rules .note { display: block; }
 .status { display: inline-block; padding: 0 .55em; border-radius: 1em; font: 600 .75rem/1.4rem var(--sans); }
@@ -90,6 +92,7 @@ thead th { color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 @media (min-width: 52rem) {
   .summary { grid-template-columns: auto minmax(0, 1fr); align-items: center; }
   .tiles { grid-column: 1 / -1; }
+  .rules th { display: grid; grid-template-columns: minmax(0, 19rem) minmax(0, 1fr); gap: 1.5rem; }
 }
 @media (min-width: 64rem) {
   .card { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 22rem); gap: 0 3rem; }
@@ -98,17 +101,17 @@ thead th { color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 @media (max-width: 44rem) {
   .tools thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .tools, .tools tbody { display: block; }
-  .tools tr { display: grid; grid-template-columns: 1fr 1fr; gap: .1rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
-  .tools th, .tools td { padding: 0; border: 0; text-align: start; }
+  .tools tr { display: grid; grid-template-columns: 1.2fr 1fr; gap: .1rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
+  .tools th, .tools td { padding: 0; border: 0; text-align: start; font-size: .8125rem; }
   .tools th { grid-column: 1 / -1; }
   .tools td::before { content: attr(data-label) ": "; color: var(--quiet); }
-  .unit { display: inline; }
 }
 @media print {
   :root { --paper: #fff; --panel: #fff; --ink: #000; --quiet: #444; --line: #bbb; --accent: #000; }
   body { font-size: 10pt; }
   .skip, nav { display: none; }
   .card, .chart { break-inside: avoid; }
+  details::details-content { content-visibility: visible; }
   svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

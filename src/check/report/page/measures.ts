@@ -30,7 +30,11 @@ function chartOf(
   const left = largest.slice(MAX_BARS);
   const rest = left.reduce((sum, tool) => sum + tool[key], 0);
   const note =
-    left.length === 0 ? "" : `${formatCount(left.length)} further tools have ${formatCount(rest)} together.`;
+    left.length === 0
+      ? ""
+      : left.length === 1
+        ? `One further tool has ${formatCount(rest)}.`
+        : `${formatCount(left.length)} further tools have ${formatCount(rest)} together.`;
   return bars.length === 0 ? "" : barChart(title, bars, note);
 }
 
@@ -59,11 +63,8 @@ export function toolTable({ tools }: CheckReport): string {
     const cell = (label: string, text: string): string => `<td data-label="${label}">${text}</td>`;
     const isCalled = notProbed === undefined;
     const cells = [
-      cell("Definition", `${formatCount(definitionTokens)}<span class="unit"> tokens</span>`),
-      cell(
-        "Largest result",
-        isCalled && calls > 0 ? `${formatCount(maxResultTokens)}<span class="unit"> tokens</span>` : "–",
-      ),
+      cell("Definition tokens", formatCount(definitionTokens)),
+      cell("Result tokens", isCalled && calls > 0 ? formatCount(maxResultTokens) : "–"),
       cell("Calls", formatCount(calls)),
       cell("Median", medianMs === undefined ? "–" : `${formatCount(Math.round(medianMs))} ms`),
       cell("Findings", formatCount(findings)),
@@ -91,15 +92,19 @@ export function ruleTable(report: CheckReport): string {
       [count("untested"), "untested"],
     ] as const;
     const says = parts.filter(([amount]) => amount > 0).map(([amount, word]) => `${amount} ${word}`);
-    return `<table class="rules"><caption><span>${showText(group)}</span> <span class="note">${says.join(", ")}</span></caption>
+    const sorted = rules.toSorted((one, other) => ranks[one.status] - ranks[other.status]);
+    // What is broken is read first; the rest is there for who looks for it.
+    return `<details class="group"${count("failed") > 0 ? " open" : ""}><summary><strong>${showText(group)}</strong> <span class="note">${says.join(", ")}</span></summary>
+<table class="rules"><caption class="hidden">Rules of ${showText(group)}</caption>
 <thead class="hidden"><tr><th scope="col">Outcome</th><th scope="col">Rule</th></tr></thead>
 <tbody>
-${rules.map(ruleRow).join("\n")}
-</tbody></table>`;
+${sorted.map(ruleRow).join("\n")}
+</tbody></table></details>`;
   });
   return groups.length === 0 ? `<p class="none">No rule was tried.</p>` : groups.join("\n");
 }
 
+const ranks = { failed: 0, passed: 1, untested: 2 } as const;
 const statusWords = { passed: "kept", failed: "broken", untested: "untested" } as const;
 
 function ruleRow({ id, status, because, findings }: RuleOutcome): string {
@@ -111,5 +116,5 @@ function ruleRow({ id, status, because, findings }: RuleOutcome): string {
         ? ""
         : `<span class="note">${showText(says)}</span>`;
   const amount = findings > 0 ? ` <span class="amount">${formatCount(findings)}</span>` : "";
-  return `<tr><td><span class="status ${escapeHtml(status)}">${statusWords[status]}</span></td><th scope="row"><code>${showText(id)}</code>${amount}${detail}</th></tr>`;
+  return `<tr><td><span class="status ${escapeHtml(status)}">${statusWords[status]}</span></td><th scope="row"><span><code>${showText(id)}</code>${amount}</span>${detail}</th></tr>`;
 }
