@@ -33,7 +33,7 @@ export interface GatewayParts extends StdioStreams {
   readonly serverNote?: ServerNote | undefined;
 }
 
-export type ServerNote = (upstream: string, line: string) => void;
+type ServerNote = (upstream: string, line: string) => void;
 
 /** What is served, on stdio or over HTTP. */
 interface Listener {

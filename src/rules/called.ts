@@ -7,7 +7,7 @@ import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { textsOf } from "../pipeline/dialect/result-rules.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
 import type { CallPurpose, CallRecord, ServerRecord } from "./server-record.ts";
-import type { Finding, Untested, Verdict } from "./server-rule.ts";
+import type { Finding, Verdict } from "./server-rule.ts";
 
 /** A call and the whole tool result that it gave. */
 export interface Answered {
@@ -95,10 +95,6 @@ export function judgeEach<Subject>(
 ): Verdict {
   if (subjects.length === 0) return { untested: otherwise };
   return smallestOf(subjects.flatMap(judge), record);
-}
-
-export function untested(why: string): Untested {
-  return { untested: why };
 }
 
 /** Why there is nothing to judge where no tool gave a result. */

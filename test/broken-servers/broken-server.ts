@@ -20,7 +20,7 @@ export interface BrokenServer {
   readonly change: (server: RawServer) => void;
 }
 
-export function toolOf(server: RawServer, name: string): RawTool {
+function toolOf(server: RawServer, name: string): RawTool {
   const found = server.tools.find(({ definition }) => definition.name === name);
   if (found === undefined) throw new Error(`The good server has no tool ${name}`);
   return found;

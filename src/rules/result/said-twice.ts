@@ -58,7 +58,7 @@ const MIN_VALUE_LENGTH = 3;
 const MAX_TEXT_TO_STRUCTURE = 3;
 
 /** The texts that are neither the structure's JSON nor one of its fields. */
-export function ownTexts(texts: readonly string[], structured: JsonValue): readonly string[] {
+function ownTexts(texts: readonly string[], structured: JsonValue): readonly string[] {
   const read = readOnce();
   return texts.filter((text) => !repeats(text, structured, read));
 }

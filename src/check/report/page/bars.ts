@@ -3,7 +3,7 @@
 
 import { escapeHtml, formatCount, showText } from "../../../page/page-text.ts";
 
-export interface BarPart {
+interface BarPart {
   /** A class of the sheet that gives its colour. */
   readonly kind: string;
   readonly amount: number;
