@@ -21,4 +21,4 @@ USER node
 EXPOSE 3333
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:3333/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["waybill"]
-CMD ["gateway", "--config", "/etc/waybill/gateway.json"]
+CMD ["gateway", "--log", "json", "--config", "/etc/waybill/gateway.json"]

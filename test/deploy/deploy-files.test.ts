@@ -43,8 +43,9 @@ describe("the Dockerfile", () => {
     const [command = ""] = wordsOf("ENTRYPOINT");
     expect(packageJson.bin[command]).toBeDefined();
     expect(dockerfile().findLast(({ name }) => name === "USER")?.rest).toBe("node");
-    expect(wordsOf("CMD").slice(0, 2)).toEqual(["gateway", "--config"]);
-    const [config = ""] = wordsOf("CMD").slice(2);
+    // What collects logs of containers reads JSON.
+    expect(wordsOf("CMD").slice(0, 4)).toEqual(["gateway", "--log", "json", "--config"]);
+    const config = wordsOf("CMD").at(-1) ?? "";
     expect(dockerfile().some(({ name, rest }) => name === "COPY" && rest.endsWith(config))).toBe(true);
   });
 
@@ -99,7 +100,7 @@ describe("deploy/kubernetes.yaml", () => {
   });
 
   it("starts the gateway with the configuration that it mounts, for a store that it has", () => {
-    const [, , config = ""] = container.args;
+    const config = container.args.at(-1) ?? "";
     const { mountPath } = container.volumeMounts.find(({ name }) => name === "config") ?? { mountPath: "?" };
     const map = objectOf("ConfigMap", "waybill").data ?? {};
     expect(Object.keys(map).map((name) => `${mountPath}/${name}`)).toContain(config);
