@@ -30,31 +30,48 @@ const hidden: readonly Range[] = [
 
 const JOINERS = /[\u200C\u200D]/;
 const PLAIN = /[\u0020-\u007E]/;
-const HAN = /\p{Script=Han}/u;
+const HAN = /\p{Script=Han}$/u;
 /** The flags of England, Scotland and Wales are written with tag characters behind a black flag. */
 const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}/gu;
+
+/** Everything of the table, and the joiners. */
+const SUSPICIOUS = new RegExp(
+  `[\\u200C\\u200D${hidden.map(({ from, to }) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join("")}]`,
+  "gu",
+);
+const MAX_FOUND = 1_000;
 
 function nameOf(character: string, what: string): string {
   const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return `U+${point} (${what})`;
 }
 
-/** The characters of a text that are not seen, each once, in words. */
+/** What a suspicious character is; undefined where it has an honest use there. */
+function judgeCharacter(character: string, before: string, after: string): string | undefined {
+  // Joiners stand between letters of other scripts and in emoji; between plain letters they hide something.
+  if (JOINERS.test(character)) {
+    const isHiding = PLAIN.test(before.slice(-1)) && PLAIN.test(after.slice(0, 1));
+    return isHiding ? "joiner that is not seen" : undefined;
+  }
+  const point = character.codePointAt(0) ?? 0;
+  const what = hidden.find(({ from, to }) => point >= from && point <= to)?.what;
+  return what === "variation selector" && HAN.test(before) ? undefined : what;
+}
+
+/** The characters of a text that are not seen, each once, in words; the first 1,000 are looked at. */
 export function findHidden(text: string): readonly string[] {
-  // Most texts are plain, and then there is nothing to look at.
-  if (/^[\u0020-\u007E\t\n\r]*$/.test(text)) return [];
-  const characters = Array.from(text.replaceAll(FLAGS, ""));
+  const plain = text.replaceAll(FLAGS, "");
   const found = new Set<string>();
-  for (const [index, character] of characters.entries()) {
-    const point = character.codePointAt(0) ?? 0;
-    const before = characters[index - 1] ?? "";
-    const after = characters[index + 1] ?? "";
-    // Joiners stand between letters of other scripts and in emoji; between plain letters they hide something.
-    if (JOINERS.test(character) && PLAIN.test(before) && PLAIN.test(after))
-      found.add(nameOf(character, "joiner that is not seen"));
-    const range = hidden.find(({ from, to }) => point >= from && point <= to);
-    const isForHan = range?.what === "variation selector" && HAN.test(before);
-    if (range !== undefined && !isForHan) found.add(nameOf(character, range.what));
+  let looked = 0;
+  for (const { 0: character, index } of plain.matchAll(SUSPICIOUS)) {
+    if (++looked > MAX_FOUND) break;
+    const end = index + character.length;
+    const what = judgeCharacter(
+      character,
+      plain.slice(Math.max(0, index - 2), index),
+      plain.slice(end, end + 1),
+    );
+    if (what !== undefined) found.add(nameOf(character, what));
   }
   return [...found];
 }
@@ -70,10 +87,12 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 const FULLWIDTH = /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/u;
 
-/** Words of Latin letters with letters of other scripts among them that look the same. */
+const MAX_READ = 100_000;
+
+/** Words of Latin letters with letters of other scripts among them that look the same, in the first 100,000 characters. */
 export function findLookalikes(text: string): readonly string[] {
   if (!/[\u0250-\u{10FFFF}]/u.test(text)) return [];
-  const words = text.match(WORD) ?? [];
+  const words = text.slice(0, MAX_READ).match(WORD) ?? [];
   return [...new Set(words.filter(isMixed))];
 }
 

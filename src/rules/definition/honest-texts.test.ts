@@ -60,6 +60,14 @@ describe("findHidden", () => {
   });
 });
 
+test("megabytes are read without harm", () => {
+  expect(findHidden(`${"ab\u4E2D".repeat(1_000_000)}\u200B`)).toEqual(["U+200B (zero-width space)"]);
+  expect(findHidden("\u200B".repeat(1_000_000))).toHaveLength(1);
+  expect(findOrders("not without ".repeat(100_000))).toEqual([]);
+  expect(findLookalikes("\u0430b ".repeat(500_000))).toEqual(["\u0430b"]);
+  expect(isSlowPattern("(".repeat(1_000_000))).toBe(false);
+});
+
 describe("findLookalikes", () => {
   test.each(["Δt in μs", "SQLзапрос", "Москва API", "α-helix", "kΩ", "naïve café", "данные_API", "日本API"])(
     "leaves honest words alone: %s",

@@ -11,6 +11,7 @@ interface Order {
 }
 
 const MAX_READ = 20_000;
+const MAX_SENTENCE = 2_000;
 
 const orders: readonly Order[] = [
   {
@@ -38,10 +39,12 @@ const orders: readonly Order[] = [
   },
 ];
 
-/** The sentences of a text; a dot inside a path ends none. */
+/** The sentences of a text; a dot inside a path ends none. What is longer than a sentence is read by its beginning. */
 function sentencesOf(text: string): readonly string[] {
   const plain = text.slice(0, MAX_READ).normalize("NFKC").toLowerCase();
-  return plain.split(/(?<=[.!?])\s+|\n\s*\n/).map((sentence) => sentence.replaceAll(/\s+/g, " "));
+  return plain
+    .split(/(?<=[.!?])\s+|\n\s*\n/)
+    .map((sentence) => sentence.slice(0, MAX_SENTENCE).replaceAll(/\s+/g, " "));
 }
 
 /** What a text orders the model to do, in words, each order once; the first 20,000 characters are read. */

@@ -31,12 +31,14 @@ export function textsOf(definition: JsonObject): readonly PlacedText[] {
   return texts;
 }
 
-/** The descriptions and titles of a definition: what is written in sentences. */
+const MAX_SENTENCES = 1_000;
+
+/** The descriptions and titles of a definition: what is written in sentences. The first 1,000 of them. */
 export function sentencesOf(definition: JsonObject): readonly PlacedText[] {
   const sentences: PlacedText[] = [];
   const visit = (value: JsonValue, path: string, depth: number): void => {
     if (typeof value !== "object" || value === null) return;
-    if (sentences.length >= MAX_TEXTS || depth > MAX_DEPTH) return;
+    if (sentences.length >= MAX_SENTENCES || depth > MAX_DEPTH) return;
     for (const [key, child] of Object.entries(value)) {
       if (depth === 0 && unread.has(key)) continue;
       const place = appendPointer(path, Array.isArray(value) ? Number(key) : key);
