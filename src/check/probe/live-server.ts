@@ -9,8 +9,8 @@ import { type Greeting, greet, modernMeta, versionOf } from "./greet.ts";
 import type { OpenLink, Way } from "./open-link.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** After so many requests in a row without an answer the server is started again: it may be stuck for good. */
-const MAX_TIMEOUTS = 2;
+/** After a request without an answer the server has so long to give a sign of life; else it is stuck, and started again. */
+const SIGN_OF_LIFE_MS = 2_000;
 
 export interface LiveServerOptions {
   readonly way: Way;
@@ -39,7 +39,7 @@ export class LiveServer {
   #connection: Connection | undefined;
   #greeting: Greeting | undefined;
   #restarts = 0;
-  #timeouts = 0;
+  #mayBeStuck = false;
   #calls = 0;
   /** Why there is no server any more. */
   #gone: string | undefined;
@@ -75,7 +75,11 @@ export class LiveServer {
     this.#greeting = greeting;
     const { reply } = greeting;
     if (reply.kind === "result") return true;
-    this.#gone = "the server did not answer the greeting";
+    const words = reply.kind === "error" ? reply.error["message"] : undefined;
+    this.#gone =
+      typeof words === "string"
+        ? `the server refused the greeting: ${words}`
+        : "the server did not answer the greeting";
     if (reply.kind === "timeout")
       recorder.problem({
         kind: "start-timeout",
@@ -140,6 +144,16 @@ export class LiveServer {
     this.#connection = undefined;
   }
 
+  /** Whether it still answers at all: a call that was slow must not be blamed on the next one. */
+  async #isAlive(connection: Connection | undefined): Promise<boolean> {
+    if (!this.#mayBeStuck || connection === undefined) return connection !== undefined;
+    const method = this.era === "modern" ? "server/discover" : "ping";
+    const timeoutMs = Math.min(SIGN_OF_LIFE_MS, this.#timeoutMs());
+    const { reply } = await connection.request(method, this.#dressed(method, {}), timeoutMs);
+    this.#mayBeStuck = false;
+    return reply.kind === "result" || reply.kind === "error";
+  }
+
   #timeoutMs(): number {
     return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
   }
@@ -160,13 +174,13 @@ export class LiveServer {
     await this.close();
     this.#open = way.open();
     this.#connection = new Connection(this.#open.link, recorder);
-    this.#timeouts = 0;
+    this.#mayBeStuck = false;
     const timeoutMs = Math.max(1, Math.min(limits.startMs, leftMs()));
     return greet(this.#connection, era, { clientVersion, timeoutMs });
   }
 
   #note(method: string, reply: Reply): void {
-    this.#timeouts = reply.kind === "timeout" ? this.#timeouts + 1 : 0;
+    this.#mayBeStuck = reply.kind === "timeout";
     if (reply.kind !== "closed") return;
     const { recorder } = this.#options;
     // The call is written down next.
@@ -176,8 +190,10 @@ export class LiveServer {
 
   async #usable(): Promise<Connection | undefined> {
     if (this.#gone !== undefined || this.#options.leftMs() === 0) return undefined;
-    const isUsable = this.#connection?.closedBy === undefined && this.#timeouts < MAX_TIMEOUTS;
-    if (isUsable) return this.#connection;
+    const connection = this.#connection;
+    if (connection?.closedBy === undefined && (await this.#isAlive(connection))) return connection;
+    // It was the time of the check that ran out meanwhile.
+    if (this.#options.leftMs() === 0) return undefined;
     if (this.#restarts >= this.#options.limits.restarts) {
       this.#gone = `the server had to be started again more than ${this.#options.limits.restarts} times`;
       return undefined;
