@@ -203,7 +203,9 @@ describe("sizes", () => {
   it("name the clients whose limit is passed, by the channel that they show", async () => {
     const rule = "size/client-limit";
     expect(await judge(rule, [heavy({ text: 26_000, structured: 0 })])).toEqual([
-      expect.stringMatching(/26,000 tokens, more than Claude Code \(25,000.*Codex \(10,000.*deepagents/),
+      expect.stringMatching(
+        /too long for Claude Code \(26,000 of at most 25,000 tokens: it warns.*Codex \(26,000 of at most 10,000.*deepagents/,
+      ),
     ]);
     const both = structure({ n: 1 });
     const [byText] = (await judge(rule, [
@@ -223,10 +225,10 @@ describe("sizes", () => {
   it("count bytes where a client does", async () => {
     const rule = "size/client-bytes";
     expect(await judge(rule, [{ result: text("ü".repeat(5_001)) }])).toEqual([
-      expect.stringMatching(/10,002 bytes, more than Codex.*Copilot CLI/),
+      expect.stringMatching(/for Codex \(10,002 of at most 10,000 bytes: .*Copilot CLI/),
     ]);
     const twice = structure({ text: "u".repeat(6_000) });
-    expect(await judge(rule, [{ result: twice }])).toEqual([expect.stringMatching(/than Copilot CLI/)]);
+    expect(await judge(rule, [{ result: twice }])).toEqual([expect.stringMatching(/for Copilot CLI \(12/)]);
     expect(await judge(rule, [{}])).toEqual([]);
     expect(await judge(rule, [])).toBe("untested");
   });

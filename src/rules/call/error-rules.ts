@@ -46,17 +46,21 @@ const codeKeys = [
   "statusCode",
 ];
 
+/** Words that tell a reader the kind, although they leave too much open for a code. */
+const kindWords =
+  /\b(?:arguments?|parameters?|time(?:d )?out|transient|connect(?:ed|ion)?|modified|closed|credentials?|quota|division by zero|internal server error|syntax|pars(?:e|ing)|not (?:installed|available|valid)|configur(?:ed|ation))\b/i;
+
 function saysKind({ result, words }: Failure): boolean {
   const { outcome } = meaningOf(result ?? {});
   if (outcome.ok) return true;
   const { code, details = {} } = outcome.fault;
-  if (code !== NO_CODE || ownCode.test(words)) return true;
+  if (code !== NO_CODE || ownCode.test(words) || kindWords.test(words)) return true;
   return codeKeys.some((key) => Object.hasOwn(details, key));
 }
 
 /** Words by which a failure says what to do, or what would have been right. */
 const nextStep =
-  /\b(?:use|try|check|set|provide|pass|specify|must|should|expected|required?|requires|allowed|valid|available|supported|one of|instead|see|make sure|ensure|retry|again|wait|call|add|remove|choose|did you mean|hint|at least|at most|between|only|cannot be|can't be|needs? to)\b/i;
+  /\b(?:use|try|check|set|provide|pass|specify|must|should|expected|required?|requires|allowed|valid|available|supported|one of|instead|see|make sure|ensure|retry|again|wait|call|add|remove|choose|did you mean|hint|at least|at most|more than|less than|between|either|only|please|upgrade|install|refresh|arguments?|parameters?|cannot be|can't be|needs?)\b/i;
 
 function saysNext({ result, words }: Failure): boolean {
   const { outcome } = meaningOf(result ?? {});

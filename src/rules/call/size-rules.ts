@@ -51,7 +51,8 @@ function passedBy(answered: Answered, unit: Unit): Passed | undefined {
     const most = limit[unit];
     const shown = shownTo(limit, weight, isFailure);
     if (most === undefined || shown <= most) return [];
-    return [{ shown, says: `${limit.name} (${count.format(most)} ${unit}; ${limit.says})` }];
+    const over = `${count.format(shown)} of at most ${count.format(most)} ${unit}`;
+    return [{ shown, says: `${limit.name} (${over}: it ${limit.says})` }];
   });
   if (passed.length === 0) return undefined;
   return { shown: Math.max(...passed.map(({ shown }) => shown)), clients: passed.map(({ says }) => says) };
@@ -67,9 +68,8 @@ function judgeSizes(record: ServerRecord, unit: Unit): Verdict {
     if (passed === undefined || passed.shown <= (largest.get(each.call.tool)?.shown ?? 0)) continue;
     largest.set(each.call.tool, { ...passed, answered: each });
   }
-  return [...largest.values()].map(({ answered: each, shown, clients }): Finding => {
-    const found = `The answer has ${count.format(shown)} ${unit}, more than ${clients.join(", ")} take`;
-    return findingOf(each, "", found);
+  return [...largest.values()].map(({ answered: each, clients }): Finding => {
+    return findingOf(each, "", `The answer is too long for ${clients.join(", ")}`);
   });
 }
 

@@ -7,8 +7,9 @@ import type { Finding, ServerRule } from "../server-rule.ts";
 import { defineServerRules } from "../server-rule.ts";
 import { repeatedText, saysTwice } from "./said-twice.ts";
 
-/** Less is not worth a word: about 500 tokens. */
+/** Less is not worth a word: about 500 tokens, and a fifth of what is sent. */
 const MIN_BLANKS = 2_000;
+const MIN_SHARE = 0.2;
 
 /** How many characters of a text are only there to look nice. */
 function blanksIn(text: string): number {
@@ -46,9 +47,11 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
     source: "measured: the indented text of server-memory has twice the tokens of its data",
     judge: (record) =>
       judgeEach(record, answeredIn(record), noResults(record), (answered) => {
-        const blanks = textsOf(answered.result).reduce((sum, text) => sum + blanksIn(text), 0);
-        if (blanks < MIN_BLANKS) return [];
-        const found = `${blanks} characters of the texts are indentation of JSON`;
+        const texts = textsOf(answered.result);
+        const blanks = texts.reduce((sum, text) => sum + blanksIn(text), 0);
+        const length = texts.reduce((sum, text) => sum + text.length, 0);
+        if (blanks < Math.max(MIN_BLANKS, MIN_SHARE * length)) return [];
+        const found = `${blanks} of ${length} characters of the texts are indentation of JSON`;
         return [findingOf(answered, "/content", found)];
       }),
   },
