@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckReport } from "../../src/check/report/check-report.ts";
@@ -18,8 +18,6 @@ interface AxeResult {
     readonly nodes: readonly { readonly html: string }[];
   }[];
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const changed: CheckReport = sampleReport({
   stale: [{ rule: "list/gone", path: "" }],
@@ -103,7 +101,7 @@ describe.skipIf(!hasChromium())("the page of a check in Chromium", () => {
       await show(changed);
       // Folded parts are judged as well; the page's policy lets no script in, so axe comes by the browser's own door.
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-      await tab.evaluate(axe);
+      await tab.evaluate(axe.source);
       const { violations } = (await tab.evaluate("axe.run(document)")) as AxeResult;
       const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`)).toEqual([]);
