@@ -21,3 +21,5 @@ export type {
   StaleEntry,
   ToolOutcome,
 } from "./report/check-report.ts";
+export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";
+export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/policy.ts";
