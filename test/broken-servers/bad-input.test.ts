@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckTarget } from "../../src/check/check-options.ts";
 import { checkServer } from "../../src/check/check-server.ts";
 import type { CheckReport } from "../../src/check/report/check-report.ts";
+import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 import { until } from "../../src/link/until.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type BadServer, badServer } from "./bad-servers.ts";
@@ -129,6 +130,20 @@ const rows: readonly [server: BadServer, rule: string, tools: readonly string[]]
   ["sends bytes that are no text", "json/encoding", ["calm"]],
   ["nests without end", "json/depth", ["calm", "nested"]],
 ];
+
+describe("the command", () => {
+  const exits: readonly [server: BadServer, exitCode: number][] = [
+    ["dies at start", 3],
+    ["dies in a call", 1],
+    ["talks on stdout", 1],
+  ];
+
+  it.runIf(isFullRun).each(exits)("of a server that %s exits with %i", async (server, expected) => {
+    const { command, args } = badServer(server);
+    const { exitCode } = await runInProcess(["check", "--era", "legacy", "--", command, ...args]);
+    expect(exitCode).toBe(expected);
+  });
+});
 
 describe("a server that misbehaves while it is probed", () => {
   it.runIf(isFullRun).each(rows)("%s: %s, and the check goes on", async (server, rule, tools) => {
