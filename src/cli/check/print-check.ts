@@ -74,7 +74,7 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
   ];
   return [
     ...wrapText(name, columns).map((line) => paint.bold(line)),
-    paint.dim(printable(facts.join(", "))),
+    ...wrapText(facts.join(", "), columns).map((line) => paint.dim(line)),
   ].join("\n");
 }
 
@@ -158,7 +158,8 @@ function printTools({ tools }: CheckReport): string[] {
 }
 
 /** By reason: many rules have the same one, and then their groups say enough. */
-function printUntested({ rules }: CheckReport, columns: number): string[] {
+function printUntested({ rules, isReachable }: CheckReport, columns: number): string[] {
+  if (!isReachable) return ["  The server could not be reached: nothing else could be tried"];
   const reasons = new Map<string, string[]>();
   for (const { id, status, because = "Not said why" } of rules) {
     if (status !== "untested") continue;

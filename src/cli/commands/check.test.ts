@@ -137,9 +137,10 @@ describe("waybill check", () => {
 
   it("exits 3 for a server that cannot be reached, in any form, with what it said", async () => {
     const cwd = tempFiles({ "server.mjs": 'console.error("no key is set"); process.exit(9);' });
-    const { exitCode, stderr } = await check(cwd, "--report", "json");
+    const { exitCode, stderr, stdout } = await check(cwd, "--report", "json");
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/waybill: the server could not be reached: .*\n {2}no key is set\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ isReachable: false, score: { value: 0 } });
     const nowhere = await runInProcess(["check", "http://127.0.0.1:1/mcp", "--json"]);
     expect(nowhere.exitCode).toBe(3);
     expect(JSON.parse(nowhere.stdout)).toMatchObject({

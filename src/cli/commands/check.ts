@@ -37,6 +37,7 @@ export interface CheckCommandOptions extends FileOptions {
 }
 
 const MAX_STDERR_LINES = 10;
+const MIN_START_MS = 30_000;
 
 /** The server that the line names. */
 function targetOf(words: readonly string[], { header }: CheckCommandOptions, io: CliIo): CheckTarget {
@@ -57,7 +58,9 @@ function targetOf(words: readonly string[], { header }: CheckCommandOptions, io:
 
 function optionsOf(options: CheckCommandOptions, { args }: CheckFiles): CheckOptions {
   const { era, all, tool, seed, dialect, timeout } = options;
-  const limits = timeout === undefined ? undefined : { callMs: Math.ceil(timeout * 1_000) };
+  const callMs = timeout === undefined ? undefined : Math.ceil(timeout * 1_000);
+  // Who waits long for an answer waits as long for the start; who waits briefly still lets a package manager fetch it.
+  const limits = callMs === undefined ? undefined : { callMs, startMs: Math.max(callMs, MIN_START_MS) };
   return { era, all, only: tool, args, seed, dialect, limits };
 }
 

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { CheckReport } from "../../check/report/check-report.ts";
+import { hostileReport, sampleFindings, sampleReport } from "../../check/report/sample-report.fixture.ts";
+import { createPaint } from "../report.ts";
+import { printCheck } from "./print-check.ts";
+import { checkProgress } from "./check-progress.ts";
+
+const print = (report: CheckReport, columns = 80): string =>
+  printCheck(report, { columns, next: "waybill gateway" }, createPaint(false, {}));
+
+describe("printCheck", () => {
+  it("says the score, the findings, the worst tools, what is untested and what comes next", () => {
+    const text = print(sampleReport());
+    expect(text).toContain(
+      "tracker 1.4.0\nstdio, MCP 2025-11-25, 3 tools with 2,716 tokens, 16 calls, 8.2 s",
+    );
+    expect(text).toContain(
+      "Score 79 of 100  ████████████████░░░░  6 of 7 rules tested\n  -8  result/output-schema: 1 error",
+    );
+    expect(text).toContain('      call: search_issues {"query":"label:bug","limit":1}');
+    expect(text).toContain("  search_issues  2,410       31,200 (125.4 KiB)");
+    expect(text).toContain("  delete_file    120         not called");
+    expect(text).toContain("Untested (1)\n  no call took long enough to be cancelled: call/cancel");
+    expect(text).toMatch(/\nFailed: 2 errors\nNext: waybill gateway$/);
+  });
+
+  it("names three findings of a rule, and counts the others", () => {
+    const [first] = sampleFindings;
+    const findings = first === undefined ? [] : Array.from({ length: 9 }, () => first);
+    expect(print(sampleReport({ findings }))).toContain("    and 6 more: --report json has all");
+  });
+
+  it("does not list what nobody could try of a server that was not reached", () => {
+    const text = print(sampleReport({ isReachable: false, findings: [], stopped: "no such command" }));
+    expect(text).toContain("nothing else could be tried");
+    expect(text).not.toContain("call/cancel");
+    expect(text).toContain("Not reached: no such command");
+  });
+
+  it("has no line wider than the window, and nothing that a terminal acts on", () => {
+    const text = print(sampleReport(), 60);
+    expect(text.split("\n").filter((line) => line.length > 60)).toEqual([]);
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
+    expect(print(hostileReport())).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+});
+
+describe("checkProgress", () => {
+  const run = (isTerminal: boolean, isWanted: boolean): string => {
+    let written = "";
+    const sink = { write: (text: string | Uint8Array) => (written += String(text)) };
+    const isTTY = { stdin: false, stdout: false, stderr: isTerminal };
+    const io = { stdin: (async function* () {})(), stdout: sink, stderr: sink, env: {}, cwd: "/", isTTY };
+    const progress = checkProgress(io, isWanted, () => 0);
+    progress?.report({ phase: "connect", done: 0, planned: 1, elapsedMs: 0 });
+    progress?.report({ phase: "probe", tool: "a\u001b[2J", done: 1, planned: 4, elapsedMs: 2_400 });
+    progress?.end();
+    return written;
+  };
+
+  it("is silent where nobody looks, and writes lines where it is asked to", () => {
+    expect(run(false, false)).toBe("");
+    expect(run(false, true)).toBe(
+      "waybill: connecting, 0 s\nwaybill: [#####---------------] 2 of 4, 2 s: a\\u001b[2J\n",
+    );
+  });
+
+  it("is one line that goes away on a terminal", () => {
+    expect(run(true, false).split("\r")).toEqual([
+      "",
+      "\u001b[Kwaybill: connecting, 0 s",
+      "\u001b[Kwaybill: [#####---------------] 2 of 4, 2 s: a\\u001b[2J",
+      "\u001b[K",
+    ]);
+  });
+});
