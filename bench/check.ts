@@ -49,7 +49,7 @@ async function byDoor(): Promise<Run & { readonly report: WaybillCheck.CheckRepo
 
 async function byCommand(): Promise<Run> {
   const watch = new Watch();
-  const args = [main, "check", "--", process.execPath, server];
+  const args = [main, "check", "--progress", "--", process.execPath, server];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   child.stderr.on("data", () => watch.note());
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
