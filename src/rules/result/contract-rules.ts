@@ -26,14 +26,24 @@ const rules = listValidationRules().filter(
 const dialectsOfRule = new Map(rules.map((rule) => [rule.id, rule.dialects]));
 const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 
+const shown = new WeakMap<JsonObject, DialectId>();
+
+/** The dialect that a result itself names; several rules ask, and a long text is parsed for it. */
+function dialectShownBy(result: JsonObject): DialectId {
+  const known = shown.get(result);
+  if (known !== undefined) return known;
+  const detected = detectDialect(result, "result").dialect;
+  const carried = isOurs(result) ? undefined : envelopeOf(result)?.json;
+  const meta = isJsonObject(carried) ? carried["meta"] : undefined;
+  const isNamed = isOurs(result) || (isJsonObject(meta) && meta["version"] === RESPONSE_VERSION);
+  const dialect = isNamed ? detected : "plain";
+  shown.set(result, dialect);
+  return dialect;
+}
+
 /** The dialect that a result is judged by. */
 export function dialectOf(record: ServerRecord, { result }: Answered): DialectId {
-  if (record.dialect !== undefined) return record.dialect;
-  const detected = detectDialect(result, "result").dialect;
-  if (isOurs(result)) return detected;
-  const carried = envelopeOf(result)?.json;
-  const meta = isJsonObject(carried) ? carried["meta"] : undefined;
-  return isJsonObject(meta) && meta["version"] === RESPONSE_VERSION ? detected : "plain";
+  return record.dialect ?? dialectShownBy(result);
 }
 
 /** What a check sees otherwise than `waybill validate`, which knows neither the server nor its era. */

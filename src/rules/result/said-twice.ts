@@ -25,19 +25,24 @@ function valuesOf(root: JsonValue): readonly string[] {
   return [...found];
 }
 
-function sampleOf(values: readonly string[]): readonly string[] {
-  if (values.length <= MAX_SAMPLES) return values;
-  const step = values.length / MAX_SAMPLES;
-  return Array.from({ length: MAX_SAMPLES }, (_, index) => values[Math.floor(index * step)] ?? "");
+function sampleOf(values: readonly string[], most: number): readonly string[] {
+  if (values.length <= most) return values;
+  const step = values.length / most;
+  return Array.from({ length: most }, (_, index) => values[Math.floor(index * step)] ?? "");
 }
+
+/** Of a long value so many lines are looked for: each search may go through all of the text. */
+const MAX_LINES = 20;
 
 /** A value of several lines may be indented in the text. */
 function isSaid(value: string, text: string): boolean {
-  return value.split("\n").every((line) => text.includes(line.trim()));
+  if (text.includes(value)) return true;
+  const lines = value.split("\n");
+  return lines.length > 1 && sampleOf(lines, MAX_LINES).every((line) => text.includes(line.trim()));
 }
 
 function shareOf(values: readonly string[], text: string): number {
-  const sample = sampleOf(values);
+  const sample = sampleOf(values, MAX_SAMPLES);
   const lower = text.toLowerCase();
   const said = sample.filter((value) => isSaid(value, lower));
   return sample.length === 0 ? 0 : said.length / sample.length;
