@@ -184,7 +184,7 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
 function nextStep(
   report: CheckReport,
   words: readonly string[],
-  { policy, report: forms }: CheckCommandOptions,
+  { policy, snapshot, report: forms }: CheckCommandOptions,
 ): string | undefined {
   const [first = ""] = words;
   const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
@@ -193,7 +193,7 @@ function nextStep(
   if (hasFindings && policy === undefined)
     return `waybill check --policy waybill.config.json ${line}   (a gateway that repairs what can be repaired)`;
   if (hasFindings) return `waybill gateway --config ${shellWord(policy ?? "")}`;
-  if (forms === undefined)
+  if (forms === undefined && snapshot === undefined)
     return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
   return undefined;
 }
