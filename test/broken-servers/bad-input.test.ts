@@ -59,7 +59,7 @@ describe("a server that cannot be spoken to", () => {
     expect(failedRules(report)).toContain("protocol/reachable");
   });
 
-  it("is reported when it never answers, and is ended", async () => {
+  it.runIf(isFullRun)("is reported when it never answers, and is ended", async () => {
     const report = await bad("hangs");
     expect(report.isReachable).toBe(false);
     expect(failedRules(report)).toContain("protocol/reachable");
@@ -107,7 +107,7 @@ describe("a server that cannot be spoken to", () => {
     expect(report.isReachable).toBe(false);
   });
 
-  it("is reported when its URL takes the request and never answers", async () => {
+  it.runIf(isFullRun)("is reported when its URL takes the request and never answers", async () => {
     const listening = await listenOn(() => undefined);
     const report = await checkBad({ url: listening.url });
     await listening.close();
