@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** A rule that could not be tried is untested, never passed. */
-export interface Untested {
+interface Untested {
   readonly untested: string;
 }
 
