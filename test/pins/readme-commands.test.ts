@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "../../src/cli/archive/stored.fixture.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
@@ -28,6 +30,21 @@ const filler = Array.from(
 );
 const report = ["The audit cost 4,200 francs and took eleven days.", ...filler].join(" ");
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A server that keeps every rule, as one file; it reads its fixtures from the root. */
+function goodServer(): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(root, "test/broken-servers/serve.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: { js: `process.chdir(${JSON.stringify(root)});` },
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
 describe("the commands of the README", () => {
   it("are found", () => {
     expect(commands.length).toBeGreaterThan(8);
@@ -38,6 +55,8 @@ describe("the commands of the README", () => {
     const cwd = tempFiles({
       "response.json": response,
       "result.json": response,
+      "package.json": '{ "type": "module" }',
+      "server.js": goodServer(),
       "report.pdf": await makePdf([report]),
     });
     const tenant = "local:tasks";
