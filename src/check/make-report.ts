@@ -11,6 +11,8 @@ import {
   type ToolOutcome,
   findingSeverities,
 } from "./report/check-report.ts";
+import { isGood } from "./probe/follow-up.ts";
+import type { Smaller } from "./probe/shrink.ts";
 import { scoreOf } from "./score.ts";
 
 const MAX_EXCERPT = 500;
@@ -22,7 +24,7 @@ export interface Circumstances {
   readonly seed: number;
   readonly stopped: string | undefined;
   /** Smaller calls that show the same. */
-  readonly smaller: ReadonlyMap<Finding, CallRecord>;
+  readonly smaller: ReadonlyMap<Finding, Smaller>;
 }
 
 function describeReply(reply: Reply): string {
@@ -50,13 +52,14 @@ function toFindings(
 ): CheckFinding[] {
   const found = judged.flatMap(({ rule, verdict }) =>
     findingsOf(verdict).map((finding): CheckFinding => {
-      const call = smaller.get(finding) ?? record.calls[finding.call ?? -1];
+      const less = smaller.get(finding);
+      const call = less?.call ?? record.calls[finding.call ?? -1];
       return {
         rule: rule.id,
         severity: severityOf(rule),
         tool: finding.tool,
-        path: finding.path,
-        message: finding.message,
+        path: less?.finding.path ?? finding.path,
+        message: less?.finding.message ?? finding.message,
         fix: rule.fix,
         source: rule.source,
         isKnown: false,
@@ -92,6 +95,7 @@ function toToolOutcome(
     name,
     definitionTokens: tokens,
     calls: calls.length,
+    succeeded: calls.filter(isGood).length,
     medianMs: medianOf(answered.map(({ durationMs }) => durationMs)),
     maxResultTokens: largest(calls.map((call) => call.tokens.text + call.tokens.structured)),
     maxResultBytes: largest(calls.map(({ bytes }) => bytes)),
@@ -144,6 +148,7 @@ export function makeReport(judged: readonly Judged[], record: ServerRecord, how:
     tools: record.tools.map((tool) => toToolOutcome(tool, record, findings)),
     list: { tools: record.tools.length, tokens: record.tools.reduce((sum, { tokens }) => sum + tokens, 0) },
     calls: record.calls.length,
+    succeeded: record.calls.filter(isGood).length,
     isComplete: how.stopped === undefined,
     stopped: how.stopped,
   };

@@ -5,8 +5,8 @@ import { isFullRun } from "../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();
 const MEGABYTE = 1 << 20;
-const LONG = (isFullRun ? 8 : 1) * MEGABYTE;
-const SIZE = 16 * 1_024;
+const LONG = (isFullRun ? 8 : 0.25) * MEGABYTE;
+const SIZE = (isFullRun ? 16 : 4) * 1_024;
 const FACTOR = 8;
 
 type Fill = (part: string) => string;

@@ -32,7 +32,7 @@ const changed: CheckReport = sampleReport({
   ],
 });
 
-describe.skipIf(!hasChromium())("the page of a check in Chromium", () => {
+describe.skipIf(!hasChromium() || !isFullRun)("the page of a check in Chromium", () => {
   const folder = mkdtempSync(join(tmpdir(), "waybill-check-page-"));
   const asked: string[] = [];
   const complaints: string[] = [];

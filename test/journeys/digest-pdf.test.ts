@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import { parseLocator } from "../../src/contract/digest-payload.ts";
 import { digestDocument } from "../../src/digesting/digest-document.ts";
 import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
@@ -28,7 +29,7 @@ const bytes = await makePdf(
   { title: "Water levels of one year" },
 );
 
-describe(`a PDF of ${PAGES} pages`, () => {
+describe.runIf(isFullRun)(`a PDF of ${PAGES} pages`, () => {
   it("is digested with its title, every page, and a word on the page that is a picture", async () => {
     const { document, warnings } = await digestDocument(bytes);
     expect(document).toMatchObject({ type: "pdf", title: "Water levels of one year" });

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { someOf } from "../arbitrary/law-runs.ts";
 import { contractClient } from "../../src/client/contract-client.ts";
 import type { DigestPayload } from "../../src/contract/digest-payload.ts";
 import { verifyDigest } from "../../src/digesting/verify-digest.ts";
@@ -50,7 +51,7 @@ async function readText(client: Client, hash: string): Promise<string> {
   return first !== undefined && "text" in first ? first.text : "";
 }
 
-describe.each(["memory", "stdio"] as const)("a long report, over %s", (transport) => {
+describe.each(someOf(["memory", "stdio"] as const, 1))("a long report, over %s", (transport) => {
   it("comes as a digest whose quotes are found in the archived text, and whole when it is asked for", async () => {
     const client = await connect(transport);
     const data = await dataOf(client, "report", { question: "Who built the harbour of town 233?" });

@@ -26,7 +26,7 @@ describe("the payloads", () => {
 });
 
 describe.runIf(hasPayloads)("a payload cut to a budget", () => {
-  it.each(someOf(cases, 4))(
+  it.each(someOf(cases, 2))(
     "gives every record back, and its hash holds: $payload.name at $tokens tokens as $encoding",
     async ({ payload, tokens, encoding }) => {
       const { value: original } = payload;

@@ -42,7 +42,7 @@ describe("the examples of the seeds", () => {
 
 describe.each(transports)("over %s", (transport) => {
   // A process for each environment of each client: the full run meets every client.
-  describe.each(someOf(clientKinds, transport === "memory" ? 3 : 1))(
+  describe.each(someOf(clientKinds, transport === "memory" ? 2 : 1))(
     "client $version in the $era era",
     (kind) => {
       const connections = new Connections(kind, transport, http);

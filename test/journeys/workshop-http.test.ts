@@ -100,7 +100,7 @@ describe("what a token's tier unlocks", () => {
 });
 
 describe("the rate limiter over HTTP", () => {
-  it.each(someOf(clientKinds, 2))(
+  it.each(someOf(clientKinds, 1))(
     "refuses client $version in the $era era, although each request has a server object of its own",
     async (kind) => {
       const client = await connectClient(kind, { transport: "http", url: http.url, token: kind.token });

@@ -53,7 +53,7 @@ const environments = [{}, { WORKSHOP_FLAGS: "response_contract_v2=off" }] as con
 
 // On stdio the journeys over all examples list the tools first, too.
 describe.each(["memory", "http"] as const)("over %s", (transport) => {
-  describe.each(someOf(clientKinds, 2))("client $version in the $era era", (kind) => {
+  describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());
 

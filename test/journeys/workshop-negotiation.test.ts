@@ -35,7 +35,7 @@ function connect({ transport, kind }: Reach, extensions?: JsonObject): Promise<J
     : connectClient(kind, { transport, url: http.url, token: kind.token }, options);
 }
 
-describe.each(someOf(reaches, 4))("over $transport, client $kind.version in the $kind.era era", (reach) => {
+describe.each(someOf(reaches, 2))("over $transport, client $kind.version in the $kind.era era", (reach) => {
   let client: JourneyClient;
   beforeAll(async () => {
     client = await connect(reach);

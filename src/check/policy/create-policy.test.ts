@@ -39,12 +39,14 @@ function reportOf(findings: readonly CheckFinding[], name = "Files: the server!"
       name: tool,
       definitionTokens: 1,
       calls: 0,
+      succeeded: 0,
       maxResultTokens: 0,
       maxResultBytes: 0,
       findings: 0,
     })),
     list: { tools: 2, tokens: 1 },
     calls: 0,
+    succeeded: 0,
     isComplete: true,
   };
 }

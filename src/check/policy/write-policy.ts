@@ -7,6 +7,9 @@ import type { Reach } from "./reach.ts";
 
 const WIDTH = 110;
 
+/** How every policy begins, so that it can be told from settings of a person. */
+export const POLICY_MARK = "// A policy of the Waybill gateway";
+
 /** What servers say goes into comments as one line without control characters, so that it cannot end one. */
 function plainLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -102,7 +105,7 @@ function headOf(
 ): readonly string[] {
   const whose = server === null ? "a server" : `${server.name} ${server.version}`;
   return [
-    `A policy of the Waybill gateway for ${whose}, made by waybill check (seed ${seed}).`,
+    `${POLICY_MARK.slice(3)} for ${whose}, made by waybill check (seed ${seed}).`,
     "Serve it with: waybill gateway --config <this file>",
     ...(settings.length === 0 ? ["No finding of the check can be repaired by a setting."] : []),
     ...(variables.length === 0

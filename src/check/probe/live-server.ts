@@ -76,8 +76,10 @@ export class LiveServer {
     const { reply } = greeting;
     if (reply.kind === "result") return true;
     const words = reply.kind === "error" ? reply.error["message"] : undefined;
-    this.#gone =
-      typeof words === "string"
+    const isLegacy = era === "modern" && reply.kind === "error" && reply.error["code"] === -32_601;
+    this.#gone = isLegacy
+      ? "the server knows no server/discover: it is of the legacy era; check it with the era legacy or auto"
+      : typeof words === "string"
         ? `the server refused the greeting: ${words}`
         : "the server did not answer the greeting";
     if (reply.kind === "timeout")
@@ -123,8 +125,13 @@ export class LiveServer {
     connection.notify("notifications/cancelled", { requestId, reason: "The check calls it off" });
     const afterMs = performance.now() - startedAt;
     const answer = await asked;
-    // Silence is what was asked for.
-    if (answer.reply.kind === "closed") this.#note(method, answer.reply);
+    // Silence is what was asked for; over HTTP it is the end of that one answer, and the connection goes on.
+    if (answer.reply.kind !== "closed") return { answer, afterMs };
+    if (connection.closedBy === undefined) {
+      this.#mayBeStuck = true;
+      return { answer: { ...answer, reply: { kind: "timeout", afterMs: answer.durationMs } }, afterMs };
+    }
+    this.#note(method, answer.reply);
     return { answer, afterMs };
   }
 

@@ -54,13 +54,20 @@ function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRec
   return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
 }
 
-async function shows(
+/** What the rule says of one call by itself; undefined where it says nothing. */
+async function findingIn(
   { rule }: Judged,
   call: Omit<CallRecord, "index">,
   { record, tools }: Shrinking,
-): Promise<boolean> {
+): Promise<Finding | undefined> {
   const { verdict } = await judgeOne(rule, alone(record, call), tools);
-  return findingsOf(verdict).some(({ tool, call: shown }) => tool === call.tool && shown === 0);
+  return findingsOf(verdict).find(({ tool, call: shown }) => tool === call.tool && shown === 0);
+}
+
+/** A smaller call, and the finding in its words: those of the first call may quote what is there no more. */
+export interface Smaller {
+  readonly call: CallRecord;
+  readonly finding: Pick<Finding, "path" | "message">;
 }
 
 /** Whether arguments are still of the kind that the call was made for. */
@@ -82,60 +89,59 @@ class Shrinker {
     this.#use = use;
   }
 
-  async shrink(judged: Judged, finding: Finding): Promise<CallRecord | undefined> {
+  async shrink(judged: Judged, finding: Finding): Promise<Smaller | undefined> {
     const { record } = this.#use;
     const call = record.calls[finding.call ?? -1];
     if (call === undefined || !made.includes(call.purpose) || call.tool !== finding.tool) return undefined;
     // Only a timeout or a dead server would show again, at the cost of another.
     if (call.reply.kind !== "result" && call.reply.kind !== "error") return undefined;
     // A finding about two calls cannot be shown by one.
-    if (!(await shows(judged, call, this.#use))) return undefined;
+    if ((await findingIn(judged, call, this.#use)) === undefined) return undefined;
     return this.#smallest(judged, call);
   }
 
-  async #smallest(judged: Judged, first: CallRecord): Promise<CallRecord | undefined> {
+  async #smallest(judged: Judged, first: CallRecord): Promise<Smaller | undefined> {
     const { record, tools, caller } = this.#use;
     const definition = record.tools.find(({ name }) => name === first.tool)?.definition ?? {};
     const schema = definition["inputSchema"] ?? { type: "object" };
-    let best: CallRecord = first;
+    let best = first;
+    let found: Smaller | undefined;
     let calls = 0;
     for (let isSmaller = true; isSmaller;) {
       isSmaller = false;
       for (const args of smallerArguments(best.arguments, best.wrong?.path)) {
-        if (calls >= MAX_CALLS || this.#left <= 0 || caller.isOver()) return changed(first, best);
+        if (calls >= MAX_CALLS || this.#left <= 0 || caller.isOver()) return found;
         if (!(await isSameKind(first, args, schema, tools))) continue;
         calls += 1;
         this.#left -= 1;
         const { tool, purpose, wrong } = first;
         const spec = { tool, purpose, arguments: args, wrong };
         const answer = await tryCall(caller, spec);
-        if (answer === undefined) return changed(first, best);
+        if (answer === undefined) return found;
         const next = { ...toRecord(spec, answer, caller.countTokens), index: first.index };
-        if (!(await shows(judged, next, this.#use))) continue;
+        const finding = await findingIn(judged, next, this.#use);
+        if (finding === undefined) continue;
         best = next;
+        found = { call: next, finding };
         isSmaller = true;
         break;
       }
     }
-    return changed(first, best);
+    return found;
   }
 }
 
-function changed(first: CallRecord, best: CallRecord): CallRecord | undefined {
-  return best === first ? undefined : best;
-}
-
-/** For each finding that a smaller call shows too, that call. */
+/** For each finding that a smaller call shows too, that call and what is said of it. */
 export async function shrinkFindings(
   judged: readonly Judged[],
   use: Shrinking,
-): Promise<ReadonlyMap<Finding, CallRecord>> {
+): Promise<ReadonlyMap<Finding, Smaller>> {
   const shrinker = new Shrinker(use);
-  const found = new Map<Finding, CallRecord>();
+  const found = new Map<Finding, Smaller>();
   for (const each of judged) {
     for (const finding of findingsOf(each.verdict)) {
-      const call = await shrinker.shrink(each, finding);
-      if (call !== undefined) found.set(finding, call);
+      const smaller = await shrinker.shrink(each, finding);
+      if (smaller !== undefined) found.set(finding, smaller);
     }
   }
   return found;

@@ -49,6 +49,8 @@ export interface ToolOutcome {
   readonly definitionTokens: number;
   /** How often it was called. */
   readonly calls: number;
+  /** How many of the calls gave a result that is no failure. */
+  readonly succeeded: number;
   /** Undefined where no call was answered. */
   readonly medianMs?: number | undefined;
   /** Of the largest answer, 0 without one: text and structuredContent together. */
@@ -120,6 +122,8 @@ export interface CheckReport {
   readonly list: { readonly tools: number; readonly tokens: number };
   /** How many times a tool was called. */
   readonly calls: number;
+  /** How many of the calls gave a result that is no failure. */
+  readonly succeeded: number;
   /** False where the check ended before its plan did. */
   readonly isComplete: boolean;
   /** Why it ended early. */

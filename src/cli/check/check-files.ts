@@ -1,8 +1,9 @@
 // The files that a check reads: wrong ones are refused before the server is started.
 
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { type BaselineEntry, readBaseline } from "../../check/baseline.ts";
+import { POLICY_MARK } from "../../check/policy/write-policy.ts";
 import { type ContractSnapshot, readSnapshot } from "../../check/snapshot/contract-snapshot.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -48,6 +49,43 @@ export async function readCheckFiles(options: FileOptions, io: CliIo): Promise<C
         ? await readText(snapshot, readSnapshot, io)
         : undefined,
   };
+}
+
+/** Every file that will be written can be: nobody waits for a check whose report is then lost. */
+export function refuseUnwritable(files: readonly (string | undefined)[], io: CliIo): void {
+  for (const file of files) {
+    if (file === undefined) continue;
+    const path = resolve(io.cwd, file);
+    const why = whyUnwritable(path);
+    if (why === undefined) continue;
+    throw new CliError(`Cannot write ${printable(file)}: ${why}.`, {
+      errorCode: "INVALID_PATH",
+      remediation: "Give a path in a directory that exists and can be written.",
+    });
+  }
+}
+
+function whyUnwritable(path: string): string | undefined {
+  const isThere = existsSync(path);
+  try {
+    if (isThere && statSync(path).isDirectory()) return "it is a directory";
+    accessSync(isThere ? path : dirname(path), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code === "ENOENT" ? "its directory does not exist" : "it is not allowed";
+  }
+}
+
+/** A policy takes the place of an earlier one, and of nothing else: the file may be somebody's settings. */
+export function refuseForeignPolicy(file: string | undefined, io: CliIo): void {
+  if (file === undefined) return;
+  const path = resolve(io.cwd, file);
+  if (!existsSync(path) || readFileSync(path, "utf8").startsWith(POLICY_MARK)) return;
+  throw new CliError(`${printable(file)} exists and is no policy that a check wrote.`, {
+    errorCode: "ALREADY_EXISTS",
+    remediation: "Give --policy another file, or move this one away.",
+  });
 }
 
 function needs(option: string, other: string): CliError {

@@ -63,13 +63,13 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
 }
 
 function printHead(report: CheckReport, columns: number, paint: Paint): string {
-  const { server, target, transport, protocolVersion, list, calls, durationMs } = report;
+  const { server, target, transport, protocolVersion, list, calls, succeeded, durationMs } = report;
   const name = server === null ? target : `${server.name} ${server.version}`.trimEnd();
   const facts = [
     transport === "stdio" ? "stdio" : "HTTP",
     ...(protocolVersion === undefined ? [] : [`MCP ${protocolVersion}`]),
     `${count(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
-    count(calls, "call"),
+    `${count(calls, "call")} (${succeeded} went well)`,
     `${(durationMs / 1_000).toFixed(1)} s`,
   ];
   return [
@@ -181,7 +181,7 @@ function printEnd(report: CheckReport, { next, ...options }: PrintOptions, paint
   const { counts } = report;
   const known = counts.known === 0 ? "" : `, ${count(counts.known, "known failure")}`;
   const words = {
-    passed: paint.green("Passed"),
+    passed: report.isComplete ? paint.green("Passed") : paint.yellow("Not finished, nothing failed so far"),
     failed: paint.red("Failed"),
     unreachable: paint.red("Not reached"),
   }[outcome];

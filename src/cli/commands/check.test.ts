@@ -51,13 +51,42 @@ describe("waybill check", () => {
     const cwd = folderWith();
     const { exitCode, stdout, stderr } = await check(cwd);
     expect(stdout).toMatch(
-      /^weather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens, \d+ calls, [\d.]+ s\n/,
+      /^weather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens, \d+ calls \(\d+ went well\), [\d.]+ s\n/,
     );
     expect(stdout).toMatch(/^Score \d+ of 100 {2}█+░* {2}\d+ of \d+ rules tested$/m);
     expect(stdout).toMatch(/\nPassed: /);
     expect(exitCode).toBe(0);
     expect(stderr).toBe("");
     expect(existsSync(join(cwd, "called.txt"))).toBe(false);
+  });
+
+  it.each([
+    ["--out", "."],
+    ["--policy", "nowhere/gateway.json"],
+    ["--policy", "settings.json"],
+  ])("refuses %s %s before the server is started, and leaves what is there", async (option, file) => {
+    const cwd = folderWith({}, { "settings.json": '{"budget":{"tokens":500}}' });
+    const { exitCode, stderr } = await runInProcess(
+      ["check", option, file, "--", process.execPath, "-e", "require('fs').writeFileSync('started', '')"],
+      { cwd },
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/Cannot write|no policy that a check wrote/);
+    expect(existsSync(join(cwd, "started"))).toBe(false);
+    expect(read(cwd, "settings.json")).toBe('{"budget":{"tokens":500}}');
+  });
+
+  it("says that arguments were meant for a tool that is not there", async () => {
+    const cwd = folderWith({}, { "args.json": '{"wether":{"city":"Ulm"}}' });
+    const { exitCode, stderr } = await check(cwd, "--args", "args.json");
+    expect(stderr).toContain("--args has arguments for wether, which the server has not. Did you mean");
+    expect(exitCode).toBe(0);
+  });
+
+  it("says of a legacy server that it is one, where the modern era is asked for", async () => {
+    const { exitCode, stderr } = await check(folderWith(), "--era", "modern");
+    expect(stderr).toContain("it is of the legacy era; check it with the era legacy or auto");
+    expect(exitCode).toBe(3);
   });
 
   it("fails for an error, and writes every form of the report in one run", async () => {

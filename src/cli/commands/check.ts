@@ -12,7 +12,13 @@ import { adviseName } from "../../text/did-you-mean.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { EraChoice, ReportChoice } from "../choices.ts";
-import { type CheckFiles, type FileOptions, readCheckFiles } from "../check/check-files.ts";
+import {
+  type CheckFiles,
+  type FileOptions,
+  readCheckFiles,
+  refuseForeignPolicy,
+  refuseUnwritable,
+} from "../check/check-files.ts";
 import { checkProgress } from "../check/check-progress.ts";
 import { printCheck } from "../check/print-check.ts";
 import { type WantedReport, formReport, wantedReports, writeText } from "../check/write-reports.ts";
@@ -153,7 +159,7 @@ async function writePolicy(
   const left = report.findings.length - repaired;
   return [
     await writeText(file, text, io),
-    `waybill: the policy repairs ${count(repaired, "finding")}; ${left} stay, and the file says why`,
+    `waybill: the policy repairs ${count(repaired, "finding")}; ${left} ${left === 1 ? "stays" : "stay"}, and the file says why`,
   ];
 }
 
@@ -180,22 +186,42 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
   return isStopped ? { message: "The check was stopped.", errorCode: "OPERATION_FAILED" } : undefined;
 }
 
+const POLICY_FILE = "gateway.json";
+
 /** What a person would do after reading the report. */
 function nextStep(
   report: CheckReport,
   words: readonly string[],
-  { policy, snapshot, report: forms }: CheckCommandOptions,
+  target: CheckTarget,
+  { policy, snapshot, args, dialect, report: forms }: CheckCommandOptions,
 ): string | undefined {
   const [first = ""] = words;
   const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
-  if (!report.isReachable) return undefined;
-  const hasFindings = report.counts.error + report.counts.warning > 0;
-  if (hasFindings && policy === undefined)
-    return `waybill check --policy waybill.config.json ${line}   (a gateway that repairs what can be repaired)`;
-  if (hasFindings) return `waybill gateway --config ${shellWord(policy ?? "")}`;
+  if (!report.isReachable || !report.isComplete) return undefined;
+  // Retrieval cannot go well where nothing was cut.
+  const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));
+  const failing = called.filter(({ succeeded }) => succeeded === 0);
+  if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
+    return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;
+  const repaired = createPolicy(report, target, { dialect }).repaired;
+  if (repaired > 0 && policy === undefined)
+    return `waybill check --policy ${POLICY_FILE} ${line}   (a gateway that repairs what can be repaired)`;
+  if (repaired > 0) return `waybill gateway --config ${shellWord(policy ?? "")}`;
   if (forms === undefined && snapshot === undefined)
     return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
   return undefined;
+}
+
+/** Arguments for a tool that is not there were meant for another: the line says so, and the check counts all the same. */
+function unusedArguments({ args = {} }: CheckFiles, { tools, isReachable }: CheckReport): readonly string[] {
+  const names = tools.map(({ name }) => name);
+  const unknown = Object.keys(args).filter((name) => !names.includes(name));
+  if (!isReachable) return [];
+  return unknown.map((name) =>
+    printable(
+      `waybill: --args has arguments for ${name}, which the server has not. ${adviseName(name, names)}`,
+    ),
+  );
 }
 
 /** Checks a server, and writes what was asked for. */
@@ -207,6 +233,10 @@ export async function check(
   const target = targetOf(words, options, io);
   const wanted = wantedReports(options);
   const files = await readCheckFiles(options, io);
+  const { policy: policyFile, snapshot: snapshotFile, baseline, updateBaseline } = options;
+  const kept = [policyFile, snapshotFile, updateBaseline === true ? baseline : undefined];
+  refuseUnwritable([...wanted.map(({ file }) => file), ...kept], io);
+  refuseForeignPolicy(policyFile, io);
   if (options.all === true)
     io.stderr.write(
       "waybill: --all calls every tool, also those that change or delete something; use it where nothing can be lost\n",
@@ -219,7 +249,8 @@ export async function check(
       ? []
       : await writePolicy(options.policy, report, policyTarget(target, options), options, io);
   const verdict = verdictOf(report, options);
-  const printing = { strict: options.strict, columns: io.columns, next: nextStep(report, words, options) };
+  const next = nextStep(report, words, target, options);
+  const printing = { strict: options.strict, columns: io.columns, next };
   const plain = createPaint(false, io.env);
   const forms = {
     strict: options.strict,
@@ -243,6 +274,7 @@ export async function check(
     raw: printed === undefined || io.isTTY.stdout ? undefined : Buffer.from(printed),
     remarks: [
       ...(verdict.outcome === "unreachable" ? unreachableLines(verdict, ran.said) : []),
+      ...unusedArguments(files, report),
       ...remarks,
       ...policy,
       ...written,

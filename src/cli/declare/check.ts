@@ -80,7 +80,11 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
       "for generated arguments: the same seed makes the same calls (default: 1)",
       parseSeed,
     )
-    .option("--timeout <seconds>", "how long an answer may take (default: 10)", parseSeconds)
+    .option(
+      "--timeout <seconds>",
+      "how long an answer may take (default: 10); the start may take 30 at least",
+      parseSeconds,
+    )
     .option("--strict", "fail for warnings too, and if the check was not finished")
     .option(
       "--header <header>",

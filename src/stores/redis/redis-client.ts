@@ -104,8 +104,9 @@ function isMissing(cause: unknown): boolean {
 /** `load` is for tests, which have the package. */
 export async function importPackage(load?: () => Promise<unknown>): Promise<RedisPackage> {
   try {
-    // Inside the `try`, which tells bundlers that a server without Redis can do without the package.
-    return (await (load === undefined ? import("@redis/client") : load())) as RedisPackage;
+    if (load !== undefined) return (await load()) as RedisPackage;
+    // `await import` inside a `try` tells bundlers that a server without Redis can do without the package.
+    return (await import("@redis/client")) as unknown as RedisPackage;
   } catch (cause) {
     const error = new ContractError(
       "INVALID_OPTION",

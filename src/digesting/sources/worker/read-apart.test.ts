@@ -27,17 +27,20 @@ function stopper() {
 }
 
 describe("a hostile document", () => {
-  it("of 40,000 saved states costs a TIMEOUT; this thread goes on meanwhile, and reads the next", async () => {
-    let turns = 0;
-    const timer = setInterval(() => turns++, 10);
-    const fault = await faultOf(readDocument(slowPdf, { readTimeoutMs: 1_500 }));
-    clearInterval(timer);
-    expect(slowPdf.length).toBeLessThan(82_000);
-    expect(fault).toMatchObject({ code: "TIMEOUT", details: { reason: "slow_pdf" } });
-    expect(ToolFault.isInstance(fault)).toBe(true);
-    expect(turns).toBeGreaterThan(10);
-    expect((await readDocument(goodPdf)).text).toBe("The keeper counted every boat.");
-  });
+  it.runIf(isFullRun)(
+    "of 40,000 saved states costs a TIMEOUT; this thread goes on meanwhile, and reads the next",
+    async () => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 10);
+      const fault = await faultOf(readDocument(slowPdf, { readTimeoutMs: 1_500 }));
+      clearInterval(timer);
+      expect(slowPdf.length).toBeLessThan(82_000);
+      expect(fault).toMatchObject({ code: "TIMEOUT", details: { reason: "slow_pdf" } });
+      expect(ToolFault.isInstance(fault)).toBe(true);
+      expect(turns).toBeGreaterThan(10);
+      expect((await readDocument(goodPdf)).text).toBe("The keeper counted every boat.");
+    },
+  );
 
   it.runIf(isFullRun)("that takes all memory costs its worker, and says so", async () => {
     const crowd = `<!doctype html><html><body>${"<p>a".repeat(10_000_000)}`;
@@ -55,7 +58,7 @@ describe("a hostile document", () => {
     expect(await reading).toBe("enough");
   });
 
-  it("holds up no other", async () => {
+  it.runIf(isFullRun)("holds up no other", async () => {
     const { signal, abort } = stopper();
     const slow = Array.from({ length: 3 }, () => faultOf(readDocument(slowPdf, { signal })));
     const first = await Promise.race([...slow, readDocument(page).then(({ type }) => type)]);
@@ -117,7 +120,7 @@ describe("a document in a worker", () => {
     expect(await faultOf(readDocument(goodPdf, { onProgress }))).toEqual(new Error("not now"));
   });
 
-  it("keeps no process alive once it is read", () => {
+  it.runIf(isFullRun)("keeps no process alive once it is read", () => {
     const module = new URL("../read-document.ts", import.meta.url).href;
     const script = `const { readDocument } = await import(${JSON.stringify(module)});
       console.log((await readDocument(${JSON.stringify(page)})).type);`;
