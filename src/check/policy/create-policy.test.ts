@@ -105,7 +105,8 @@ describe("a policy", () => {
       "command": "node",
       "args": ["server.js", "--root", "/srv"],
       "inherit_env": true,
-      // A failure is marked as one, and has a code, a type and a remedy. Other results stay as they are.
+      // A failure is marked as one, and has a code, a type and a remedy; what only may be one gets a warning.
+      //   Other results stay as they are.
       // Repairs truth/success-flag (2), error/next-step.
       "dialect": "auto",
       // Neither listed nor callable. Take a name off this list if you need the tool as it is.

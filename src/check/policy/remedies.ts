@@ -31,7 +31,8 @@ export const because =
 const autoDialect: Repair = {
   path: ["dialect"],
   value: "auto",
-  effect: "A failure is marked as one, and has a code, a type and a remedy. Other results stay as they are.",
+  effect:
+    "A failure is marked as one, and has a code, a type and a remedy; what only may be one gets a warning. Other results stay as they are.",
 };
 
 /** The gateway's own profile leaves out what these two want of every response. */

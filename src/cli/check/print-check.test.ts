@@ -12,7 +12,7 @@ describe("printCheck", () => {
   it("says the score, the findings, the worst tools, what is untested and what comes next", () => {
     const text = print(sampleReport());
     expect(text).toContain(
-      "tracker 1.4.0\nstdio, MCP 2025-11-25, 3 tools with 2,716 tokens, 16 calls (11 went well), 8.2 s",
+      "tracker 1.4.0\nstdio, MCP 2025-11-25, 3 tools with 2,716 tokens\n16 calls in 8.2 s, 11 of them succeeded",
     );
     expect(text).toContain(
       "Score 79 of 100  ████████████████░░░░  6 of 7 rules tested\n  -8  result/output-schema: 1 error",

@@ -69,12 +69,11 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
     transport === "stdio" ? "stdio" : "HTTP",
     ...(protocolVersion === undefined ? [] : [`MCP ${protocolVersion}`]),
     `${count(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
-    `${count(calls, "call")} (${succeeded} went well)`,
-    `${(durationMs / 1_000).toFixed(1)} s`,
   ];
+  const work = `${count(calls, "call")} in ${(durationMs / 1_000).toFixed(1)} s, ${succeeded} of them succeeded`;
   return [
     ...wrapText(name, columns).map((line) => paint.bold(line)),
-    ...wrapText(facts.join(", "), columns).map((line) => paint.dim(line)),
+    ...[facts.join(", "), work].flatMap((line) => wrapText(line, columns)).map((line) => paint.dim(line)),
   ].join("\n");
 }
 
