@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { CommandTarget, EraChoice } from "../../src/check/check-options.ts";
 import { checkServer } from "../../src/check/check-server.ts";
+import { createGateway } from "../../src/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -28,4 +29,24 @@ describe("the workshop", () => {
     expect(calls).toBeGreaterThan(50);
     expect(counts.passed).toBeGreaterThan(120);
   });
+
+  // The check calls some calls off, which over HTTP ends their streams and nothing else.
+  it.runIf(isFullRun).each(["legacy", "modern"] as const)(
+    "behind the gateway over HTTP in the %s era breaks no rule",
+    async (era) => {
+      const [command = "", ...args] = workshop;
+      const gateway = createGateway({
+        upstreams: { workshop: { command, args, cwd: root, env: { WORKSHOP_LOG: "off" }, inheritEnv: true } },
+        http: { port: 0 },
+        store: "memory",
+        logLevel: "silent",
+      });
+      onTestFinished(() => gateway.close());
+      const { urls } = await gateway.listen();
+      const { findings, isComplete, calls } = await checkServer({ url: urls["workshop"] ?? "" }, { era });
+      expect(findings).toEqual([]);
+      expect(isComplete).toBe(true);
+      expect(calls).toBeGreaterThan(50);
+    },
+  );
 });
