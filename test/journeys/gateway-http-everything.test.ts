@@ -26,7 +26,6 @@ async function connect(transport: object) {
   });
   client.setNotificationHandler("notifications/resources/updated", () => void told.push("updated"));
   await client.connect(transport as never);
-  later(() => client.close());
   return { client, asked, told };
 }
 
@@ -76,13 +75,17 @@ describe.runIf(isFullRun)("server-everything over HTTP", () => {
   let direct: Record<string, unknown>;
   beforeAll(async () => {
     server = await serveEverything();
-    direct = await record(await connect(new StreamableHTTPClientTransport(new URL(server.url))));
+    const connected = await connect(new StreamableHTTPClientTransport(new URL(server.url)));
+    direct = await record(connected);
+    await connected.client.close();
   }, 60_000);
   afterAll(() => server.close());
 
   it.each(ways)("gives a client %s all that it gives a direct one", { timeout: 60_000 }, async (way: Way) => {
     const contract = { dialect: "auto", budget: { tokens: 8_000 } } as const;
-    const behind = await record(await connect(await throughGateway(server.url, way, "2.4.0", contract)));
+    const connected = await connect(await throughGateway(server.url, way, "2.4.0", contract));
+    later(() => connected.client.close());
+    const behind = await record(connected);
     expect(behind).toEqual(direct);
     expect(behind["tools"]).toContain("simulate-research-query");
     expect(behind["asked"]).toContain("sampling");
@@ -94,6 +97,7 @@ describe.runIf(isFullRun)("server-everything over HTTP", () => {
     async (way: Way) => {
       const contract = { dialect: "response-v2", budget: { tokens: 300 } } as const;
       const { client } = await connect(await throughGateway(server.url, way, "2.4.0", contract));
+      later(() => client.close());
       const message = "So it is written. ".repeat(500);
       const { structuredContent: cut } = await client.callTool({ name: "echo", arguments: { message } });
       const { meta } = cut as { meta: { content_archive_hashes: Record<string, string> } };
