@@ -11,7 +11,7 @@ function withoutSecrets(
 ): { readonly shown: JsonObject; readonly variables: readonly string[] } {
   const variables: string[] = [];
   const show = ([name, value]: [string, string]): [string, string] => {
-    // A reference is what the file can hold; `${` that is none would be read as one.
+    // A reference is what the file can hold; any other `${` would be read as one.
     const isSecret = value !== "" && redactor.json({ [name]: value }).count > 0;
     if (!isSecret || /^[^$]*\$\{[A-Za-z_]\w*\}[^$]*$/.test(value)) return [name, value];
     variables.push(variableOf(name));

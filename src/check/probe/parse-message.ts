@@ -10,7 +10,7 @@ function withoutDepths(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * The JSON of a line; undefined where it is none. What is nested too deeply is cut off: the text of the message, which is
+ * The JSON of a line; undefined where it is not JSON. What is nested too deeply is cut off: the text of the message, which is
  * written down too, still shows it to the rule about depth.
  */
 export function parseMessage(text: string): JsonValue | undefined {

@@ -20,10 +20,11 @@ import {
   refuseUnwritable,
 } from "../check/check-files.ts";
 import { checkProgress } from "../check/check-progress.ts";
+import { nextStep, unusedArguments } from "../check/next-step.ts";
 import { printCheck } from "../check/print-check.ts";
 import { type WantedReport, formReport, wantedReports, writeText } from "../check/write-reports.ts";
 import { fillHeaders } from "../input/fill-headers.ts";
-import { count, printable, shellWord } from "../output/format-values.ts";
+import { count, printable } from "../output/format-values.ts";
 import { type Report, type ReportFailure, createPaint } from "../report.ts";
 
 export interface CheckCommandOptions extends FileOptions {
@@ -184,44 +185,6 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
       remediation: "Each finding in data.findings has a `fix`.",
     };
   return isStopped ? { message: "The check was stopped.", errorCode: "OPERATION_FAILED" } : undefined;
-}
-
-const POLICY_FILE = "gateway.json";
-
-/** What a person would do after reading the report. */
-function nextStep(
-  report: CheckReport,
-  words: readonly string[],
-  target: CheckTarget,
-  { policy, snapshot, args, dialect, report: forms }: CheckCommandOptions,
-): string | undefined {
-  const [first = ""] = words;
-  const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
-  if (!report.isReachable || !report.isComplete) return undefined;
-  // Retrieval cannot go well where nothing was cut.
-  const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));
-  const failing = called.filter(({ succeeded }) => succeeded === 0);
-  if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
-    return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;
-  const repaired = createPolicy(report, target, { dialect }).repaired;
-  if (repaired > 0 && policy === undefined)
-    return `waybill check --policy ${POLICY_FILE} ${line}   (a gateway that repairs what can be repaired)`;
-  if (repaired > 0) return `waybill gateway --config ${shellWord(policy ?? "")}`;
-  if (forms === undefined && snapshot === undefined)
-    return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
-  return undefined;
-}
-
-/** Arguments for a tool that is not there were meant for another: the line says so, and the check counts all the same. */
-function unusedArguments({ args = {} }: CheckFiles, { tools, isReachable }: CheckReport): readonly string[] {
-  const names = tools.map(({ name }) => name);
-  const unknown = Object.keys(args).filter((name) => !names.includes(name));
-  if (!isReachable) return [];
-  return unknown.map((name) =>
-    printable(
-      `waybill: --args has arguments for ${name}, which the server has not. ${adviseName(name, names)}`,
-    ),
-  );
 }
 
 /** Checks a server, and writes what was asked for. */

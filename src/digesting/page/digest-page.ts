@@ -1,4 +1,5 @@
 import type { DigestPayload } from "../../contract/digest-payload.ts";
+import { pageHead } from "../../page/page-head.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import type { DigestSpans } from "../digest-result.ts";
 import type { CanonicalDocument, DocumentType } from "../document.ts";
@@ -26,25 +27,12 @@ export interface DigestPageOptions {
   readonly maxWholeLength?: number;
 }
 
-// Nothing is loaded, nothing runs: what the document says is text, whatever it looks like.
-const policy = `default-src 'none'; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'`;
-
 /** One self-contained page: the digest, and the document with its evidence marked. The same input gives the same page. */
 export function digestPage(input: DigestPageInput, options: DigestPageOptions = {}): string {
   const { payload, document, spans } = input;
   const marks = findMarks(document.text, payload, spans);
   const title = titleOf(input, options);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)} – digest</title>
-<style>${pageStyle}</style>
-</head>
+  return `${pageHead({ title: `${escapeHtml(title)} – digest`, style: pageStyle, styleHash: pageStyleHash })}
 <body>
 <a class="skip" href="#document">To the document</a>
 <header>

@@ -150,7 +150,7 @@ class Asking {
   }
 }
 
-/** A message, or undefined for what is none: a server may print other things on stdout by mistake. */
+/** A message; undefined for a line that is not one: a server may print other things on stdout by mistake. */
 function parse(bytes: Buffer): (Answer & { readonly id?: unknown; readonly method?: unknown }) | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));

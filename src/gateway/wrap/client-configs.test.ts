@@ -63,9 +63,9 @@ describe("where clients keep their servers", () => {
     const machine = { platform: "linux", home: "/home/ada", env: {} } as const;
     const names = [
       "/home/ada/.cursor/mcp.json",
-      "/work/.vscode/mcp.json",
-      "/work/.mcp.json",
-      "/work/other.json",
+      "/srv/shop/.vscode/mcp.json",
+      "/srv/shop/.mcp.json",
+      "/srv/shop/other.json",
     ];
     expect(names.map((path) => clientOf(path, machine))).toEqual([
       "Cursor",

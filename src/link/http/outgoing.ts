@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly isAgain: boolean;
 }
 
-/** Reads what the link must know of a message; undefined for what is none. */
+/** Reads what the link must know of a message; undefined for a text that is not a message. */
 export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
   const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent as string);
   const message = parsed(bytes);

@@ -116,7 +116,7 @@ export const pagingRules: readonly ServerRule[] = defineServerRules({
   },
   "paging/cursor-advances": {
     severity: "MUST",
-    says: "The cursor of a page is none that was used before.",
+    says: "No page gives a cursor that was used before.",
     fix: "Let the cursor name the place after the last item that was sent.",
     source: "seed 004, Pagination Pattern",
     judge: (record) =>

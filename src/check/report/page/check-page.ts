@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { showText } from "../../../page/page-text.ts";
+import { pageHead } from "../../../page/page-head.ts";
 import type { CheckReport } from "../check-report.ts";
 import type { VerdictOptions } from "../verdict.ts";
 import { checkPageStyle } from "./check-page-style.ts";
@@ -7,27 +8,14 @@ import { findingsOf, furtherOf } from "./findings.ts";
 import { chartsOf, ruleTable, toolTable } from "./measures.ts";
 import { factsOf, summaryOf } from "./summary.ts";
 
-const styleHash = createHash("sha256").update(checkPageStyle).digest("base64");
-
-// Nothing is loaded, nothing runs: what a server says of itself is text, whatever it looks like.
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+const styleHash = `sha256-${createHash("sha256").update(checkPageStyle).digest("base64")}`;
 
 /** One self-contained page that a person can send on: score, findings, what tools cost, every rule. */
 export function checkPage(report: CheckReport, options: VerdictOptions = {}): string {
   const { target, server, seed, era } = report;
   const title = server?.name ?? target;
   const shown = title.length > 80 ? `${title.slice(0, 80)}…` : title;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${plain(shown)} – check</title>
-<style>${checkPageStyle}</style>
-</head>
+  return `${pageHead({ title: `${plain(shown)} – check`, style: checkPageStyle, styleHash: styleHash })}
 <body>
 <a class="skip" href="#findings">To the findings</a>
 <header>

@@ -1,0 +1,60 @@
+// What a person who read the report of a check wants to know besides: the command that comes next, and arguments that
+// were meant for no tool of this server.
+
+import type { CheckTarget } from "../../check/check-options.ts";
+import { createPolicy } from "../../check/policy/create-policy.ts";
+import type { CheckReport } from "../../check/report/check-report.ts";
+import type { DialectId } from "../../contract/dialect-id.ts";
+import { adviseName } from "../../text/did-you-mean.ts";
+import type { ReportChoice } from "../choices.ts";
+import { printable, shellWord } from "../output/format-values.ts";
+import type { CheckFiles } from "./check-files.ts";
+
+interface NextOptions {
+  readonly policy?: string | undefined;
+  readonly snapshot?: string | undefined;
+  readonly args?: string | undefined;
+  readonly dialect?: DialectId | undefined;
+  readonly report?: readonly ReportChoice[] | undefined;
+}
+
+const POLICY_FILE = "gateway.json";
+
+/** What a person would do after reading the report. */
+export function nextStep(
+  report: CheckReport,
+  words: readonly string[],
+  target: CheckTarget,
+  { policy, snapshot, args, dialect, report: forms }: NextOptions,
+): string | undefined {
+  const [first = ""] = words;
+  const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
+  if (!report.isReachable || !report.isComplete) return undefined;
+  // Retrieval cannot go well where nothing was cut.
+  const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));
+  const failing = called.filter(({ succeeded }) => succeeded === 0);
+  if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
+    return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;
+  const repaired = createPolicy(report, target, { dialect }).repaired;
+  if (repaired > 0 && policy === undefined)
+    return `waybill check --policy ${POLICY_FILE} ${line}   (a gateway that repairs what can be repaired)`;
+  if (repaired > 0) return `waybill gateway --config ${shellWord(policy ?? "")}`;
+  if (forms === undefined && snapshot === undefined)
+    return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
+  return undefined;
+}
+
+/** Arguments for a tool that is not there were meant for another: the line says so, and the check counts all the same. */
+export function unusedArguments(
+  { args = {} }: CheckFiles,
+  { tools, isReachable }: CheckReport,
+): readonly string[] {
+  const names = tools.map(({ name }) => name);
+  const unknown = Object.keys(args).filter((name) => !names.includes(name));
+  if (!isReachable) return [];
+  return unknown.map((name) =>
+    printable(
+      `waybill: --args has arguments for ${name}, which the server has not. ${adviseName(name, names)}`,
+    ),
+  );
+}
