@@ -36,7 +36,7 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--log", isOneOf(logForms)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
-const bare = ["--summary", "--no-color", "--wrapped"];
+const bare = ["--select", "--summary", "--no-color", "--wrapped"];
 
 /** The command behind `--`, where the line is one that starts a server on stdio. */
 export function commandIn(args: readonly string[]): NamedCommand | undefined {

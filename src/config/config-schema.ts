@@ -81,6 +81,7 @@ const tool = object({
   profile: key(text, "The profile of this tool."),
   delivery: key(choice(deliveryModes), "Which channels of this tool's results carry the envelope."),
   encoding: key(choice(dataEncodings), "How lists of like objects are written in this tool's data."),
+  select: key(toggle, "Whether this tool takes a question to its result, in the argument _waybill_select."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
   include_on_error: paths("Paths of data that are kept on an error even if they are filtered."),
@@ -146,6 +147,7 @@ const policy = {
   profile: key(text, "How much metadata its results show."),
   delivery: key(choice(deliveryModes), "Which channels of its results carry the envelope."),
   encoding: key(choice(dataEncodings), "How lists of like objects are written in its data."),
+  select: key(toggle, "Whether its tools take a question to their result, in the argument _waybill_select."),
   budget: key(budget, "What a result of this server may cost."),
   fit: key(fit, "How its results are cut to the budget."),
   allow: key(allow, "What a request to it may choose for itself."),
@@ -173,6 +175,10 @@ export const configSchema = object({
   encoding: key(
     choice(dataEncodings),
     "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default: json.",
+  ),
+  select: key(
+    toggle,
+    "Whether tools take a question to their result, in the argument _waybill_select. Default: false.",
   ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),

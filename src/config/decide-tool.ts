@@ -24,6 +24,7 @@ export interface CodeSettings {
   readonly profile?: string | undefined;
   readonly delivery?: DeliveryMode | undefined;
   readonly encoding?: Encoding | undefined;
+  readonly select?: boolean | undefined;
   readonly budget?: { readonly tokens?: Limit | undefined; readonly bytes?: Limit | undefined } | undefined;
   readonly strategy?: FitStrategy | undefined;
 }
@@ -61,6 +62,7 @@ const originKeys = [
   "budget.bytes",
   "delivery",
   "encoding",
+  "select",
   "strategy",
   "filter",
 ] as const;
@@ -76,6 +78,7 @@ export interface ToolDecisions {
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
+  readonly select: boolean;
   readonly budget: { readonly tokens: Limit; readonly bytes: Limit };
   readonly strategy: FitStrategy;
   readonly filter: FilterLists;
@@ -221,6 +224,12 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     say("encoding", settings.encoding, initial.encoding),
     "json",
   );
+  const select = layers.hear<boolean>(
+    (from) => from.select,
+    say("select", settings.select, initial.select),
+    // A widget draws the tool's own data, and could do nothing with an answer.
+    false,
+  );
   const tokens = layers.hear<Limit>(
     (from) => from.budget?.tokens,
     say("budget.tokens", budget.tokens, initial.budget.tokens),
@@ -252,6 +261,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     profile: named?.value,
     delivery: delivery?.value ?? settings.delivery,
     encoding: encoding?.value ?? settings.encoding,
+    select: select?.value ?? settings.select,
     budget: { tokens: tokens?.value ?? budget.tokens, bytes: bytes?.value ?? budget.bytes },
     strategy: strategy?.value ?? fit.strategy,
     filter,
@@ -262,6 +272,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
       "budget.bytes": layers.origin(bytes?.layer ?? "default", "budget.bytes"),
       delivery: layers.origin(delivery?.layer ?? "default", "delivery"),
       encoding: layers.origin(encoding?.layer ?? "default", "encoding"),
+      select: layers.origin(select?.layer ?? "default", "select"),
       strategy: layers.origin(strategy?.layer ?? "default", "fit.strategy", "strategy"),
       filter: origin,
     },

@@ -19,19 +19,22 @@ export interface ToolSettings {
   readonly dialects: readonly DialectChoice[];
   readonly profile: Profile;
   readonly encoding: Encoding;
+  readonly select: boolean;
   readonly filter: ToolFilter;
   readonly budget: Budget;
 }
 
 /** The settings of one tool as configuration alone decides them; a server's code may say more. */
 export function settingsForTool(settings: Settings, toolName: string): ToolSettings {
-  const { dialect, dialects, profile: chosen, encoding, filter, budget } = decideTool(settings, toolName);
+  const decided = decideTool(settings, toolName);
+  const { dialect, dialects, profile: chosen, encoding, select, filter, budget } = decided;
   const profile = profileNamed(chosen ?? defaultProfileOf(dialect), settings.profiles);
   return {
     dialect,
     dialects,
     profile,
     encoding,
+    select,
     filter: { ...filter, excludeFields: profile.excludeFields },
     budget,
   };
@@ -79,10 +82,8 @@ export function describeToolConfig(
   { settings }: Pick<LoadedConfig, "settings">,
   tool: string,
 ): ToolConfigRow[] {
-  const { dialect, dialects, profile, delivery, encoding, budget, strategy, filter, origins } = decideTool(
-    settings,
-    tool,
-  );
+  const decided = decideTool(settings, tool);
+  const { dialect, dialects, profile, delivery, encoding, select, budget, strategy, filter, origins } = decided;
   const values: Readonly<Record<keyof typeof origins, JsonValue>> = {
     dialect,
     profile: profile ?? defaultProfileOf(dialect),
@@ -90,6 +91,7 @@ export function describeToolConfig(
     "budget.bytes": budget.bytes,
     delivery,
     encoding,
+    select,
     strategy,
     filter: sayFilter(filter),
   };

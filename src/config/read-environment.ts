@@ -60,6 +60,7 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   const notices = readProfile(environment, set);
   readDialect(environment, set, problems);
   readBudget(environment, set, problems);
+  readSelect(environment, set, problems);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
@@ -81,12 +82,14 @@ export function settingsFromEnvironment(environment: Environment): {
     throw invalidConfig([{ place: profile.place, path: "profile", message }]);
   }
   const tokens = (value("budget.tokens")?.value ?? defaultSettings.budget.tokens) as Limit;
+  const select = (value("select")?.value ?? defaultSettings.select) as boolean;
   const settings: Settings = {
     ...defaultSettings,
     dialect,
     profile: name,
     profileIsDefault: profile === undefined,
     budget: { ...defaultSettings.budget, tokens },
+    select,
     pinned: entries.map(({ path }) => path.join(".") as Pinnable),
     origins: Object.fromEntries(entries.map(toOrigin)),
     ...(secret && { secret }),
@@ -128,6 +131,16 @@ function readBudget(environment: Environment, set: SetEntry, problems: ConfigPro
   }
   const message = `"${given}" is not a budget. Allowed: a whole number of tokens above 0, or "off".`;
   problems.push({ place: { variable }, path: "budget.tokens", message });
+}
+
+function readSelect(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
+  const variable = "WAYBILL_SELECT";
+  const given = readVariable(environment, variable)?.toLowerCase();
+  if (given === undefined) return;
+  if (given === "true" || given === "1") return set(["select"], true, variable);
+  if (given === "false" || given === "0") return set(["select"], false, variable);
+  const message = `"${environment[variable]}" is not a switch. Allowed: true, false, 1, 0.`;
+  problems.push({ place: { variable }, path: "select", message });
 }
 
 function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {

@@ -50,6 +50,7 @@ export function resolveSettings(
     profile: config.profile,
     delivery: config.delivery,
     encoding: config.encoding,
+    select: config.select,
     budget: config.budget,
     fit: {
       strategy: config.fit.strategy,
@@ -125,9 +126,9 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
 type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
-  const { dialect, dialects, profile, delivery, encoding, strategy } = tool;
-  type Same = "dialect" | "dialects" | "profile" | "delivery" | "encoding" | "strategy";
-  const same = { dialect, dialects, profile, delivery, encoding, strategy };
+  const { dialect, dialects, profile, delivery, encoding, select, strategy } = tool;
+  type Same = "dialect" | "dialects" | "profile" | "delivery" | "encoding" | "select" | "strategy";
+  const same = { dialect, dialects, profile, delivery, encoding, select, strategy };
   return {
     ...dropUndefined<Pick<ToolOverride, Same>>(same),
     includeOnly: tool.include_only ?? [],

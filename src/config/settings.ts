@@ -26,6 +26,7 @@ export interface ToolOverride {
   readonly profile?: string;
   readonly delivery?: DeliveryMode;
   readonly encoding?: Encoding;
+  readonly select?: boolean;
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
   readonly includeOnError: readonly string[];
@@ -61,6 +62,7 @@ export const pinnables = [
   "profile",
   "delivery",
   "encoding",
+  "select",
   "budget.tokens",
   "budget.bytes",
   "fit.strategy",
@@ -81,6 +83,8 @@ export interface Settings {
   readonly profileIsDefault: boolean;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
+  /** Whether tools take a question to their result. */
+  readonly select: boolean;
   readonly budget: Budget;
   readonly fit: FitSettings;
   /** Where cut content is kept; undefined leaves it to the server's code. */
@@ -114,6 +118,7 @@ export const defaultConfig = {
   dialect: "response-v2",
   delivery: "mirror",
   encoding: "json",
+  select: false,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", max_blob_bytes: 1_048_576, client_limits: false, without_envelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
@@ -132,6 +137,7 @@ export const defaultSettings: Settings = {
   profileIsDefault: true,
   delivery: "mirror",
   encoding: "json",
+  select: false,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },

@@ -24,6 +24,7 @@ const sentences: Readonly<Record<WarningCode, string>> = {
   FEATURE_UNKNOWN: "The asked feature is unknown",
   POSSIBLE_FAILURE: "A result of another server reads like a failure, but is not marked as one",
   POSSIBLE_CAUSE: "What the text of another server's failure may mean",
+  SELECT_FAILED: "The question to the result could not be answered; the result itself is there",
   UPSTREAM_RESTARTED: "The server behind the gateway was restarted",
 };
 

@@ -24,6 +24,7 @@ export const knownSeverities = {
   FEATURE_UNKNOWN: "warning",
   POSSIBLE_FAILURE: "info",
   POSSIBLE_CAUSE: "info",
+  SELECT_FAILED: "warning",
   UPSTREAM_RESTARTED: "warning",
 } as const satisfies Readonly<Record<string, Severity>>;
 export type WarningCode = keyof typeof knownSeverities;

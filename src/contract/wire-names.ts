@@ -26,6 +26,12 @@ export const ARCHIVE_SCHEME = "waybill://archive/";
 /** The tool that gives back what was cut. */
 export const RETRIEVE_TOOL = "waybill_retrieve";
 
+/** The argument in which a model asks for a part of a tool's answer; `select` in the object `_waybill` says the same. */
+export const SELECT_ARGUMENT = "_waybill_select";
+
+/** Where an answer to a question stands in the data of a tool that has an output schema. */
+export const SELECTED_KEY = "selected";
+
 /** The content type of a digest, whoever made it. */
 export const DIGEST_CONTENT_TYPE = "digest/v1";
 

@@ -101,6 +101,7 @@ export const contractKinds = {
   profile: text,
   delivery: choice(deliveryModes),
   encoding: choice(dataEncodings),
+  select: toggle,
   budget,
   fit,
   store,

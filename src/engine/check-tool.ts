@@ -70,6 +70,7 @@ const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   profile: text,
   delivery: choice(deliveryModes),
   encoding: choice(dataEncodings),
+  select: toggle,
   budget,
   strategy: choice(fitStrategies),
   includeOnly: paths("includeOnly"),

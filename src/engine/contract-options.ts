@@ -59,6 +59,8 @@ export interface ContractOptions {
   readonly delivery?: DeliveryMode;
   /** Lists of like objects in `data` as they are ("json", the default), or as tables where those are shorter. */
   readonly encoding?: Encoding;
+  /** Every tool takes a question to its result, in the optional argument `_waybill_select`. Default: false. */
+  readonly select?: boolean;
   /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };

@@ -35,6 +35,8 @@ export interface ToolOptions {
   readonly delivery?: DeliveryMode;
   /** Lists of like objects in its data as they are, or as tables where those are shorter. */
   readonly encoding?: Encoding;
+  /** Takes a question to its result from the model, in the argument `_waybill_select`. */
+  readonly select?: boolean;
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;

@@ -30,6 +30,7 @@ const contract = {
   profile: contractKinds.profile,
   delivery: contractKinds.delivery,
   encoding: contractKinds.encoding,
+  select: contractKinds.select,
   budget: contractKinds.budget,
   fit: contractKinds.fit,
   rateLimit: contractKinds.rateLimit,

@@ -32,6 +32,7 @@ export type UpstreamContract = Pick<
   | "profile"
   | "delivery"
   | "encoding"
+  | "select"
   | "budget"
   | "fit"
   | "rateLimit"

@@ -15,6 +15,7 @@ const contractKeys = [
   "profile",
   "delivery",
   "encoding",
+  "select",
   "budget",
   "rateLimit",
   "redact",

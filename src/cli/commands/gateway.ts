@@ -34,6 +34,7 @@ export interface GatewayCommandOptions {
   readonly profile?: string | undefined;
   readonly dialect?: (typeof gatewayDialectChoices)[number] | undefined;
   readonly store?: string | undefined;
+  readonly select?: boolean | undefined;
   readonly summary?: boolean | undefined;
   readonly log?: LogForm | undefined;
   readonly json?: boolean | undefined;
@@ -80,12 +81,13 @@ function namedUpstream(
 }
 
 /** What the line sets beats every file. */
-function commandLineOf({ dialect, profile, budget, store }: GatewayCommandOptions): CommandLine {
+function commandLineOf({ dialect, profile, budget, store, select }: GatewayCommandOptions): CommandLine {
   return {
     ...(dialect === undefined ? {} : { dialect }),
     ...(profile === undefined ? {} : { profile }),
     ...(budget === undefined ? {} : { budget: { tokens: budget } }),
     ...(store === undefined ? {} : { store }),
+    ...(select === undefined ? {} : { select }),
   };
 }
 

@@ -62,6 +62,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
       "--store <store>",
       "where cut results are kept: memory, a directory or redis://… (default: a folder of yours)",
     )
+    .option("--select", "every tool takes a question to its result, in the argument _waybill_select")
     .addOption(
       new Option("--log <form>", "how stderr is written: lines for people, or JSON (default: plain)").choices(
         logForms,

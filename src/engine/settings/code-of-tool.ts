@@ -39,6 +39,7 @@ const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
   profile: true,
   delivery: true,
   encoding: true,
+  select: true,
   budget: true,
   strategy: true,
   includeOnly: true,
