@@ -83,7 +83,8 @@ export function describeToolConfig(
   tool: string,
 ): ToolConfigRow[] {
   const decided = decideTool(settings, tool);
-  const { dialect, dialects, profile, delivery, encoding, select, budget, strategy, filter, origins } = decided;
+  const { dialect, dialects, profile, delivery, encoding, select, budget, strategy, filter, origins } =
+    decided;
   const values: Readonly<Record<keyof typeof origins, JsonValue>> = {
     dialect,
     profile: profile ?? defaultProfileOf(dialect),

@@ -78,7 +78,7 @@ export function settleAdvertised(
   const waiting: string[] = [];
   const kept: { -readonly [Key in keyof ToolContract]?: ToolContract[Key] } = {};
   const origins = { ...next.origins };
-  for (const key of ["dialect", "delivery", "encoding"] as const) {
+  for (const key of ["dialect", "delivery", "encoding", "select"] as const) {
     if (next[key] === old[key]) continue;
     Object.assign(kept, { [key]: old[key] });
     origins[key] = old.origins[key];

@@ -43,6 +43,8 @@ export interface ToolContract {
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
+  /** It takes a question to its result. */
+  readonly select: boolean;
   readonly budget: Budget;
   readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;
