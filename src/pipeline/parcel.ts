@@ -184,6 +184,10 @@ export interface FitContext {
   readonly retrieveTool?: string | undefined;
   /** True where it opens an archive by the full hash only: the warning then names that, not the handle. */
   readonly namesFullHash?: boolean | undefined;
+  /** Makes one question that fits the data, for the warning of a cut; undefined where no questions can be asked. */
+  readonly exampleFor?: ((data: JsonValue) => Promise<string | undefined>) | undefined;
+  /** The question that the warning shows, once it is known that something is cut. */
+  readonly example?: string | undefined;
 }
 
 /** Keeps one part of a cut; rejects when it cannot. */

@@ -64,7 +64,12 @@ export class CandidateMaker {
   make(proposal: Proposal): Candidate {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
-    const endings = possibleEndings(names, this.hasStore, this.#fitting.namesFullHash === true);
+    const endings = possibleEndings(
+      names,
+      this.hasStore,
+      this.#fitting.namesFullHash === true,
+      this.#exampleAt(proposal.trim) !== undefined,
+    );
     const { digitBytes: links } = this.#blocks;
     const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
       const sent = cut.ending(kept.map((part) => part.kept));
@@ -84,6 +89,11 @@ export class CandidateMaker {
     return weight <= this.#scale.budget;
   }
 
+  /** An example only helps, so it is the first that is given up. */
+  #exampleAt(trim: TrimLevel): string | undefined {
+    return trim === "none" ? this.#fitting.example : undefined;
+  }
+
   #reportOf({ level, trim, omissions, counted, parts }: Proposal): CutReport {
     const { idPath, retrieveTool, budget } = this.#fitting;
     const all = [...omissions, ...this.#blocks.omissions];
@@ -99,6 +109,7 @@ export class CandidateMaker {
       namesFullHash: this.#fitting.namesFullHash === true,
       hasWhole: parts.length > 0,
       hintsIds: trim === "none",
+      example: parts.length > 0 ? this.#exampleAt(trim) : undefined,
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }

@@ -1,5 +1,6 @@
 import type { Success } from "../../contract/outcome.ts";
 import type { Pagination } from "../../contract/pagination.ts";
+import { HANDLE_LENGTH } from "../../contract/wire-names.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type FitContext, type Pager, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 import { cutDigest } from "./cut-digest.ts";
@@ -73,6 +74,21 @@ async function shrinkPage(parcel: SuccessParcel, scale: ParcelWeigher): Promise<
   return shorten(parcel, items, pager, scale);
 }
 
+/** An example in the warning may cost this share of the budget; where it costs more, there is none. */
+const EXAMPLE_SHARE = 0.05;
+
+/** What is known to fit a cut, with a question that its warning can show. */
+async function withExample(
+  data: JsonValue,
+  fitting: FitContext,
+  { budget, gauge }: ParcelWeigher,
+): Promise<FitContext> {
+  const example = await fitting.exampleFor?.(data);
+  if (example === undefined) return fitting;
+  const shown = JSON.stringify({ or: { archive: "0".repeat(HANDLE_LENGTH), select: example } });
+  return gauge.weigh(shown) > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
+}
+
 /** A parcel that is over the budget: a page gets shorter, anything else is cut. */
 export async function cutOver(
   parcel: Parcel,
@@ -84,6 +100,7 @@ export async function cutOver(
   if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
   const page = await shrinkPage({ ...parcel, outcome }, scale);
   if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
-  const digested = await cutDigest(page.parcel, context, fitting, scale);
-  return digested ?? cutSuccess(page.parcel, context, fitting, scale);
+  const asking = await withExample(outcome.data, fitting, scale);
+  const digested = await cutDigest(page.parcel, context, asking, scale);
+  return digested ?? cutSuccess(page.parcel, context, asking, scale);
 }

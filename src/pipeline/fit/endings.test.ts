@@ -13,6 +13,7 @@ const report: CutReport = {
   namesFullHash: false,
   hasWhole: true,
   hintsIds: true,
+  example: undefined,
   wording: "full",
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
@@ -57,6 +58,30 @@ describe("endingNotes", () => {
       tool: "waybill_retrieve",
       arguments: { archive: "3f2a9c01b7de" },
     });
+  });
+
+  test("shows a question that could be put to the whole in place of names", () => {
+    const asking = { ...report, example: "count_by(findings, &severity)" };
+    const { warnings } = endingNotes({}, asking, kept);
+    expect(warnings?.[0]?.context?.["retrieve"]).toEqual({
+      tool: "waybill_retrieve",
+      arguments: { archive: "3f2a9c01b7de", ids: ["/findings/3..9"] },
+      or: { archive: "3f2a9c01b7de", select: "count_by(findings, &severity)" },
+    });
+    expect(JSON.stringify(endingNotes({}, asking, lost).warnings)).not.toContain("select");
+  });
+
+  test("has a question put to the whole that nothing was cut from, and shows none where that is lost", () => {
+    const asking = { ...report, example: "length(findings)" };
+    const first = "9".repeat(64);
+    const cutBefore = (archives: Record<string, string>) => ({
+      fidelity: { level: "partial" as const, dropped: ["/findings/10..99"], archives },
+    });
+    const { warnings } = endingNotes(cutBefore({ "findings-9": `sha256:${first}` }), asking, kept);
+    expect(warnings?.[0]?.context).toMatchObject({
+      retrieve: { arguments: { archive: "3f2a9c01b7de" }, or: { archive: "999999999999" } },
+    });
+    expect(JSON.stringify(endingNotes(cutBefore({}), asking, kept).warnings)).not.toContain("select");
   });
 
   test("says of a text how many of its characters are missing, at every length of its words", () => {
@@ -162,6 +187,7 @@ describe("possibleEndings", () => {
   test("have room for the full hash in the warning where it names that", () => {
     const [, stored] = possibleEndings(["findings"], true, true);
     expect(stored?.digitBytes).toBe(76 + 64);
+    expect(possibleEndings(["findings"], true, true, true)[1]?.digitBytes).toBe(76 + 2 * 64);
   });
 
   test("is one where there is no store", () => {

@@ -1,4 +1,4 @@
-import { HANDLE_LENGTH, archiveListing, handleOf } from "../../contract/wire-names.ts";
+import { HANDLE_LENGTH, archiveListing, handleOf, parseArchiveReference } from "../../contract/wire-names.ts";
 import { type Fidelity, type FidelityLevel, type Notes, fidelityLevels } from "../../contract/outcome.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
@@ -8,6 +8,8 @@ import { addEarlierCuts } from "./earlier-cut.ts";
 import { CHARACTERS } from "./omission.ts";
 
 const HASH_LENGTH = 64;
+/** The argument of the retrieval tool that a question stands in. */
+const SELECT = "select";
 
 /** Which limit it was, and what the warning calls it. */
 const limitNames = {
@@ -35,6 +37,8 @@ export interface CutReport {
   readonly hasWhole: boolean;
   /** Whether there is room to name what to ask for in the warning too. */
   readonly hintsIds: boolean;
+  /** A question that fits the whole, where there is room to show one. */
+  readonly example: string | undefined;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
@@ -57,13 +61,29 @@ function hintedIds({ level, hasWhole, hintsIds, dropped }: CutReport): readonly 
   return ids.length > 0 && ids.length <= MAX_HINTED && length <= MAX_HINTED_LENGTH ? ids : undefined;
 }
 
-/** The call that brings back what is missing. */
-function retrieveHint(report: CutReport, whole: KeptPart): JsonObject {
-  const archive = report.namesFullHash ? whole.hash : handleOf(whole.hash);
+/**
+ * The hash that a question is put to: the whole that nothing was cut from, which a Waybill before this one may have. If
+ * that one kept nothing there is none: an answer over a part would pass for one over the whole.
+ */
+function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undefined {
+  if (fidelity === undefined || fidelity.level === "full") return hash;
+  const [first] = Object.values(fidelity.archives);
+  return first === undefined ? undefined : parseArchiveReference(first);
+}
+
+/** The call that brings back what is missing, and the same call with a question in place of names. */
+function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonObject {
+  const nameOf = (hash: string): string => (report.namesFullHash ? hash : handleOf(hash));
+  const archive = nameOf(whole.hash);
   const ids = hintedIds(report);
+  const { example } = report;
+  const questioned = example === undefined ? undefined : questionedHash(before, whole);
   return {
     tool: report.retrieveTool ?? "",
     arguments: ids === undefined ? { archive } : { archive, ids },
+    ...(example === undefined || questioned === undefined
+      ? {}
+      : { or: { archive: nameOf(questioned), [SELECT]: example } }),
   };
 }
 
@@ -79,14 +99,16 @@ function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): strin
 }
 
 /** In the words of seed 001; how to get the rest stands in the context. */
-function truncated(report: CutReport, kept: Kept): WarningDetail {
+function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail {
   const { droppedCount, totalCount, reason, retrieveTool } = report;
   const whole = kept[0]?.kept;
   const counts = countsOf(report);
   if (report.wording === "least") return { message: counts };
   if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
   const how =
-    whole === undefined || retrieveTool === undefined ? {} : { retrieve: retrieveHint(report, whole) };
+    whole === undefined || retrieveTool === undefined
+      ? {}
+      : { retrieve: retrieveHint(report, whole, before) };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
@@ -139,7 +161,7 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
   const wasCut = notes.fidelity !== undefined && notes.fidelity.level !== "full";
   const said = notes.warnings ?? [];
   const { counts, others } = wasCut ? addEarlierCuts(report, said) : { counts: report, others: said };
-  const warnings = [...others, truncated(counts, kept)];
+  const warnings = [...others, truncated(counts, kept, notes)];
   if (report.retrieveTool === undefined) warnings.push(nowhere);
   else if (kept.some((part) => part.kept === undefined)) warnings.push(notKept);
   if (kept.some((part) => part.kept?.usedFallback === true)) warnings.push(fallback);
@@ -155,12 +177,13 @@ export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
   namesFullHash: boolean,
+  hasExample = false,
 ): readonly { readonly kept: Kept; readonly digitBytes: number }[] {
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
   const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
   // If only some of several parts could be archived, the warnings say both.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
-  const named = namesFullHash ? HASH_LENGTH : HANDLE_LENGTH;
+  const named = (namesFullHash ? HASH_LENGTH : HANDLE_LENGTH) * (hasExample ? 2 : 1);
   return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];
 }

@@ -19,6 +19,8 @@ const settings = fc.record({
   dialect: fc.constantFrom(...dialectIds),
   profile: fc.constantFrom("minimal", "standard", "debug"),
 });
+/** Questions that the warning may show, or none. */
+const examples = fc.constantFrom(undefined, "length(@)", "count_by(things, &state)", "x".repeat(400));
 const runs = lawRuns(2_000, 50);
 
 async function send(value: JsonValue, setting: FitSetting): Promise<Parcel> {
@@ -32,12 +34,19 @@ function stubIn(data: JsonValue): boolean {
 describe("a cut", () => {
   test("fits the budget in tokens, in every dialect and profile", async () => {
     await fc.assert(
-      fc.asyncProperty(largeJson, settings, fc.boolean(), async (value, setting, isBroken) => {
-        const archive = new TestArchive();
-        archive.isBroken = isBroken;
-        const parcel = await send(value, { ...setting, archive });
-        expect(tokensOf(parcel, contextWith(setting))).toBeLessThanOrEqual(setting.tokens);
-      }),
+      fc.asyncProperty(
+        largeJson,
+        settings,
+        fc.boolean(),
+        examples,
+        async (value, setting, isBroken, example) => {
+          const archive = new TestArchive();
+          archive.isBroken = isBroken;
+          const fitting = { exampleFor: () => Promise.resolve(example) };
+          const parcel = await send(value, { ...setting, archive, fit: fitting });
+          expect(tokensOf(parcel, contextWith(setting))).toBeLessThanOrEqual(setting.tokens);
+        },
+      ),
       runs,
     );
   });
