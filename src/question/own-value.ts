@@ -1,0 +1,14 @@
+import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+
+/** The key that a value stands under where only objects can be sent; `wrapData` writes it, and other frameworks do too. */
+const WRAPPER = "result";
+
+/**
+ * What `@` is in a question: the tool's own value, whether it is looked at before it is wrapped or in the archive, where
+ * it stands as it was sent. `{"result": {…}}` is a tool's own object: nobody wraps an object.
+ */
+export function ownValue(data: JsonValue): JsonValue {
+  if (!isJsonObject(data) || !Object.hasOwn(data, WRAPPER) || Object.keys(data).length !== 1) return data;
+  const inner = data[WRAPPER] ?? null;
+  return isJsonObject(inner) ? data : inner;
+}
