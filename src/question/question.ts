@@ -3,15 +3,26 @@
 
 import type { JsonValue } from "../json/json-value.ts";
 
-/** What the question is put to: a value, or the UTF-8 of its JSON text, checked against its hash where one is given. */
-export type Questioned =
-  | { readonly value: JsonValue }
-  | { readonly bytes: Uint8Array; readonly sha256?: string | undefined };
+/** The UTF-8 of a value's JSON text, checked against its hash where one is given. The bytes stay the caller's. */
+export interface QuestionedBytes {
+  readonly bytes: Uint8Array;
+  /** Lower-case hex. */
+  readonly sha256?: string | undefined;
+  /** Lists stand in it as tables: they are decoded first. */
+  readonly hasTables?: boolean | undefined;
+  /** The bytes are a text, not the JSON of a value. */
+  readonly isText?: boolean | undefined;
+}
+
+/** What the question is put to. A text that is JSON, and a list under our wrapper `result`, are opened first. */
+export type Questioned = { readonly value: JsonValue } | QuestionedBytes;
 
 export interface Answer {
   readonly value: JsonValue;
   /** How many records the question was put to: the length of the value's main list, or 1. */
   readonly records: number;
+  /** What the reader should know: a key in the expression that no record has. */
+  readonly note?: string | undefined;
 }
 
 export interface AskOptions {

@@ -1,0 +1,67 @@
+import { ToolFault } from "../contract/tool-fault.ts";
+import { checkParts } from "./check-parts.ts";
+import type { ExpressionNode } from "./expression-node.ts";
+import { Mistake } from "./mistake.ts";
+import { parseExpression } from "./parse-expression.ts";
+import { repairExpression } from "./repair-expression.ts";
+
+/** The longest expression, in bytes of UTF-8. */
+export const MAX_EXPRESSION_BYTES = 4_096;
+
+/** Used where no example fits better. */
+const EXAMPLE = "items[?status == 'open'].name";
+
+/** Reads an expression; throws a `ToolFault` that says where it is wrong. Never runs it, and takes a bounded time. */
+export function checkExpression(expression: string): ExpressionNode {
+  assertLength(expression);
+  try {
+    return readExpression(expression);
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error;
+    throw toFault(expression, error);
+  }
+}
+
+function assertLength(expression: string): void {
+  // Every unit of UTF-16 takes at least a byte.
+  const isLong =
+    expression.length > MAX_EXPRESSION_BYTES ||
+    new TextEncoder().encode(expression).byteLength > MAX_EXPRESSION_BYTES;
+  if (isLong)
+    throw new ToolFault(`The expression is too long: at most ${MAX_EXPRESSION_BYTES} bytes are read.`, {
+      errorCode: "INVALID_FORMAT",
+      remediation: "Ask a shorter question. Several short questions may follow each other.",
+      details: { reason: "expression_too_long", max_bytes: MAX_EXPRESSION_BYTES },
+    });
+}
+
+/** Throws a `Mistake`. */
+export function readExpression(expression: string): ExpressionNode {
+  if (expression.trim() === "") throw new Mistake("it is empty", 0);
+  const node = parseExpression(expression);
+  checkParts(node);
+  return node;
+}
+
+function toFault(expression: string, { message, position }: Mistake): ToolFault {
+  const example = repairExpression(expression, isReadable) ?? EXAMPLE;
+  const where = position === undefined ? "" : ` at character ${position + 1}`;
+  return new ToolFault(`The expression is not right${where}: ${message}.`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Correct it and ask again, for example: ${example}`,
+    details: {
+      reason: "wrong_expression",
+      ...(position === undefined ? {} : { position: position + 1 }),
+      example,
+    },
+  });
+}
+
+function isReadable(expression: string): boolean {
+  try {
+    readExpression(expression);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,325 @@
+// Puts a parsed expression to a value. The parser is that of the community; evaluation is ours, since the one that comes
+// with it reaches into prototypes, sorts numbers as text and has no limits. An expression becomes a function once, so
+// that a list of records is walked without looking at the tree again. Never answers undefined.
+
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
+import { prepareCall } from "./call-function.ts";
+import { compareValues, isEqual, isTrue } from "./compare-values.ts";
+import type { ExpressionNode, NodeOf } from "./expression-node.ts";
+import type { Evaluator } from "./function-call.ts";
+import type { Meter } from "./meter.ts";
+import { sliceOf } from "./slice-list.ts";
+
+/** Thrown where numbers are computed with something else. */
+export class NotANumber extends Error {
+  override readonly name = "NotANumber";
+  readonly node: ExpressionNode;
+
+  constructor(node: ExpressionNode, message: string) {
+    super(message);
+    this.node = node;
+  }
+}
+
+/** A key that was looked for and was in no object; where it was first missed. */
+export interface MissedKey {
+  readonly node: NodeOf<"Field">;
+  readonly where: JsonObject;
+  /** Records of a filter's condition may well lack a key. */
+  readonly isCondition: boolean;
+}
+
+interface KeyUse {
+  isFound: boolean;
+  where: JsonObject | undefined;
+  readonly node: NodeOf<"Field">;
+  readonly isCondition: boolean;
+}
+
+type Scope = ReadonlyMap<string, { value: JsonValue }>;
+
+/** What models write for the values of JSON; as keys they are rare, and a key that is there wins. */
+const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+export class Evaluation {
+  readonly #meter: Meter;
+  readonly #root: JsonValue;
+  readonly #keys: KeyUse[] = [];
+  #conditions = 0;
+
+  constructor(root: JsonValue, meter: Meter) {
+    this.#root = root;
+    this.#meter = meter;
+  }
+
+  run(node: ExpressionNode): JsonValue {
+    return this.#prepare(node, new Map())(this.#root);
+  }
+
+  /** Keys that the question looked for and that no object had. */
+  missedKeys(): MissedKey[] {
+    return this.#keys.flatMap(({ isFound, where, node, isCondition }) =>
+      isFound || where === undefined ? [] : [{ node, where, isCondition }],
+    );
+  }
+
+  #prepare(node: ExpressionNode, scope: Scope): Evaluator {
+    switch (node.type) {
+      case "Current":
+      case "Identity":
+        return (value) => value;
+      case "Root":
+        return () => this.#root;
+      case "Literal": {
+        const literal = node.value as JsonValue;
+        return () => literal;
+      }
+      case "Field":
+        return this.#field(node);
+      case "Index":
+        return (value) =>
+          Array.isArray(value) ? ((value.at(node.value) as JsonValue | undefined) ?? null) : null;
+      case "Slice":
+        return (value) => sliceOf(this.#meter, value, node);
+      case "Subexpression":
+      case "IndexExpression":
+      case "Pipe":
+        return this.#chain(node, scope);
+      case "Projection":
+      case "ValueProjection":
+      case "FilterProjection":
+        return this.#projection(node, scope);
+      case "Flatten":
+        return this.#flatten(node, scope);
+      case "MultiSelectList":
+        return this.#list(node, scope);
+      case "MultiSelectHash":
+        return this.#object(node, scope);
+      case "Function":
+        return this.#call(node, scope);
+      case "LetExpression":
+        return this.#let(node, scope);
+      case "Variable": {
+        const variable = scope.get(node.name);
+        return () => variable?.value ?? null;
+      }
+      case "Unary":
+      case "Arithmetic":
+        return this.#arithmetic(node, scope);
+      default:
+        return this.#logic(node, scope);
+    }
+  }
+
+  #field(node: NodeOf<"Field">): Evaluator {
+    const { name } = node;
+    const isFound = CONSTANTS.has(name);
+    const use: KeyUse = { isFound, where: undefined, node, isCondition: this.#conditions > 0 };
+    const fallback = CONSTANTS.get(name) ?? null;
+    this.#keys.push(use);
+    return (value) => {
+      if (!isJsonObject(value)) return fallback;
+      if (Object.hasOwn(value, name)) {
+        use.isFound = true;
+        return value[name] ?? null;
+      }
+      if (!use.isFound) use.where ??= value;
+      return fallback;
+    };
+  }
+
+  #chain(node: NodeOf<"Subexpression" | "IndexExpression" | "Pipe">, scope: Scope): Evaluator {
+    const left = this.#prepare(node.left, scope);
+    const right = this.#prepare(node.right, scope);
+    if (node.type !== "Subexpression") return (value) => right(left(value));
+    return (value) => {
+      const inner = left(value);
+      return inner === null ? null : right(inner);
+    };
+  }
+
+  #projection(node: NodeOf<"Projection" | "ValueProjection" | "FilterProjection">, scope: Scope): Evaluator {
+    const left = this.#prepare(node.left, scope);
+    const condition = node.type === "FilterProjection" ? this.#condition(node.condition, scope) : undefined;
+    const right = this.#prepare(node.right, scope);
+    const isSlice =
+      node.left.type === "IndexExpression" && "right" in node.left && node.left.right.type === "Slice";
+    return (value) => {
+      const base = left(value);
+      // A slice of a text is a text, not a list.
+      if (isSlice && typeof base === "string") return right(base);
+      const items = node.type === "ValueProjection" ? valuesIn(base) : base;
+      if (!Array.isArray(items)) return null;
+      const collected: JsonValue[] = [];
+      for (const item of items as readonly JsonValue[]) {
+        if (condition !== undefined && !isTrue(condition(item))) continue;
+        const result = right(item);
+        if (result !== null) collected.push(result);
+      }
+      this.#meter.values(collected.length);
+      return collected;
+    };
+  }
+
+  #condition(node: ExpressionNode, scope: Scope): Evaluator {
+    this.#conditions++;
+    const condition = this.#prepare(node, scope);
+    this.#conditions--;
+    return condition;
+  }
+
+  #flatten(node: NodeOf<"Flatten">, scope: Scope): Evaluator {
+    const child = this.#prepare(node.child, scope);
+    return (value) => {
+      const list = child(value);
+      if (!Array.isArray(list)) return null;
+      const flat: JsonValue[] = [];
+      for (const item of list as readonly JsonValue[]) {
+        if (!Array.isArray(item)) flat.push(item);
+        else {
+          this.#meter.values(item.length);
+          for (const inner of item as readonly JsonValue[]) flat.push(inner);
+        }
+      }
+      this.#meter.values(list.length);
+      return flat;
+    };
+  }
+
+  #list(node: NodeOf<"MultiSelectList">, scope: Scope): Evaluator {
+    const parts = node.children.map((child) => this.#prepare(child, scope));
+    return (value) => {
+      this.#meter.values(parts.length + 1);
+      return parts.map((part) => part(value));
+    };
+  }
+
+  #object(node: NodeOf<"MultiSelectHash">, scope: Scope): Evaluator {
+    const parts = node.children.map(({ name, value }) => ({ name, part: this.#prepare(value, scope) }));
+    return (value) => {
+      this.#meter.values(parts.length + 1);
+      const object: Record<string, JsonValue> = {};
+      for (const { name, part } of parts) setOwn(object, name, part(value));
+      return object;
+    };
+  }
+
+  #call(node: NodeOf<"Function">, scope: Scope): Evaluator {
+    const call = prepareCall(node, this.#meter);
+    const parts = node.children.map((child) => {
+      if (child.type !== "ExpressionReference") return this.#prepare(child, scope);
+      const expression = this.#prepare(child.child, scope);
+      return () => expression;
+    });
+    return (value) => call(parts.map((part) => part(value)));
+  }
+
+  #let(node: NodeOf<"LetExpression">, scope: Scope): Evaluator {
+    const bindings = node.bindings.map(({ variable, reference }) => ({
+      variable,
+      // A variable sees those outside, not its neighbours.
+      reference: this.#prepare(reference, scope),
+      cell: { value: null as JsonValue },
+    }));
+    const inner = new Map(scope);
+    for (const { variable, cell } of bindings) inner.set(variable, cell);
+    const expression = this.#prepare(node.expression, inner);
+    return (value) => {
+      for (const { reference, cell } of bindings) cell.value = reference(value);
+      return expression(value);
+    };
+  }
+
+  #arithmetic(node: NodeOf<"Unary" | "Arithmetic">, scope: Scope): Evaluator {
+    const number = (value: JsonValue): number => {
+      if (typeof value === "number") return value;
+      throw new NotANumber(node, "it computes with numbers only");
+    };
+    if (node.type === "Unary") {
+      const operand = this.#prepare(node.operand, scope);
+      const sign = node.operator === "Minus" ? -1 : 1;
+      return (value) => sign * number(operand(value));
+    }
+    const left = this.#prepare(node.left, scope);
+    const right = this.#prepare(node.right, scope);
+    const compute = operations[node.operator];
+    return (value) => {
+      const result = compute(number(left(value)), number(right(value)));
+      if (!Number.isFinite(result))
+        throw new NotANumber(node, "the result is not a number, as after a division by zero");
+      return result;
+    };
+  }
+
+  #logic(
+    node: NodeOf<
+      | "AndExpression"
+      | "OrExpression"
+      | "NotExpression"
+      | "Comparator"
+      | "Ternary"
+      | "ExpressionReference"
+      | "Binding"
+    >,
+    scope: Scope,
+  ): Evaluator {
+    if (node.type === "Ternary") {
+      const [condition, yes, no] = [node.condition, node.trueExpr, node.falseExpr].map((part) =>
+        this.#prepare(part, scope),
+      ) as [Evaluator, Evaluator, Evaluator];
+      return (value) => (isTrue(condition(value)) ? yes(value) : no(value));
+    }
+    if (node.type === "NotExpression") {
+      const child = this.#prepare(node.child, scope);
+      return (value) => !isTrue(child(value));
+    }
+    // Both are refused before an expression is evaluated.
+    if (node.type === "ExpressionReference" || node.type === "Binding") return () => null;
+    const left = this.#prepare(node.left, scope);
+    const right = this.#prepare(node.right, scope);
+    if (node.type === "Comparator") return comparison(node.name, left, right);
+    const isAnd = node.type === "AndExpression";
+    return (value) => {
+      const first = left(value);
+      return isTrue(first) === isAnd ? right(value) : first;
+    };
+  }
+}
+
+function valuesIn(value: JsonValue): JsonValue {
+  return isJsonObject(value) ? Object.values(value) : null;
+}
+
+type Operator = NodeOf<"Arithmetic">["operator"];
+
+const operations: Record<Operator, (left: number, right: number) => number> = {
+  Plus: (left, right) => left + right,
+  Minus: (left, right) => left - right,
+  Multiply: (left, right) => left * right,
+  Star: (left, right) => left * right,
+  Divide: (left, right) => left / right,
+  Modulo: (left, right) => left % right,
+  Div: (left, right) => Math.floor(left / right),
+};
+
+/** Order is that of numbers and, beyond JMESPath, that of texts: models compare dates with it. */
+function comparison(name: NodeOf<"Comparator">["name"], left: Evaluator, right: Evaluator): Evaluator {
+  if (name === "EQ") return (value) => isEqual(left(value), right(value));
+  if (name === "NE") return (value) => !isEqual(left(value), right(value));
+  const holds = orders[name];
+  return (value) => {
+    const order = compareValues(left(value), right(value));
+    return order === undefined ? null : holds(order);
+  };
+}
+
+const orders = {
+  GT: (order: number) => order > 0,
+  GTE: (order: number) => order >= 0,
+  LT: (order: number) => order < 0,
+  LTE: (order: number) => order <= 0,
+} as const;

@@ -1,0 +1,41 @@
+import type { compile } from "@jmespath-community/jmespath";
+
+type Parsed = ReturnType<typeof compile>;
+
+/** The parser's type has one member for several types of nodes; here each stands by itself, so that `type` tells it. */
+type Split<Node> = Node extends { readonly type: infer Type }
+  ? Type extends string
+    ? Omit<Node, "type"> & { readonly type: Type }
+    : never
+  : never;
+
+/** A parsed expression, or a part of one. */
+export type ExpressionNode = Split<Parsed>;
+export type NodeOf<Type extends ExpressionNode["type"]> = Extract<ExpressionNode, { readonly type: Type }>;
+
+/** The parts of a node in the order in which they are written. */
+export function partsOf(node: ExpressionNode): readonly ExpressionNode[] {
+  switch (node.type) {
+    case "Flatten":
+    case "ExpressionReference":
+    case "NotExpression":
+      return [node.child];
+    case "Unary":
+      return [node.operand];
+    case "FilterProjection":
+      return [node.left, node.condition, node.right];
+    case "Ternary":
+      return [node.condition, node.trueExpr, node.falseExpr];
+    case "MultiSelectHash":
+      return node.children.map(({ value }) => value);
+    case "MultiSelectList":
+    case "Function":
+      return node.children;
+    case "LetExpression":
+      return [...node.bindings.map(({ reference }) => reference), node.expression];
+    case "Binding":
+      return [node.reference];
+    default:
+      return "left" in node ? [node.left, node.right] : [];
+  }
+}

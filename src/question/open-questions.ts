@@ -1,0 +1,154 @@
+// Questions are answered in worker threads: an expression can be made to take all time and memory, and then costs its
+// own worker and nothing else. One worker stays warm for small questions; it keeps no process alive.
+
+import { jsonChunks } from "../json/json-chunks.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { type Turn, askWorker } from "./ask-worker.ts";
+import { checkExpression } from "./check-expression.ts";
+import { type QuestionWorker, openWorker } from "./open-worker.ts";
+import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
+import type { QuestionAnswer, QuestionRequest } from "./question-messages.ts";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** So many questions are answered at a time; others wait. */
+const MAX_WORKERS = 2;
+const MIB = 1024 * 1024;
+/** The heap of a worker for values of up to this size. */
+const WARM_HEAP_MIB = 256;
+const WARM_BYTES = 8 * MIB;
+/** A parsed value takes up to some ten times its text; what a question makes of it comes on top. */
+const HEAP_FACTOR = 16;
+const MAX_HEAP_MIB = 4_096;
+
+let idle: QuestionWorker | undefined;
+const waiting: (() => void)[] = [];
+let taken = 0;
+let opened: Promise<Questions | undefined> | undefined;
+
+/**
+ * Where questions can be put; undefined where no worker can start, which is found out once and said once. The first call
+ * starts the worker that stays.
+ */
+export function openQuestions(say?: (message: string) => void): Promise<Questions | undefined> {
+  opened ??= start(say);
+  return opened;
+}
+
+async function start(say: ((message: string) => void) | undefined): Promise<Questions | undefined> {
+  const worker = await openWorker(WARM_HEAP_MIB);
+  if (worker === undefined) {
+    say?.("Questions to results (select) are not offered: no worker thread can be started here.");
+    return undefined;
+  }
+  keep(worker);
+  return { check: (expression) => void checkExpression(expression), ask };
+}
+
+async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
+  checkExpression(expression);
+  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
+  signal?.throwIfAborted();
+  await takePlace(signal);
+  try {
+    const { source, bytes } = await sourceOf(questioned);
+    const { text, records, note } = await put(bytes, {
+      request: { expression, maxAnswerBytes, source },
+      timeoutMs,
+      signal,
+    });
+    return { value: JSON.parse(text) as JsonValue, records, note };
+  } finally {
+    givePlace();
+  }
+}
+
+async function put(bytes: number, turn: Turn): Promise<QuestionAnswer> {
+  const worker = await workerFor(bytes);
+  try {
+    return await askWorker(worker, turn);
+  } finally {
+    if (bytes <= WARM_BYTES) keep(worker);
+    else void worker.terminate();
+  }
+}
+
+async function workerFor(bytes: number): Promise<QuestionWorker> {
+  const known = idle;
+  if (bytes <= WARM_BYTES && known !== undefined) {
+    idle = undefined;
+    // One that ended while it waited has no thread any more.
+    if (known.threadId !== -1) {
+      known.ref();
+      return known;
+    }
+  }
+  const heapMib = WARM_HEAP_MIB + Math.ceil((bytes / MIB) * HEAP_FACTOR);
+  const worker = await openWorker(bytes <= WARM_BYTES ? WARM_HEAP_MIB : Math.min(heapMib, MAX_HEAP_MIB));
+  if (worker === undefined)
+    throw new Error("A worker for questions could be started before, and now it cannot.");
+  return worker;
+}
+
+function keep(worker: QuestionWorker): void {
+  if (worker.threadId === -1) return;
+  if (idle !== undefined && idle.threadId !== -1) {
+    void worker.terminate();
+    return;
+  }
+  worker.unref();
+  idle = worker;
+}
+
+/** The value's text in pieces, with room for others between them; a copy of bytes, which travels without another. */
+async function sourceOf(
+  questioned: Questioned,
+): Promise<{ readonly source: QuestionRequest["source"]; readonly bytes: number }> {
+  if ("bytes" in questioned) {
+    const { bytes, sha256, hasTables = false, isText = false } = questioned;
+    return {
+      source: { bytes: new Uint8Array(bytes), sha256, hasTables, isText },
+      bytes: bytes.byteLength,
+    };
+  }
+  const texts: string[] = [];
+  let length = 0;
+  let sincePause = 0;
+  for (const text of jsonChunks(questioned.value)) {
+    texts.push(text);
+    length += text.length;
+    sincePause += text.length;
+    if (sincePause > MIB) {
+      sincePause = 0;
+      await new Promise((resolve) => void setTimeout(resolve, 0));
+    }
+  }
+  return { source: { texts }, bytes: length };
+}
+
+/** A place among those who ask; whoever gives one up hands it to the first who waits. */
+async function takePlace(signal: AbortSignal | undefined): Promise<void> {
+  if (taken < MAX_WORKERS) {
+    taken++;
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => {
+      waiting.splice(waiting.indexOf(proceed), 1);
+      reject(signal?.reason as Error);
+    };
+    const proceed = (): void => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    waiting.push(proceed);
+  });
+}
+
+function givePlace(): void {
+  const next = waiting.shift();
+  if (next === undefined) taken--;
+  else next();
+}

@@ -1,0 +1,94 @@
+import { compile, tokenize } from "@jmespath-community/jmespath";
+import { findUnreadable } from "./find-unreadable.ts";
+import type { ExpressionNode } from "./expression-node.ts";
+import { Mistake } from "./mistake.ts";
+import { writeNumbers } from "./write-numbers.ts";
+
+type Token = ReturnType<typeof tokenize>[number];
+
+/** Levels of brackets, of operators in front of each other, and of projections in a row. */
+export const MAX_DEPTH = 64;
+
+/** Throws a `Mistake` that says where the expression stops making sense. */
+export function parseExpression(expression: string): ExpressionNode {
+  const unreadable = findUnreadable(expression);
+  if (unreadable !== undefined) throw unreadable;
+  const tokens = tokensOf(expression);
+  const tooDeep = tokens[findTooDeep(tokens)];
+  if (tooDeep !== undefined)
+    throw new Mistake(`it is more than ${MAX_DEPTH} levels deep there`, tooDeep.start);
+  const { text, toOriginal } = writeNumbers(expression, tokens);
+  const failure = tryToParse(text);
+  if (!(failure instanceof Error)) return failure;
+  const position = findMistake(text);
+  throw new Mistake(sayWhatIsWrong(text, position), toOriginal(position));
+}
+
+function tokensOf(expression: string): readonly Token[] {
+  try {
+    return tokenize(expression);
+  } catch {
+    throw new Mistake("it cannot be read as JMESPath");
+  }
+}
+
+function tryToParse(text: string): ExpressionNode | Error {
+  try {
+    return compile(text);
+  } catch (error) {
+    return error instanceof Error ? error : new Error("unknown");
+  }
+}
+
+const OPENING = new Set(["Lparen", "Lbracket", "Lbrace", "Filter"]);
+const CLOSING = new Set(["Rparen", "Rbracket", "Rbrace"]);
+const PREFIXES = new Set(["Not", "Expref", "Minus", "Plus"]);
+const PROJECTING = new Set(["Star", "Flatten", "Filter", "Lbracket"]);
+const SEPARATING = new Set(["Comma", "Pipe", "Or", "And", "EQ", "NE", "GT", "GTE", "LT", "LTE"]);
+
+/** The token at which an expression becomes too deep for the parser's recursion, -1 where it never does. */
+function findTooDeep(tokens: readonly Token[]): number {
+  // For each open bracket: what nests inside of it without a bracket of its own.
+  const levels = [{ tails: 0, row: 0 }];
+  let prefixes = 0;
+  return tokens.findIndex(({ type, value }) => {
+    const level = levels.at(-1) ?? { tails: 0, row: 0 };
+    prefixes = PREFIXES.has(type) ? prefixes + 1 : 0;
+    if (SEPARATING.has(type)) level.row = 0;
+    if (PROJECTING.has(type)) level.row++;
+    // What follows these nests in what was before, up to the end of the bracket.
+    if ((type as string) === "Question" || value === "let") level.tails++;
+    if (OPENING.has(type)) levels.push({ tails: 0, row: 0 });
+    if (CLOSING.has(type) && levels.length > 1) levels.pop();
+    const open = levels.reduce((sum, { tails, row }) => sum + 1 + tails + row, 0);
+    return open + prefixes > MAX_DEPTH;
+  });
+}
+
+/**
+ * Where the parser gives up: the parser does not say. A part of the expression from its start fails for what is missing
+ * behind it, until the part has the mistake in it, and then for the mistake.
+ */
+function findMistake(text: string): number {
+  const tokens = tokenize(text);
+  let fine = 0;
+  let wrong = tokens.length;
+  while (fine < wrong) {
+    const middle = Math.floor((fine + wrong) / 2);
+    const end = tokens[middle + 1]?.start ?? text.length;
+    if (middle < tokens.length && isOnlyUnfinished(text.slice(0, end))) fine = middle + 1;
+    else wrong = middle;
+  }
+  return tokens[fine]?.start ?? text.length;
+}
+
+function isOnlyUnfinished(part: string): boolean {
+  const failure = tryToParse(part);
+  return !(failure instanceof Error) || failure instanceof TypeError || /\bEOF\b/.test(failure.message);
+}
+
+function sayWhatIsWrong(text: string, position: number): string {
+  if (position >= text.length) return "it ends too early: a bracket is not closed, or something is missing";
+  const near = text.slice(position, position + 20);
+  return `\`${near}${position + 20 < text.length ? "…" : ""}\` does not fit there`;
+}

@@ -1,0 +1,70 @@
+// What a wrong expression probably meant. Each step mends one habit of another language; the first text that can be
+// read is the example of the error. Nothing is ever evaluated that the model did not write.
+
+type Step = (expression: string) => string;
+
+/** Outside of quotes only: what stands between them is data. */
+function outsideQuotes(expression: string, mend: Step): string {
+  return expression
+    .split(/('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/)
+    .map((part, index) => (index % 2 === 0 ? mend(part) : part))
+    .join("");
+}
+
+const steps: readonly Step[] = [
+  // Curly quotes of a word processor.
+  (text) => text.replaceAll(/[\u2018\u2019]/g, "'").replaceAll(/[\u201C\u201D]/g, '"'),
+  (text) =>
+    outsideQuotes(text, (part) =>
+      part.replaceAll("===", "==").replaceAll("!==", "!=").replaceAll("<>", "!="),
+    ),
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![=!<>])=(?!=)/g, "==")),
+  (text) =>
+    outsideQuotes(text, (part) =>
+      part
+        .replaceAll(/\bAND\b/gi, "&&")
+        .replaceAll(/\bOR\b/gi, "||")
+        .replaceAll(/\bNOT\s+/gi, "!"),
+    ),
+  // JSONPath and JavaScript: $.items, $[0], [?(@.price > 10)], @.name inside of a filter.
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/^\s*\$\.?(?=[[\w*])/g, "")),
+  (text) => outsideQuotes(text, (part) => part.replaceAll("@.", "")),
+  // jq: .items[] | select(.state == …) | .name
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![\w\])}"*])\.(?=[A-Za-z_"])/g, "")),
+  (text) => text.replaceAll(/\[\]\s*\|\s*select\(((?:[^()]|\([^()]*\))*)\)\s*(?:\|\s*)?\.?/g, "[?$1]."),
+  (text) => text.replace(/\.\s*$/, ""),
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(_by\([^,()]*,\s*)(?=[A-Za-z_])/g, "$1&")),
+  (text) => text + closing(text),
+];
+
+/** The brackets that are still open, closed. */
+function closing(text: string): string {
+  const open: string[] = [];
+  outsideQuotes(text, (part) => {
+    for (const character of part) {
+      if (character === "[") open.push("]");
+      if (character === "(") open.push(")");
+      if (character === "{") open.push("}");
+      if (character === open.at(-1)) open.pop();
+    }
+    return part;
+  });
+  return open.reverse().join("");
+}
+
+/** The nearest expression that can be read; undefined where none of the usual habits explains the mistake. */
+export function repairExpression(
+  expression: string,
+  isReadable: (expression: string) => boolean,
+): string | undefined {
+  for (const step of steps) {
+    const mended = step(expression);
+    if (mended !== expression && isReadable(mended)) return mended;
+  }
+  let mended = expression;
+  for (const step of steps) {
+    mended = step(mended);
+    if (mended !== expression && isReadable(mended)) return mended;
+  }
+  return undefined;
+}

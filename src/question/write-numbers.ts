@@ -1,0 +1,86 @@
+import { tokenize } from "@jmespath-community/jmespath";
+
+type Token = ReturnType<typeof tokenize>[number];
+
+/** The text of an expression as the parser reads it, and how to find a place in it back in what was written. */
+export interface WrittenExpression {
+  readonly text: string;
+  readonly toOriginal: (position: number) => number;
+}
+
+/** What a value can end with: a minus behind it subtracts. */
+const ENDS_OF_VALUES: readonly string[] = [
+  "UnquotedIdentifier",
+  "QuotedIdentifier",
+  "Literal",
+  "Number",
+  "Rbracket",
+  "Rparen",
+  "Rbrace",
+  "Current",
+  "Root",
+  "Variable",
+  "Flatten",
+];
+
+const NUMBER = /^-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?/;
+
+/**
+ * JMESPath wants numbers between backticks, and models write them without: `[?price > 10]`. Numbers that are no index
+ * and no part of a slice get theirs here, where they could mean nothing else. `a-1` becomes a subtraction.
+ */
+export function writeNumbers(expression: string, tokens: readonly Token[]): WrittenExpression {
+  const places = placesOf(tokens);
+  const inserted: number[] = [];
+  let text = "";
+  let copied = 0;
+  const put = (character: string): void => {
+    inserted.push(text.length);
+    text += character;
+  };
+  tokens.forEach((token, index) => {
+    if ((token.type as string) !== "Number" || places.has(index) || token.start < copied) return;
+    text += expression.slice(copied, token.start);
+    copied = token.start;
+    const before = tokens[index - 1];
+    if (expression[copied] === "-" && before !== undefined && ENDS_OF_VALUES.includes(before.type)) {
+      text += "-";
+      copied++;
+    }
+    const [number = ""] = NUMBER.exec(expression.slice(copied)) ?? [];
+    put("`");
+    text += number;
+    put("`");
+    copied += number.length;
+    // The lexer takes "1-2" as one number.
+    for (
+      let rest = /^-(\d+)/.exec(expression.slice(copied));
+      rest;
+      rest = /^-(\d+)/.exec(expression.slice(copied))
+    ) {
+      text += "-";
+      put("`");
+      text += rest[1] ?? "";
+      put("`");
+      copied += rest[0].length;
+    }
+  });
+  text += expression.slice(copied);
+  return {
+    text,
+    toOriginal: (position) => position - inserted.filter((place) => place < position).length,
+  };
+}
+
+/** Numbers that are an index or a part of a slice: between `[` and `]` with nothing but numbers and colons. */
+function placesOf(tokens: readonly Token[]): Set<number> {
+  const places = new Set<number>();
+  tokens.forEach((token, index) => {
+    if ((token.type as string) !== "Lbracket") return;
+    let end = index + 1;
+    while (["Number", "Colon"].includes(tokens[end]?.type ?? "")) end++;
+    if ((tokens[end]?.type as string | undefined) !== "Rbracket") return;
+    for (let place = index + 1; place < end; place++) places.add(place);
+  });
+  return places;
+}
