@@ -20,20 +20,15 @@ export interface Turn {
 /** Puts one question to a worker. A worker that did not finish is ended, whatever it was busy with. */
 export async function askWorker(worker: QuestionWorker, turn: Turn): Promise<QuestionAnswer> {
   const ending = await endingOf(worker, turn);
-  switch (ending.kind) {
-    case "answer":
-      return ending;
-    case "fault":
-      throw new ToolFault(ending.message, ending.options);
-    case "late":
-      throw tooSlow(turn.timeoutMs);
-    case "memory":
-      throw tooHeavy();
-    case "broken":
-      throw broken();
-    case "stopped":
-      throw ending.reason;
-  }
+  if (ending.kind === "answer") return ending;
+  throw failureOf(ending, turn);
+}
+
+function failureOf(ending: Exclude<Ending, QuestionAnswer>, { timeoutMs }: Turn): unknown {
+  if (ending.kind === "fault") return new ToolFault(ending.message, ending.options);
+  if (ending.kind === "late") return tooSlow(timeoutMs);
+  if (ending.kind === "memory") return tooHeavy();
+  return ending.kind === "broken" ? broken() : ending.reason;
 }
 
 function endingOf(worker: QuestionWorker, { request, timeoutMs, signal }: Turn): Promise<Ending> {

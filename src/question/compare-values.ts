@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 
 /** Equal as JSON: the order of an object's keys does not count. */
 export function isEqual(left: JsonValue, right: JsonValue): boolean {
@@ -22,7 +22,12 @@ export function isTrue(value: JsonValue): boolean {
   if (value === null || value === false || value === "") return false;
   if (typeof value !== "object") return true;
   if (Array.isArray(value)) return value.length > 0;
-  for (const key in value) if (Object.hasOwn(value, key)) return true;
+  return hasKeys(value as JsonObject);
+}
+
+function hasKeys(object: JsonObject): boolean {
+  // Not Object.keys: it would make a list of all keys to know that there is one.
+  for (const key in object) if (Object.hasOwn(object, key)) return true;
   return false;
 }
 

@@ -110,9 +110,16 @@ export class Evaluation {
       case "Unary":
       case "Arithmetic":
         return this.#arithmetic(node, scope);
-      default:
-        return this.#logic(node, scope);
+      case "AndExpression":
+      case "OrExpression":
+      case "NotExpression":
+      case "Comparator":
+      case "Ternary":
+      case "Binding":
+      case "ExpressionReference":
+        break;
     }
+    return this.#logic(node, scope);
   }
 
   #field(node: NodeOf<"Field">): Evaluator {

@@ -15,27 +15,14 @@ export type NodeOf<Type extends ExpressionNode["type"]> = Extract<ExpressionNode
 
 /** The parts of a node in the order in which they are written. */
 export function partsOf(node: ExpressionNode): readonly ExpressionNode[] {
-  switch (node.type) {
-    case "Flatten":
-    case "ExpressionReference":
-    case "NotExpression":
-      return [node.child];
-    case "Unary":
-      return [node.operand];
-    case "FilterProjection":
-      return [node.left, node.condition, node.right];
-    case "Ternary":
-      return [node.condition, node.trueExpr, node.falseExpr];
-    case "MultiSelectHash":
-      return node.children.map(({ value }) => value);
-    case "MultiSelectList":
-    case "Function":
-      return node.children;
-    case "LetExpression":
-      return [...node.bindings.map(({ reference }) => reference), node.expression];
-    case "Binding":
-      return [node.reference];
-    default:
-      return "left" in node ? [node.left, node.right] : [];
-  }
+  if (node.type === "FilterProjection") return [node.left, node.condition, node.right];
+  if (node.type === "Ternary") return [node.condition, node.trueExpr, node.falseExpr];
+  if (node.type === "MultiSelectHash") return node.children.map(({ value }) => value);
+  if (node.type === "LetExpression")
+    return [...node.bindings.map(({ reference }) => reference), node.expression];
+  if (node.type === "Binding") return [node.reference];
+  if (node.type === "Unary") return [node.operand];
+  if ("children" in node) return node.children;
+  if ("child" in node) return [node.child];
+  return "left" in node ? [node.left, node.right] : [];
 }

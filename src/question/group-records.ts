@@ -46,7 +46,7 @@ function sortedText(meter: Meter, value: JsonValue): string {
     ? value.map((item) => sortedText(meter, item as JsonValue))
     : Object.entries(value)
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, item]) => `${JSON.stringify(key)}:${sortedText(meter, item as JsonValue)}`);
+        .map(([key, item]) => `${JSON.stringify(key)}:${sortedText(meter, item)}`);
   const text = parts.join(",");
   meter.text(text.length);
   return Array.isArray(value) ? `[${text}]` : `{${text}}`;

@@ -20,7 +20,7 @@ function boundsOf({ start, stop, step }: NodeOf<"Slice">, length: number): [numb
 export function sliceOf(meter: Meter, value: JsonValue, node: NodeOf<"Slice">): JsonValue {
   if (typeof value === "string") {
     meter.values(value.length);
-    return take([...value], node).join("");
+    return take(Array.from(value), node).join("");
   }
   if (!Array.isArray(value)) return null;
   const slice = take(value as readonly JsonValue[], node);

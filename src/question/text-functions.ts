@@ -24,7 +24,7 @@ function find(find: (text: string, wanted: string) => number): FunctionCall {
 function pad(pad: (text: string, width: number, padding: string) => string): FunctionCall {
   return (meter: Meter, text: string, width: number, padding = " "): JsonValue => {
     wholeNumber(width, "the width", 0);
-    if ([...padding].length !== 1) throw new WrongArgument("the padding must be one character");
+    if (Array.from(padding).length !== 1) throw new WrongArgument("the padding must be one character");
     meter.text(width);
     return pad(text, width, padding);
   };
@@ -127,7 +127,7 @@ export const textFunctions = {
       return value.toReversed();
     }
     meter.values(value.length);
-    return [...value].reverse().join("");
+    return Array.from(value).reverse().join("");
   },
   split,
   starts_with: (_: Meter, text: string, start: string) => text.startsWith(start),

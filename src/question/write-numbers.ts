@@ -1,4 +1,4 @@
-import { tokenize } from "@jmespath-community/jmespath";
+import type { tokenize } from "@jmespath-community/jmespath";
 
 type Token = ReturnType<typeof tokenize>[number];
 
