@@ -1,12 +1,10 @@
 import { countCodePoints } from "../../contract/code-points.ts";
-import { decodeUtf8 } from "../../json/decode-utf8.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { type Encoding, type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { type Input, cannotRead, chooseInputs, readInput } from "../input/read-input.ts";
-import { printable } from "../output/format-values.ts";
+import { type Input, cannotRead, chooseInputs, readInput, readText } from "../input/read-input.ts";
 import { alignRows } from "../output/lay-out-text.ts";
 import type { Paint, Report } from "../report.ts";
 
@@ -30,16 +28,9 @@ interface CompactSize {
 }
 
 /** The size of one input, as it is and as compact JSON. */
-function measureInput({ name, bytes }: Input, counter: TokenCounter): Measurement {
-  const decoded = decodeUtf8(bytes);
-  if (!decoded.ok) {
-    throw new CliError(`${printable(name)} is not UTF-8: a model is given text.`, {
-      exitCode: exitCodes.violated,
-      remediation: decoded.message,
-      details: { source: name, offset: decoded.offset },
-    });
-  }
-  const { text } = decoded;
+function measureInput(input: Input, counter: TokenCounter): Measurement {
+  const { name, bytes } = input;
+  const text = readText(input);
   const tokens = counter.count(text);
   return {
     source: name,
@@ -71,14 +62,23 @@ function measureCompact(text: string, tokens: number, counter: TokenCounter): Co
 
 export interface TokensCommandOptions {
   readonly encoding: Encoding;
+  readonly compare?: boolean | undefined;
+  /** Where the page of a comparison goes. */
+  readonly html?: string | undefined;
 }
 
-/** Counts what files or stdin cost a model. */
+/** Counts what files or stdin cost a model, or compares the forms of one. */
 export async function tokens(
   files: readonly string[],
-  { encoding }: TokensCommandOptions,
+  { encoding, compare, html }: TokensCommandOptions,
   io: CliIo,
 ): Promise<Report> {
+  if (compare === true) {
+    const { compareTokens } = await import("./tokens-compare.ts");
+    return compareTokens(files, { encoding, html }, io);
+  }
+  if (html !== undefined)
+    throw new CliError("--html is the page of a comparison.", { remediation: "Add --compare." });
   const inputs = chooseInputs(files, io);
   const counter = await loadCounter(encoding);
   const results: Measurement[] = [];

@@ -142,7 +142,7 @@ export function declareTokens(program: Command, { io, give }: DeclareContext): v
     .summary("count what a text costs a model")
     .description(
       "Counts the tokens of files, or of stdin, exactly: with their bytes and characters, and for JSON " +
-        "what the same value costs without spaces.",
+        "what the same value costs without spaces. With --compare, what one payload costs in each form it could be sent in.",
     )
     .argument("[file...]", 'text files; "-" or none reads stdin')
     .addOption(
@@ -150,6 +150,11 @@ export function declareTokens(program: Command, { io, give }: DeclareContext): v
         .choices(tokenEncodings)
         .default("o200k_base"),
     )
+    .option(
+      "--compare",
+      "one file as given, minified, as tables, as TOON, in an envelope and cut, counted in both vocabularies",
+    )
+    .option("--html <file>", "with --compare: also write it as a page")
     .action(async (files: string[], options: TokensCommandOptions) => {
       const { tokens } = await import("../commands/tokens.ts");
       give(await tokens(files, options, io));

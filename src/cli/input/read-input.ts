@@ -85,6 +85,17 @@ function unreadable(name: string, error: unknown, io: CliIo): CliError {
   return new CliError(`Cannot read ${printable(name)}: ${why}.`, { ...options, details: { source: name } });
 }
 
+/** The text of an input that is given to a model as it is; refused when it is not UTF-8. */
+export function readText({ name, bytes }: Input): string {
+  const decoded = decodeUtf8(bytes);
+  if (decoded.ok) return decoded.text;
+  throw new CliError(`${printable(name)} is not UTF-8: a model is given text.`, {
+    exitCode: exitCodes.violated,
+    remediation: decoded.message,
+    details: { source: name, offset: decoded.offset },
+  });
+}
+
 /** The JSON of an input, whole: what parsing would change or drop is refused with its place. */
 export function readJson({ name, bytes }: Input): JsonValue {
   const decoded = decodeUtf8(bytes);

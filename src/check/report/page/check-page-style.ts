@@ -1,6 +1,7 @@
+import { barChartLook } from "../../../page/bar-chart.ts";
 import { pageLook } from "../../../page/page-look.ts";
 
-export const checkPageStyle = `${pageLook}
+export const checkPageStyle = `${pageLook}${barChartLook}
 :root { --error: #a8241c; --error-tint: #fbe6e3; --warning: #7d5200; --warning-tint: #f8ecd2; --warning-fill: #b87a10; --info: #2a5a93; --info-tint: #e3edf8; --bar: #3a8f86; --bar-two: #6f8fc0; }
 @media (prefers-color-scheme: dark) {
   :root { --error: #f59a92; --error-tint: #41211f; --warning: #e3b765; --warning-tint: #3a2f17; --warning-fill: #e3b765; --info: #93bdf0; --info-tint: #1d2f45; --bar: #5fb8ac; --bar-two: #8aa9d8; }
@@ -60,15 +61,7 @@ summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; b
 pre { margin: .5rem 0; padding: .75rem 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem; font-size: .875rem; line-height: 1.5; white-space: pre-wrap; }
 .lines { margin: 0; padding: 0; list-style: none; }
 .lines li { padding: .5rem 0; border-top: 1px solid var(--line); }
-.charts { display: grid; gap: 2rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
-.chart { margin: 0; min-width: 0; }
-figcaption { margin-bottom: .75rem; font-weight: 600; }
-.chart ol { margin: 0; padding: 0; list-style: none; }
-.chart li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; padding: .3rem 0; font-size: .875rem; line-height: 1.35; }
-.chart .label { grid-column: 1; overflow: hidden; text-overflow: ellipsis; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-.chart .figure { grid-column: 2; grid-row: 1; font-variant-numeric: tabular-nums; color: var(--quiet); }
-.chart .bar { grid-column: 1 / -1; width: 100%; height: .5rem; margin-top: .2rem; border-radius: .25rem; }
-.track { fill: var(--line); } .ring .track { fill: none; }
+.ring .track { fill: none; }
 .definition { fill: var(--bar); } .result { fill: var(--bar-two); }
 .bar .error { fill: var(--error); } .bar .warning { fill: var(--warning-fill); } .bar .info { fill: var(--info); }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }

@@ -1,7 +1,7 @@
+import { type Bar, barChart } from "../../../page/bar-chart.ts";
 import { escapeHtml, formatCount, showText } from "../../../page/page-text.ts";
 import { type CheckReport, type RuleOutcome, type ToolOutcome, findingSeverities } from "../check-report.ts";
 import { groupOf, groupRules, ruleDetails, rulesOf } from "../report-rules.ts";
-import { type Bar, barChart } from "./bars.ts";
 
 const MAX_BARS = 12;
 const MAX_ROWS = 300;

@@ -1,7 +1,6 @@
 import { escapeHtml, formatCount, showText } from "../../../page/page-text.ts";
 import type { CheckReport } from "../check-report.ts";
 import { type VerdictOptions, verdictOf } from "../verdict.ts";
-import { scoreRing } from "./bars.ts";
 
 const GOOD = 90;
 const FAIR = 70;
@@ -91,4 +90,18 @@ function tilesOf({ counts, rules }: CheckReport): string {
       `<li class="${amount === 0 ? "zero" : kind}"><strong>${formatCount(amount)}</strong> <span>${label}</span></li>`,
   );
   return `<ul class="tiles" aria-label="Counts">${items.join("")}</ul>`;
+}
+
+const FULL_TURN = 100;
+
+/** A ring that is filled as far as the score goes. */
+function scoreRing(value: number, kind: string): string {
+  return (
+    `<svg class="ring ${kind}" viewBox="0 0 120 120" role="img" aria-label="Score ${value} of 100">` +
+    `<circle class="track" cx="60" cy="60" r="52" pathLength="${FULL_TURN}"/>` +
+    (value === 0
+      ? ""
+      : `<circle class="value" cx="60" cy="60" r="52" pathLength="${FULL_TURN}" stroke-dasharray="${value} ${FULL_TURN}" transform="rotate(-90 60 60)"/>`) +
+    `<text x="60" y="62" text-anchor="middle" dominant-baseline="middle" aria-hidden="true">${value}</text></svg>`
+  );
 }

@@ -1,7 +1,7 @@
 // Bars as inline SVG. The words and figures beside them are text of the page, so whoever cannot see a bar reads the same.
 // Lengths are attributes: the page's policy lets no style in but its own sheet.
 
-import { escapeHtml, formatCount, showText } from "../../../page/page-text.ts";
+import { escapeHtml, formatCount, showText } from "./page-text.ts";
 
 interface BarPart {
   /** A class of the sheet that gives its colour. */
@@ -51,16 +51,15 @@ export function barChart(title: string, bars: readonly Bar[], note = ""): string
   return `<figure class="chart"><figcaption>${escapeHtml(title)}</figcaption>\n<ol>\n${rows.join("\n")}\n</ol>${below}</figure>`;
 }
 
-const FULL_TURN = 100;
-
-/** A ring that is filled as far as the score goes. */
-export function scoreRing(value: number, kind: string): string {
-  return (
-    `<svg class="ring ${kind}" viewBox="0 0 120 120" role="img" aria-label="Score ${value} of 100">` +
-    `<circle class="track" cx="60" cy="60" r="52" pathLength="${FULL_TURN}"/>` +
-    (value === 0
-      ? ""
-      : `<circle class="value" cx="60" cy="60" r="52" pathLength="${FULL_TURN}" stroke-dasharray="${value} ${FULL_TURN}" transform="rotate(-90 60 60)"/>`) +
-    `<text x="60" y="62" text-anchor="middle" dominant-baseline="middle" aria-hidden="true">${value}</text></svg>`
-  );
-}
+/** What a chart needs of the sheet; the classes of its parts are the page's own. */
+export const barChartLook = `
+.charts { display: grid; gap: 2rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
+.chart { margin: 0; min-width: 0; }
+figcaption { margin-bottom: .75rem; font-weight: 600; }
+.chart ol { margin: 0; padding: 0; list-style: none; }
+.chart li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; padding: .3rem 0; font-size: .875rem; line-height: 1.35; }
+.chart .label { grid-column: 1; overflow: hidden; text-overflow: ellipsis; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
+.chart .figure { grid-column: 2; grid-row: 1; font-variant-numeric: tabular-nums; color: var(--quiet); }
+.chart .bar { grid-column: 1 / -1; width: 100%; height: .5rem; margin-top: .2rem; border-radius: .25rem; }
+.track { fill: var(--line); }
+`;

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decode } from "@toon-format/toon";
+import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
+import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
+import { Parser } from "htmlparser2";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { runInProcess } from "../run-in-process.fixture.ts";
+import { tempFiles } from "../temp-files.fixture.ts";
+import type { FormCost } from "../tokens/compare-forms.ts";
+import { type PayloadForm, payloadForms, writeForms } from "../tokens/write-forms.ts";
+
+const records = Array.from({ length: 600 }, (_, id) => ({
+  id,
+  name: `Zimmer ${id} 東京`,
+  status: id % 3 === 0 ? "open" : "closed",
+  owner: { login: `user-${id % 7}`, admin: id % 7 === 0 },
+}));
+const indented = JSON.stringify({ rooms: records }, null, 2);
+
+async function compareText(stdin: string, args: readonly string[] = []) {
+  const { stdout, exitCode } = await runInProcess(["tokens", "--compare", "--json", ...args], { stdin });
+  const { data } = JSON.parse(stdout);
+  const of = (form: PayloadForm): FormCost =>
+    (data.forms as FormCost[]).find((cost) => cost.form === form) ?? data.forms[0];
+  return { data, of, exitCode };
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("waybill tokens --compare", () => {
+  it("counts every form in both encodings, as another tokenizer does", async () => {
+    const { data, of } = await compareText(indented);
+    expect(data).toMatchObject({ source: "stdin", bytes: Buffer.byteLength(indented), budget_tokens: 8_000 });
+    expect(data.forms.map(({ form }: FormCost) => form)).toEqual(payloadForms);
+    const written = await writeForms(indented, 8_000);
+    for (const { form, text = "" } of written) {
+      expect(of(form).bytes).toBe(Buffer.byteLength(text));
+      expect(of(form).tokens).toEqual({ o200k_base: countO200k(text), cl100k_base: countCl100k(text) });
+    }
+  });
+
+  it("writes TOON and tables that read back exactly, and says what each form saves", async () => {
+    const { of } = await compareText(indented);
+    const toon = (await writeForms(indented, 8_000)).find(({ form }) => form === "toon");
+    expect(decode(toon?.text ?? "")).toEqual({ rooms: records });
+    for (const form of ["as_given", "minified", "tables", "toon", "envelope"] as const)
+      expect(of(form).reads_back).toBe("exact");
+    const [given, minified] = [
+      of("as_given").tokens?.o200k_base ?? 0,
+      of("minified").tokens?.o200k_base ?? 0,
+    ];
+    expect(of("minified").saved_percent?.o200k_base).toBe(Math.round((1 - minified / given) * 1_000) / 10);
+    expect(of("tables").tokens?.o200k_base).toBeLessThan(minified);
+  });
+
+  it("cuts to the default budget, whatever the environment of the process says", async () => {
+    vi.stubEnv("WAYBILL_BUDGET_TOKENS", "500");
+    vi.stubEnv("WAYBILL_PROFILE", "debug");
+    const { of } = await compareText(indented);
+    const cut = of("cut");
+    expect(cut.reads_back).toBe("in_part");
+    expect(cut.tokens?.o200k_base).toBeLessThanOrEqual(8_000);
+    expect(cut.tokens?.o200k_base).toBeGreaterThan(6_000);
+    expect(cut.remark).toMatch(/^\d+ of 600 records are kept, the rest comes back from the archive$/);
+  });
+
+  it("says the same twice", async () => {
+    expect((await compareText(indented)).data).toEqual((await compareText(indented)).data);
+  });
+
+  it("leaves a small payload whole", async () => {
+    const { of } = await compareText('{"id":1}');
+    expect(of("cut")).toEqual({ ...of("envelope"), form: "cut", remark: "it fits, nothing is cut" });
+    expect(of("tables").remark).toBe("nothing in it is shorter as a table");
+  });
+
+  it.each([
+    ["text", "Just a line\nand another", "it is not JSON"],
+    [
+      "a number that a double cannot hold",
+      '{\n"id": 12345678901234567890 }',
+      "it would change by being parsed (line 2)",
+    ],
+    ["keys that would change places", '{ "b": 1, "1": 2 }', "its keys would change places by being parsed"],
+  ])("keeps %s as text, since no form of JSON has it", async (_, stdin, remark) => {
+    const { of, exitCode } = await compareText(stdin);
+    expect(exitCode).toBe(0);
+    for (const form of ["minified", "tables", "toon"] as const)
+      expect(of(form)).toMatchObject({ tokens: null, bytes: null, reads_back: null, remark });
+    expect(of("envelope").tokens?.o200k_base).toBeGreaterThan(of("as_given").tokens?.o200k_base ?? 0);
+  });
+
+  it("leaves TOON out where its package refuses the payload", async () => {
+    const { of } = await compareText(String.raw`{"half":"\ud800"}`);
+    expect(of("toon")).toMatchObject({ tokens: null, remark: "its package cannot write this payload" });
+    expect(of("minified").reads_back).toBe("exact");
+  });
+
+  it("draws a bar for each form, the longest over the width", async () => {
+    const { stdout } = await runInProcess(["tokens", "--compare"], { stdin: indented });
+    const [title, head, ...rows] = stdout.trimEnd().split("\n");
+    expect(title).toBe(`stdin, ${Buffer.byteLength(indented).toLocaleString("en-US")} bytes`);
+    expect(head).toBe("tokens        cl100k_base  o200k_base   saved");
+    expect(rows[0]).toMatch(/^as given +[\d,]+ +[\d,]+ +█+$/);
+    expect(rows[0]).toHaveLength(80);
+    expect(rows[5]).toMatch(/^cut to 8,000 +[\d,]+ +[\d,]+ +\d+\.\d % {2}█+.?$/);
+    expect(rows[6]).toMatch(/^cut to 8,000: \d+ of 600 records are kept/);
+  });
+
+  it("draws the encoding that is asked for", async () => {
+    const { stdout } = await runInProcess(["tokens", "--compare", "--encoding", "cl100k_base"], {
+      stdin: "[1, 2]",
+    });
+    expect(stdout).toContain("tokens        o200k_base  cl100k_base");
+  });
+
+  it("names forms that share a remark once", async () => {
+    const { stdout } = await runInProcess(["tokens", "--compare"], { stdin: "no JSON" });
+    expect(stdout).toContain("\nminified; tables; TOON: it is not JSON\n");
+  });
+});
+
+describe("waybill tokens --compare --html", () => {
+  const hostile = "<img src=x onerror=alert(1)>&\u202e.json";
+
+  it("writes one page that loads and runs nothing, whatever the file is called", async () => {
+    const cwd = tempFiles({ [hostile]: indented });
+    const run = await runInProcess(["tokens", "--compare", hostile, "--html", "page.html"], { cwd });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/^waybill: wrote \d+(\.\d)? KiB to page\.html\n$/);
+    const page = readFileSync(join(cwd, "page.html"), "utf8");
+    const names = new Set<string>();
+    let words = "";
+    const parser = new Parser({
+      onopentagname: (name) => void names.add(name),
+      ontext: (text) => void (words += text),
+    });
+    parser.end(page);
+    for (const name of ["script", "img", "link", "iframe"]) expect(names).not.toContain(name);
+    expect(page).toContain("default-src 'none'");
+    expect(words).toContain("Tokens in o200k_base");
+    expect(words).toContain("Tokens in cl100k_base");
+    expect(words).toMatch(/\d+ of 600 records are kept/);
+    expect(page.match(/<svg class="bar"/g)).toHaveLength(12);
+  });
+
+  it("shows a form that there is not without a bar", async () => {
+    const cwd = tempFiles({ "a.txt": "no JSON" });
+    await runInProcess(["tokens", "--compare", "a.txt", "--html", "page.html"], { cwd });
+    const page = readFileSync(join(cwd, "page.html"), "utf8");
+    expect(page).toContain("It is not JSON.");
+    expect(page).toContain('<span class="figure">–</span>');
+  });
+});
+
+describe("what waybill tokens --compare refuses", () => {
+  it.each([
+    [["a.json", "b.json"], 2, "--compare takes one file, not 2."],
+    [["nope.json"], 2, "Cannot read nope.json: there is no such file."],
+    [["empty.json"], 1, "empty.json is empty: there is nothing to compare."],
+    [["binary.dat"], 1, "binary.dat is not UTF-8"],
+    [["a.json", "--html", "a.json"], 2, "--html a.json would overwrite the document itself."],
+    [["a.json", "--html", "-"], 2, "--html needs a file: give its name."],
+    [["a.json", "--html", "no/such/page.html"], 1, "Cannot write no/such/page.html"],
+  ])("%j", async (args, exitCode, message) => {
+    const cwd = tempFiles({
+      "a.json": "[]",
+      "b.json": "{}",
+      "empty.json": " \n",
+      "binary.dat": Uint8Array.of(0xff),
+    });
+    const run = await runInProcess(["tokens", "--compare", ...args], { cwd });
+    expect(run).toMatchObject({ exitCode, stdout: "" });
+    expect(run.stderr).toContain(message);
+    expect(readFileSync(join(cwd, "a.json"), "utf8")).toBe("[]");
+  });
+
+  it("a page without a comparison", async () => {
+    const run = await runInProcess(["tokens", "--html", "page.html"], { stdin: "[]" });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("--html is the page of a comparison.");
+  });
+});

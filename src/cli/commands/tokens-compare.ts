@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../json/json-value.ts";
+import type { Encoding } from "../../tokens/token-counter.ts";
+import { defaultSettings } from "../../config/settings.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { chooseInputs, readInput, readText } from "../input/read-input.ts";
+import { formatBytes, printable } from "../output/format-values.ts";
+import { refuseOwnSource, writeOutput } from "../output/write-output.ts";
+import type { Report } from "../report.ts";
+import { type Comparison, compareForms } from "../tokens/compare-forms.ts";
+import { printComparison } from "../tokens/print-comparison.ts";
+
+export interface CompareOptions {
+  /** The encoding that the bars show; both are counted. */
+  readonly encoding: Encoding;
+  readonly html?: string | undefined;
+}
+
+/** Says what one payload costs a model in each form it could be sent in. */
+export async function compareTokens(
+  files: readonly string[],
+  { encoding, html }: CompareOptions,
+  io: CliIo,
+): Promise<Report> {
+  const [file = "-", ...others] = chooseInputs(files, io);
+  if (others.length > 0)
+    throw new CliError(`--compare takes one file, not ${files.length}.`, {
+      remediation: "Compare them one after the other.",
+    });
+  if (html === "-") throw new CliError("--html needs a file: give its name.");
+  if (html !== undefined) await refuseOwnSource("--html", html, file, io);
+  const input = await readInput(file, io);
+  const text = readText(input);
+  if (text.trim() === "")
+    throw new CliError(`${printable(input.name)} is empty: there is nothing to compare.`, {
+      exitCode: exitCodes.violated,
+      remediation: "Give a file that holds a tool's result, such as JSON.",
+      details: { source: input.name },
+    });
+  const comparison = await compareForms(input.name, text, budgetTokens());
+  const written = html === undefined ? [] : [await writePage(html, comparison, io)];
+  return {
+    exitCode: exitCodes.fine,
+    data: { ...comparison, ...(html === undefined ? {} : { html }) } as unknown as JsonObject,
+    text: (paint) => printComparison(comparison, { encoding, columns: io.columns }, paint),
+    remarks: written,
+  };
+}
+
+/** What a server that sets nothing cuts to. */
+function budgetTokens(): number {
+  const { tokens } = defaultSettings.budget;
+  return tokens === "off" ? Number.MAX_SAFE_INTEGER : tokens;
+}
+
+async function writePage(file: string, comparison: Comparison, io: CliIo): Promise<string> {
+  const { comparisonPage } = await import("../tokens/comparison-page.ts");
+  const bytes = Buffer.from(comparisonPage(comparison));
+  await writeOutput(file, bytes, io);
+  return `waybill: wrote ${formatBytes(bytes.length)} to ${printable(file)}`;
+}

@@ -1,0 +1,65 @@
+import { type Encoding, type TokenCounter, loadCounter, tokenEncodings } from "../../tokens/token-counter.ts";
+import { type PayloadForm, type ReadsBack, type WrittenForm, writeForms } from "./write-forms.ts";
+
+type ByEncoding = Readonly<Record<Encoding, number>>;
+
+/** What one form costs, in the words of `--json`. */
+export interface FormCost {
+  readonly form: PayloadForm;
+  /** Null, with a remark, where the payload has no such form. */
+  readonly tokens: ByEncoding | null;
+  readonly bytes: number | null;
+  /** Of the payload as given; below 0 where the form is longer. */
+  readonly saved_percent: ByEncoding | null;
+  readonly reads_back: ReadsBack | null;
+  readonly remark: string | null;
+}
+
+/** One payload in all its forms. */
+export interface Comparison {
+  readonly source: string;
+  readonly bytes: number;
+  /** What the last form was cut to. */
+  readonly budget_tokens: number;
+  readonly forms: readonly FormCost[];
+}
+
+/** Counts a payload in every form and both encodings, exactly. */
+export async function compareForms(source: string, text: string, budgetTokens: number): Promise<Comparison> {
+  const counters = await Promise.all(tokenEncodings.map((encoding) => loadCounter(encoding)));
+  const written = await writeForms(text, budgetTokens);
+  const given = countAll(text, counters);
+  return {
+    source,
+    bytes: Buffer.byteLength(text),
+    budget_tokens: budgetTokens,
+    forms: written.map((form) => costOf(form, given, counters)),
+  };
+}
+
+function costOf(written: WrittenForm, given: ByEncoding, counters: readonly TokenCounter[]): FormCost {
+  const { form, text, readsBack = null, remark = null } = written;
+  if (text === undefined)
+    return { form, tokens: null, bytes: null, saved_percent: null, reads_back: null, remark };
+  const tokens = countAll(text, counters);
+  const saved = (encoding: Encoding): number => savedPercent(tokens[encoding], given[encoding]);
+  return {
+    form,
+    tokens,
+    bytes: Buffer.byteLength(text),
+    saved_percent: { o200k_base: saved("o200k_base"), cl100k_base: saved("cl100k_base") },
+    reads_back: readsBack,
+    remark,
+  };
+}
+
+function countAll(text: string, counters: readonly TokenCounter[]): ByEncoding {
+  const [o200k, cl100k] = counters.map((counter) => counter.count(text));
+  return { o200k_base: o200k ?? 0, cl100k_base: cl100k ?? 0 };
+}
+
+/** To one decimal. */
+function savedPercent(own: number, given: number): number {
+  // Without the addition a small loss would be written -0.
+  return given === 0 ? 0 : Math.round(((given - own) / given) * 1_000) / 10 + 0;
+}

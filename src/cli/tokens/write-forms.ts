@@ -1,0 +1,133 @@
+import { wrapData } from "../../contract/write-meta.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { defaultSettings } from "../../config/settings.ts";
+import { defineTool } from "../../engine/tool-definition.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { mainCollection } from "../../json/main-collection.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { getByPointer } from "../../json/pointer.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
+import { encodeTables } from "../../json/table/encode-tables.ts";
+import { blockText } from "../../pipeline/parcel.ts";
+import { runTool } from "../../testing/run-tool.ts";
+
+/** The forms in which one payload can reach a model. */
+export const payloadForms = ["as_given", "minified", "tables", "toon", "envelope", "cut"] as const;
+export type PayloadForm = (typeof payloadForms)[number];
+
+/** What a reader of the form has: the payload exactly, something else, or a part of it, the rest in the archive. */
+export type ReadsBack = "exact" | "changed" | "in_part";
+
+export interface WrittenForm {
+  readonly form: PayloadForm;
+  /** Undefined where the payload has no such form; the remark then says why. */
+  readonly text?: string | undefined;
+  readonly readsBack?: ReadsBack | undefined;
+  readonly remark?: string | undefined;
+}
+
+/** Writes a payload in every form. Text that is not JSON, or would change by being parsed, stays text. */
+export async function writeForms(text: string, budgetTokens: number): Promise<readonly WrittenForm[]> {
+  const { value, why } = valueOf(text);
+  const asJson =
+    value === undefined
+      ? (["minified", "tables", "toon"] as const).map((form) => ({ form, remark: why }))
+      : [writeMinified(value), writeTables(value), await writeToon(value)];
+  return [
+    { form: "as_given", text, readsBack: "exact" },
+    ...asJson,
+    await send("envelope", value, text, "off"),
+    await send("cut", value, text, budgetTokens),
+  ];
+}
+
+/** The value of a JSON text that keeps everything, or why there is none. */
+function valueOf(text: string): { readonly value?: JsonValue; readonly why?: string } {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { why: "it is not JSON" };
+  // Half a surrogate pair survives: it is written back as the escape it came from.
+  const lost = parsed.findings.find(({ kind }) => kind !== "lone-surrogate");
+  if (lost !== undefined) return { why: `it would change by being parsed (line ${lost.line})` };
+  return parsed.reordersKeys
+    ? { why: "its keys would change places by being parsed" }
+    : { value: parsed.value };
+}
+
+function writeMinified(value: JsonValue): WrittenForm {
+  return { form: "minified", text: JSON.stringify(value), readsBack: "exact" };
+}
+
+function writeTables(value: JsonValue): WrittenForm {
+  const encoded = encodeTables(value);
+  const text = JSON.stringify(encoded);
+  const back = decodeTables(JSON.parse(text) as JsonValue);
+  const remark = encoded === value ? "nothing in it is shorter as a table" : undefined;
+  return { form: "tables", text, readsBack: compare(back, value), remark };
+}
+
+async function writeToon(value: JsonValue): Promise<WrittenForm> {
+  const { encode, decode } = await import("@toon-format/toon");
+  let text: string;
+  try {
+    text = encode(value);
+  } catch {
+    return { form: "toon", remark: "its package cannot write this payload" };
+  }
+  try {
+    const readsBack = compare(decode(text), value);
+    return {
+      form: "toon",
+      text,
+      readsBack,
+      remark: readsBack === "exact" ? undefined : "it reads back changed",
+    };
+  } catch {
+    return { form: "toon", text, readsBack: "changed", remark: "its package cannot read it back" };
+  }
+}
+
+function compare(back: JsonValue, value: JsonValue): ReadsBack {
+  return JSON.stringify(back) === JSON.stringify(value) ? "exact" : "changed";
+}
+
+/** The payload as the result of a real call, under a contract that nothing outside has a say in. */
+async function send(
+  form: "envelope" | "cut",
+  value: JsonValue | undefined,
+  text: string,
+  tokens: number | "off",
+): Promise<WrittenForm> {
+  const given = value === undefined ? { content: [{ type: "text" as const, text }] } : { value };
+  const tool = defineTool("payload", { description: "Gives the payload" }, () =>
+    "value" in given ? (given.value as JsonObject) : given,
+  );
+  // A request id would be counted, and differ from run to run: `minimal` has none.
+  const contract = {
+    name: "tokens",
+    dialect: "response-v2",
+    profile: "minimal",
+    budget: { tokens, bytes: "off" },
+    config: defaultSettings,
+    validate: "never",
+    logLevel: "silent",
+  } as const;
+  const { result, outcome } = await runTool(tool, {}, { contract });
+  const isCut = outcome.notes.fidelity !== undefined;
+  const remark = isCut ? describeCut(value, outcome) : form === "cut" ? "it fits, nothing is cut" : undefined;
+  return { form, text: textOf(result), readsBack: isCut ? "in_part" : "exact", remark };
+}
+
+/** All that a model reads of it. */
+function textOf({ content }: JsonObject): string {
+  const blocks = Array.isArray(content) ? (content as readonly JsonValue[]) : [];
+  return blocks.map((block) => (isJsonObject(block) ? blockText(block) : "")).join("\n");
+}
+
+function describeCut(value: JsonValue | undefined, outcome: Outcome): string {
+  const list = value === undefined ? undefined : mainCollection(wrapData(value));
+  const rest = "the rest comes back from the archive";
+  if (list === undefined || !outcome.ok) return `a part is kept, ${rest}`;
+  const found = getByPointer(wrapData(outcome.data), list.pointer);
+  const kept = Array.isArray(found) ? found.length : 0;
+  return `${kept} of ${list.items.length} records are kept, ${rest}`;
+}
