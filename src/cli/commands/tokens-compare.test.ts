@@ -10,7 +10,7 @@ import { tempFiles } from "../temp-files.fixture.ts";
 import type { FormCost } from "../tokens/compare-forms.ts";
 import { type PayloadForm, payloadForms, writeForms } from "../tokens/write-forms.ts";
 
-const records = Array.from({ length: 600 }, (_, id) => ({
+const records = Array.from({ length: 320 }, (_, id) => ({
   id,
   name: `Zimmer ${id} 東京`,
   status: id % 3 === 0 ? "open" : "closed",
@@ -64,7 +64,7 @@ describe("waybill tokens --compare", () => {
     expect(cut.reads_back).toBe("in_part");
     expect(cut.tokens?.o200k_base).toBeLessThanOrEqual(8_000);
     expect(cut.tokens?.o200k_base).toBeGreaterThan(6_000);
-    expect(cut.remark).toMatch(/^\d+ of 600 records are kept, the rest comes back from the archive$/);
+    expect(cut.remark).toMatch(/^\d+ of 320 records are kept, the rest comes back from the archive$/);
   });
 
   it("says the same twice", async () => {
@@ -107,7 +107,7 @@ describe("waybill tokens --compare", () => {
     expect(rows[0]).toMatch(/^as given +[\d,]+ +[\d,]+ +█+$/);
     expect(rows[0]).toHaveLength(80);
     expect(rows[5]).toMatch(/^cut to 8,000 +[\d,]+ +[\d,]+ +\d+\.\d % {2}█+.?$/);
-    expect(rows[6]).toMatch(/^cut to 8,000: \d+ of 600 records are kept/);
+    expect(rows[6]).toMatch(/^cut to 8,000: \d+ of 320 records are kept/);
   });
 
   it("draws the encoding that is asked for", async () => {
@@ -143,7 +143,7 @@ describe("waybill tokens --compare --html", () => {
     expect(page).toContain("default-src 'none'");
     expect(words).toContain("Tokens in o200k_base");
     expect(words).toContain("Tokens in cl100k_base");
-    expect(words).toMatch(/\d+ of 600 records are kept/);
+    expect(words).toMatch(/\d+ of 320 records are kept/);
     expect(page.match(/<svg class="bar"/g)).toHaveLength(12);
   });
 

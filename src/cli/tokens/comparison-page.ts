@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { barChart, barChartLook } from "../../page/bar-chart.ts";
 import { pageHead } from "../../page/page-head.ts";
 import { pageLook } from "../../page/page-look.ts";
@@ -20,7 +21,7 @@ header { padding-bottom: 1.5rem; }
 .chart li { padding: .45rem 0; font-size: .9375rem; }
 .given { fill: var(--given); } .exact { fill: var(--bar); } .in_part { fill: var(--part); } .changed { fill: var(--changed); }
 h2 { margin: 3rem 0 1rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
-dl { display: grid; gap: 0 2rem; margin: 0; font-size: .9375rem; }
+dl { display: grid; margin: 0; font-size: .9375rem; }
 dt { padding-top: .75rem; font-weight: 600; }
 dd { margin: 0; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
 dd span { display: block; color: var(--quiet); font-size: .875rem; }
@@ -48,7 +49,9 @@ const readings: Readonly<Record<ReadsBack, string>> = {
 /** One self-contained page: what a payload costs in each form, in both encodings. */
 export function comparisonPage(comparison: Comparison): string {
   const { source, bytes, forms } = comparison;
-  const title = source.length > 80 ? `${source.slice(0, 80)}…` : source;
+  // A page is sent on: where the file stood is nobody else's business.
+  const name = basename(source);
+  const title = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   return `${pageHead({ title: `${escapeHtml(title)} – tokens`, style, styleHash })}
 <body>
 <header>
@@ -73,27 +76,36 @@ ${forms.map((cost) => describe(cost, comparison)).join("\n")}
 }
 
 /** The figures a reader came for: where it starts, the shortest form that loses nothing, and the cut. */
-function leadOf({ forms }: Comparison): string {
+function leadOf(comparison: Comparison): string {
+  const { forms } = comparison;
   const tokensOf = (cost: FormCost | undefined): number => cost?.tokens?.o200k_base ?? 0;
   const whole = forms.filter(({ reads_back: readsBack }) => readsBack === "exact");
   const shortest = whole.reduce((best, cost) => (tokensOf(cost) < tokensOf(best) ? cost : best));
   const cut = forms.find(({ reads_back: readsBack }) => readsBack === "in_part");
   const figure = (cost: FormCost | undefined, says: string): string => {
     const saved = cost?.saved_percent?.o200k_base ?? 0;
-    const share = saved === 0 ? "" : `, ${saved.toFixed(1)}\u00a0% less`;
+    const share = saved === 0 ? "" : `, ${describeSaving(saved)}`;
     return `<li><strong>${formatCount(tokensOf(cost))}</strong> <span>${says}${share}</span></li>`;
   };
   const items = [
     figure(forms[0], "tokens as given"),
-    ...(shortest === forms[0] ? [] : [figure(shortest, "at best with nothing left out")]),
+    ...(shortest === forms[0]
+      ? []
+      : [figure(shortest, `${nameOf(shortest.form, comparison)}, nothing left out`)]),
     ...(cut === undefined ? [] : [figure(cut, "cut, the rest in the archive")]),
   ];
   return `<ul class="lead" aria-label="In short, in o200k_base">${items.join("")}</ul>`;
 }
 
+/** `45.9 % less`, with spaces that do not break. */
+function describeSaving(percent: number): string {
+  return `${Math.abs(percent).toFixed(1)}\u00a0%\u00a0${percent < 0 ? "more" : "less"}`;
+}
+
 function chartOf(comparison: Comparison, encoding: Encoding): string {
   const bars = comparison.forms.map(({ form, tokens, saved_percent: saved, reads_back: readsBack }) => {
-    const share = saved === null || form === "as_given" ? "" : ` (${saved[encoding].toFixed(1)} % saved)`;
+    const percent = saved?.[encoding] ?? 0;
+    const share = percent === 0 ? "" : ` (${describeSaving(percent)})`;
     return {
       label: nameOf(form, comparison),
       parts: [
