@@ -1,39 +1,50 @@
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
+import { PieceJoiner } from "./answer-pieces.ts";
 import type { QuestionWorker } from "./open-worker.ts";
-import type { QuestionAnswer, QuestionRequest, WorkerMessage } from "./question-messages.ts";
+import type { Answer } from "./question.ts";
+import type { SourceBytes, WorkerMessage, WorkerRequest } from "./question-messages.ts";
+
+export interface Turn {
+  readonly expression: string;
+  readonly maxAnswerBytes: number;
+  /** Bytes, which are given away, or the pieces of a JSON text. */
+  readonly source: SourceBytes | readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** How a question ended. The last four are endings that the worker itself could not give. */
 type Ending =
-  | Exclude<WorkerMessage, { readonly kind: "ready" }>
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | Extract<WorkerMessage, { readonly kind: "fault" }>
   | { readonly kind: "late" }
   | { readonly kind: "memory" }
   | { readonly kind: "broken" }
   | { readonly kind: "stopped"; readonly reason: unknown };
 
-export interface Turn {
-  readonly request: QuestionRequest;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Puts one question to a worker. A worker that did not finish is ended, whatever it was busy with. */
-export async function askWorker(worker: QuestionWorker, turn: Turn): Promise<QuestionAnswer> {
+export async function askWorker(worker: QuestionWorker, turn: Turn): Promise<Answer> {
   const ending = await endingOf(worker, turn);
-  if (ending.kind === "answer") return ending;
+  if (ending.kind === "answer") return ending.answer;
   throw failureOf(ending, turn);
 }
 
-function failureOf(ending: Exclude<Ending, QuestionAnswer>, { timeoutMs }: Turn): unknown {
+function failureOf(ending: Exclude<Ending, { readonly kind: "answer" }>, { timeoutMs }: Turn): unknown {
   if (ending.kind === "fault") return new ToolFault(ending.message, ending.options);
   if (ending.kind === "late") return tooSlow(timeoutMs);
   if (ending.kind === "memory") return tooHeavy();
   return ending.kind === "broken" ? broken() : ending.reason;
 }
 
-function endingOf(worker: QuestionWorker, { request, timeoutMs, signal }: Turn): Promise<Ending> {
+function endingOf(worker: QuestionWorker, turn: Turn): Promise<Ending> {
+  const { timeoutMs, signal } = turn;
+  const joiner = new PieceJoiner();
   return new Promise((resolve) => {
+    let isSettled = false;
     const settle = (ending: Ending): void => {
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
       worker.off("message", onMessage).off("error", onError).off("exit", onExit);
@@ -41,7 +52,11 @@ function endingOf(worker: QuestionWorker, { request, timeoutMs, signal }: Turn):
       void worker.terminate().then(() => resolve(ending));
     };
     const onMessage = (message: WorkerMessage): void => {
-      if (message.kind !== "ready") settle(message);
+      if (message.kind === "ready") return;
+      if (message.kind === "fault") return settle(message);
+      const value = joiner.add(message.piece);
+      if (value === undefined) tell(worker, { kind: "more" });
+      else settle({ kind: "answer", answer: { value, ...message.head } });
     };
     const onError = (error: unknown): void => settle({ kind: isOutOfMemory(error) ? "memory" : "broken" });
     const onExit = (): void => settle({ kind: "broken" });
@@ -49,9 +64,40 @@ function endingOf(worker: QuestionWorker, { request, timeoutMs, signal }: Turn):
     const timer = setTimeout(() => settle({ kind: "late" }), timeoutMs);
     signal?.addEventListener("abort", onAbort, { once: true });
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    const bytes = "bytes" in request.source ? [request.source.bytes.buffer as ArrayBuffer] : [];
-    worker.postMessage(request, bytes);
+    send(worker, turn, () => isSettled).catch((reason: unknown) => settle({ kind: "stopped", reason }));
   });
+}
+
+function tell(worker: QuestionWorker, request: WorkerRequest, given: ArrayBuffer[] = []): void {
+  worker.postMessage(request, given);
+}
+
+/** So much text is handed over before others get their turn. */
+const PAUSE_LENGTH = 1024 * 1024;
+
+async function send(
+  worker: QuestionWorker,
+  { source, expression, maxAnswerBytes }: Turn,
+  isOver: () => boolean,
+): Promise<void> {
+  if ("bytes" in source)
+    return tell(worker, { kind: "ask", expression, maxAnswerBytes, source }, [source.bytes.buffer]);
+  let sincePause = 0;
+  for (const text of source) {
+    if (isOver()) return;
+    tell(worker, { kind: "part", text });
+    sincePause += text.length;
+    if (sincePause > PAUSE_LENGTH) {
+      sincePause = 0;
+      await pause();
+    }
+  }
+  tell(worker, { kind: "ask", expression, maxAnswerBytes, source: undefined });
+}
+
+/** Lets everything else that waits on this thread come first. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { listFunctions } from "./list-functions.ts";
 import type { Meter } from "./meter.ts";
 import { textFunctions } from "./text-functions.ts";
 import { valueFunctions } from "./value-functions.ts";
-import { type Kind, isOfKind, typeOf } from "./value-kinds.ts";
+import { type Kind, describeValue, isOfKind } from "./value-kinds.ts";
 
 const calls: Record<FunctionName, FunctionCall> = { ...listFunctions, ...textFunctions, ...valueFunctions };
 
@@ -45,7 +45,7 @@ export function prepareCall(
       const kinds = kindsAt(parameters, index);
       if (kinds.some((kind) => isOfKind(argument, kind))) continue;
       if (argument === null) return null;
-      throw new FunctionFailed(node, "type", { index, kinds, given: typeOf(argument) });
+      throw new FunctionFailed(node, "type", { index, kinds, given: describeValue(argument) });
     }
     try {
       return call(meter, ...args);

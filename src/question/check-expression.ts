@@ -1,8 +1,7 @@
 import { ToolFault } from "../contract/tool-fault.ts";
 import { checkParts } from "./check-parts.ts";
-import type { ExpressionNode } from "./expression-node.ts";
-import { Mistake } from "./mistake.ts";
-import { parseExpression } from "./parse-expression.ts";
+import { Mistake, applyEdit } from "./mistake.ts";
+import { type ParsedExpression, parseExpression } from "./parse-expression.ts";
 import { repairExpression } from "./repair-expression.ts";
 
 /** The longest expression, in bytes of UTF-8. */
@@ -11,11 +10,16 @@ export const MAX_EXPRESSION_BYTES = 4_096;
 /** Used where no example fits better. */
 const EXAMPLE = "items[?status == 'open'].name";
 
+/** An expression that is fine by itself; only the data can show that it does not fit. */
+export interface CheckedExpression extends ParsedExpression {
+  readonly text: string;
+}
+
 /** Reads an expression; throws a `ToolFault` that says where it is wrong. Never runs it, and takes a bounded time. */
-export function checkExpression(expression: string): ExpressionNode {
+export function checkExpression(expression: string): CheckedExpression {
   assertLength(expression);
   try {
-    return readExpression(expression);
+    return { ...readExpression(expression), text: expression };
   } catch (error) {
     if (!(error instanceof Mistake)) throw error;
     throw toFault(expression, error);
@@ -36,17 +40,20 @@ function assertLength(expression: string): void {
 }
 
 /** Throws a `Mistake`. */
-export function readExpression(expression: string): ExpressionNode {
+function readExpression(expression: string): ParsedExpression {
   if (expression.trim() === "") throw new Mistake("it is empty", 0);
-  const node = parseExpression(expression);
-  checkParts(node);
-  return node;
+  const parsed = parseExpression(expression);
+  checkParts(parsed);
+  return parsed;
 }
 
-function toFault(expression: string, { message, position }: Mistake): ToolFault {
-  const example = repairExpression(expression, isReadable) ?? EXAMPLE;
+function toFault(expression: string, { message, position, edit }: Mistake): ToolFault {
+  const edited = edit === undefined ? undefined : applyEdit(expression, edit);
+  const mended =
+    edited !== undefined && isReadable(edited) ? edited : repairExpression(expression, isReadable);
+  const example = mended ?? EXAMPLE;
   const where = position === undefined ? "" : ` at character ${position + 1}`;
-  return new ToolFault(`The expression is not right${where}: ${message}.`, {
+  return new ToolFault(`The expression is wrong${where}: ${message}${message.endsWith("?") ? "" : "."}`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Correct it and ask again, for example: ${example}`,
     details: {

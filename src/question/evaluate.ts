@@ -27,6 +27,8 @@ export interface MissedKey {
   readonly where: JsonObject;
   /** Records of a filter's condition may well lack a key. */
   readonly isCondition: boolean;
+  /** The key is all that stands on one side of a comparison, where a text without its quotes would stand. */
+  readonly isCompared: boolean;
 }
 
 interface KeyUse {
@@ -34,6 +36,7 @@ interface KeyUse {
   where: JsonObject | undefined;
   readonly node: NodeOf<"Field">;
   readonly isCondition: boolean;
+  isCompared: boolean;
 }
 
 type Scope = ReadonlyMap<string, { value: JsonValue }>;
@@ -62,8 +65,8 @@ export class Evaluation {
 
   /** Keys that the question looked for and that no object had. */
   missedKeys(): MissedKey[] {
-    return this.#keys.flatMap(({ isFound, where, node, isCondition }) =>
-      isFound || where === undefined ? [] : [{ node, where, isCondition }],
+    return this.#keys.flatMap(({ isFound, where, ...use }) =>
+      isFound || where === undefined ? [] : [{ ...use, where }],
     );
   }
 
@@ -125,7 +128,13 @@ export class Evaluation {
   #field(node: NodeOf<"Field">): Evaluator {
     const { name } = node;
     const isFound = CONSTANTS.has(name);
-    const use: KeyUse = { isFound, where: undefined, node, isCondition: this.#conditions > 0 };
+    const use: KeyUse = {
+      isFound,
+      where: undefined,
+      node,
+      isCondition: this.#conditions > 0,
+      isCompared: false,
+    };
     const fallback = CONSTANTS.get(name) ?? null;
     this.#keys.push(use);
     return (value) => {
@@ -288,7 +297,11 @@ export class Evaluation {
     if (node.type === "ExpressionReference" || node.type === "Binding") return () => null;
     const left = this.#prepare(node.left, scope);
     const right = this.#prepare(node.right, scope);
-    if (node.type === "Comparator") return comparison(node.name, left, right);
+    if (node.type === "Comparator") {
+      const last = this.#keys.at(-1);
+      if (last !== undefined && last.node === node.right) last.isCompared = true;
+      return comparison(node.name, left, right);
+    }
     const isAnd = node.type === "AndExpression";
     return (value) => {
       const first = left(value);

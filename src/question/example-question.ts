@@ -8,7 +8,7 @@ const SAMPLE = 50;
 const MAX_LENGTH = 40;
 
 /** A key as an expression has it: bare where it may, else between double quotes. */
-function writeKey(key: string): string {
+export function writeKey(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
 }
 

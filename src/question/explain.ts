@@ -4,19 +4,23 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { FunctionFailed } from "./call-function.ts";
+import type { CheckedExpression } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
 import { type MissedKey, NotANumber } from "./evaluate.ts";
-import { exampleQuestion } from "./example-question.ts";
+import { exampleQuestion, writeKey } from "./example-question.ts";
+import type { ExpressionNode } from "./expression-node.ts";
 import { OverLimit } from "./meter.ts";
+import { applyEdit } from "./mistake.ts";
 import { describeValue, wordsFor } from "./value-kinds.ts";
 
 /** So many keys are shown; an object may be a map of thousands. */
 const MAX_KEYS = 30;
+const MAX_KEY_LENGTH = 100;
 
 function keysThere(object: JsonObject): JsonObject {
   const shown: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(object).slice(0, MAX_KEYS))
-    setOwn(shown, key.slice(0, 100), describeValue(value));
+    setOwn(shown, key.slice(0, MAX_KEY_LENGTH), describeValue(value));
   return shown;
 }
 
@@ -26,79 +30,116 @@ function placeIn(value: JsonValue): JsonObject {
   return isJsonObject(record) ? { keys: keysThere(record) } : { value: describeValue(value) };
 }
 
-function sayMissed({ node: { name }, where }: MissedKey): string {
-  const known = Object.keys(where);
-  const meant = didYouMean(name, known);
-  const hint =
-    meant === undefined
-      ? known.length === 0
-        ? "the object there is empty"
-        : `the keys there are ${known.slice(0, MAX_KEYS).join(", ")}${known.length > MAX_KEYS ? ", …" : ""}`
-      : `did you mean ${meant}?`;
-  return `there is no key ${JSON.stringify(name)}: ${hint}`;
+function meantBy({ node: { name }, where }: MissedKey): string | undefined {
+  return didYouMean(name, Object.keys(where));
+}
+
+function sayMissed(missed: MissedKey): string {
+  const known = Object.keys(missed.where);
+  const meant = meantBy(missed);
+  const list = known.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_LENGTH));
+  const there =
+    known.length === 0
+      ? "the object there is empty"
+      : `the keys there are ${list.join(", ")}${known.length > MAX_KEYS ? ", …" : ""}`;
+  const name = JSON.stringify(missed.node.name.slice(0, MAX_KEY_LENGTH));
+  return `there is no key ${name}; ${meant === undefined ? there : `did you mean ${meant.slice(0, MAX_KEY_LENGTH)}?`}`;
+}
+
+/** The expression with a key that is there in place of one that is not. */
+function withKeyThere(missed: MissedKey, { text, placeOf }: CheckedExpression): string | undefined {
+  const meant = meantBy(missed);
+  const at = placeOf(missed.node);
+  if (meant === undefined || at === undefined) return undefined;
+  const written = [JSON.stringify(missed.node.name), missed.node.name].find((key) =>
+    text.startsWith(key, at),
+  );
+  return written === undefined
+    ? undefined
+    : applyEdit(text, { at, remove: written.length, insert: writeKey(meant) });
+}
+
+/** What is known when a question fails. */
+interface Failed {
+  readonly missed: readonly MissedKey[];
+  readonly value: JsonValue;
+  readonly checked: CheckedExpression;
 }
 
 function wrong(
-  message: string,
-  value: JsonValue,
-  missed: MissedKey | undefined,
-  more: JsonObject,
+  said: string,
+  node: ExpressionNode,
+  { missed, value, checked }: Failed,
+  more: JsonObject = {},
 ): ToolFault {
-  const example = exampleQuestion(value);
-  return new ToolFault(`The expression does not fit the result: ${message}.`, {
+  const [first] = missed;
+  const cause = first === undefined || node === first.node ? "" : `; ${sayMissed(first)}`;
+  const example = (first && withKeyThere(first, checked)) ?? exampleQuestion(value);
+  const position = checked.placeOf(node);
+  const where = position === undefined ? "" : ` at character ${position + 1}`;
+  const message = `The expression does not fit the result${where}: ${said}${cause}`;
+  return new ToolFault(message.endsWith("?") ? message : `${message}.`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Correct it and ask again${example === undefined ? "." : `, for example: ${example}`}`,
     details: {
       reason: "wrong_expression",
+      ...(position === undefined ? {} : { position: position + 1 }),
       ...more,
-      ...(missed === undefined
+      ...(first === undefined
         ? placeIn(value)
-        : { missing: missed.node.name, keys: keysThere(missed.where) }),
+        : { missing: first.node.name.slice(0, MAX_KEY_LENGTH), keys: keysThere(first.where) }),
       ...(example === undefined ? {} : { example }),
     },
   });
 }
 
 /** An empty answer because of a key that is nowhere; undefined where every key outside of conditions was found. */
-export function explainMissedKeys(missed: readonly MissedKey[], value: JsonValue): ToolFault | undefined {
+export function explainMissedKeys(
+  missed: readonly MissedKey[],
+  value: JsonValue,
+  checked: CheckedExpression,
+): ToolFault | undefined {
   const first = missed.find(({ isCondition }) => !isCondition);
-  return first === undefined ? undefined : wrong(sayMissed(first), value, first, {});
+  return first === undefined
+    ? undefined
+    : wrong(sayMissed(first), first.node, { missed: [first], value, checked });
 }
 
 /** What to know about an answer in which a key was looked for that nothing has. */
-export function noteMissedKeys(missed: readonly MissedKey[]): string | undefined {
+export function noteMissedKeys(
+  missed: readonly MissedKey[],
+  { placeOf }: CheckedExpression,
+): string | undefined {
   const [first] = missed;
   if (first === undefined) return undefined;
-  const said = sayMissed(first);
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${said.endsWith("?") ? "" : "."}`;
+  const place = placeOf(first.node);
+  const where = place === undefined ? "" : ` at character ${place + 1}`;
+  const said = `In the expression${where}: ${sayMissed(first)}`;
+  const isText = first.isCompared ? " Text to compare with stands between single quotes." : "";
+  return `${said}${said.endsWith("?") ? "" : "."}${isText}`;
 }
 
 /** Any failure of a question as a `ToolFault`. */
-export function explainFailure(error: unknown, missed: readonly MissedKey[], value: JsonValue): unknown {
-  const [first] = missed;
+export function explainFailure(error: unknown, failed: Failed): unknown {
   if (error instanceof FunctionFailed) {
     const { node, mismatch, message } = error;
     const said =
       mismatch === undefined
         ? `${node.name}(): ${message}`
         : `argument ${mismatch.index + 1} of ${signatureOf(node.name)} must be ${wordsFor(mismatch.kinds)}, and it is ${mismatch.given}`;
-    const cause = first === undefined ? "" : `; ${sayMissed(first)}`;
-    return wrong(said + cause, value, first, { function: signatureOf(node.name) });
+    return wrong(said, node, failed, { function: signatureOf(node.name) });
   }
-  if (error instanceof NotANumber) {
-    const cause = first === undefined ? "" : `; ${sayMissed(first)}`;
-    return wrong(`${error.message}${cause}`, value, first, {});
-  }
-  // The stack is full: the value, or what the expression makes of it, is too deep.
-  if (error instanceof OverLimit || error instanceof RangeError) return overLimit(error);
-  return error;
+  if (error instanceof NotANumber) return wrong(error.message, error.node, failed);
+  return explainLimit(error);
 }
 
-function overLimit(error: OverLimit | RangeError): ToolFault {
-  const reason = error instanceof OverLimit ? error.reason : "too_deep_or_long";
+/** A limit that was met, as a `ToolFault`; any other failure as it is. */
+export function explainLimit(error: unknown): unknown {
+  // The stack is full: the value, or what the expression makes of it, is too deep. Or a text is longer than any can be.
+  if (!(error instanceof OverLimit || error instanceof RangeError)) return error;
   return new ToolFault("The question makes more than an answer may hold.", {
     errorCode: "TOO_LARGE",
     remediation: "Ask for less: filter first, take fewer fields, or count.",
-    details: { reason },
+    details: { reason: error instanceof OverLimit ? error.reason : "too_deep_or_long" },
   });
 }

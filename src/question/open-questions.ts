@@ -1,13 +1,11 @@
 // Questions are answered in worker threads: an expression can be made to take all time and memory, and then costs its
 // own worker and nothing else. One worker stays warm for small questions; it keeps no process alive.
 
-import { jsonChunks } from "../json/json-chunks.ts";
-import type { JsonValue } from "../json/json-value.ts";
 import { type Turn, askWorker } from "./ask-worker.ts";
 import { checkExpression } from "./check-expression.ts";
 import { type QuestionWorker, openWorker } from "./open-worker.ts";
 import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
-import type { QuestionAnswer, QuestionRequest } from "./question-messages.ts";
+import { sourceOf } from "./question-source.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -53,18 +51,13 @@ async function ask(questioned: Questioned, expression: string, options: AskOptio
   await takePlace(signal);
   try {
     const { source, bytes } = await sourceOf(questioned);
-    const { text, records, note } = await put(bytes, {
-      request: { expression, maxAnswerBytes, source },
-      timeoutMs,
-      signal,
-    });
-    return { value: JSON.parse(text) as JsonValue, records, note };
+    return await put(bytes, { expression, maxAnswerBytes, source, timeoutMs, signal });
   } finally {
     givePlace();
   }
 }
 
-async function put(bytes: number, turn: Turn): Promise<QuestionAnswer> {
+async function put(bytes: number, turn: Turn): Promise<Answer> {
   const worker = await workerFor(bytes);
   try {
     return await askWorker(worker, turn);
@@ -99,32 +92,6 @@ function keep(worker: QuestionWorker): void {
   }
   worker.unref();
   idle = worker;
-}
-
-/** The value's text in pieces, with room for others between them; a copy of bytes, which travels without another. */
-async function sourceOf(
-  questioned: Questioned,
-): Promise<{ readonly source: QuestionRequest["source"]; readonly bytes: number }> {
-  if ("bytes" in questioned) {
-    const { bytes, sha256, hasTables = false, isText = false } = questioned;
-    return {
-      source: { bytes: new Uint8Array(bytes), sha256, hasTables, isText },
-      bytes: bytes.byteLength,
-    };
-  }
-  const texts: string[] = [];
-  let length = 0;
-  let sincePause = 0;
-  for (const text of jsonChunks(questioned.value)) {
-    texts.push(text);
-    length += text.length;
-    sincePause += text.length;
-    if (sincePause > MIB) {
-      sincePause = 0;
-      await new Promise((resolve) => void setTimeout(resolve, 0));
-    }
-  }
-  return { source: { texts }, bytes: length };
 }
 
 /** A place among those who ask; whoever gives one up hands it to the first who waits. */

@@ -1,6 +1,7 @@
 import { compile, tokenize } from "@jmespath-community/jmespath";
-import { findUnreadable } from "./find-unreadable.ts";
 import type { ExpressionNode } from "./expression-node.ts";
+import { findUnreadable } from "./find-unreadable.ts";
+import { type Places, beginningOf, locateParts } from "./locate-parts.ts";
 import { Mistake } from "./mistake.ts";
 import { writeNumbers } from "./write-numbers.ts";
 
@@ -9,8 +10,15 @@ type Token = ReturnType<typeof tokenize>[number];
 /** Levels of brackets, of operators in front of each other, and of projections in a row. */
 export const MAX_DEPTH = 64;
 
+/** An expression that can be read, and where its parts stand in it. */
+export interface ParsedExpression {
+  readonly node: ExpressionNode;
+  /** Where a part begins, counted in characters from 0; undefined for a part that nothing in the text shows. */
+  readonly placeOf: (part: ExpressionNode) => number | undefined;
+}
+
 /** Throws a `Mistake` that says where the expression stops making sense. */
-export function parseExpression(expression: string): ExpressionNode {
+export function parseExpression(expression: string): ParsedExpression {
   const unreadable = findUnreadable(expression);
   if (unreadable !== undefined) throw unreadable;
   const tokens = tokensOf(expression);
@@ -18,10 +26,19 @@ export function parseExpression(expression: string): ExpressionNode {
   if (tooDeep !== undefined)
     throw new Mistake(`it is more than ${MAX_DEPTH} levels deep there`, tooDeep.start);
   const { text, toOriginal } = writeNumbers(expression, tokens);
-  const failure = tryToParse(text);
-  if (!(failure instanceof Error)) return failure;
-  const position = findMistake(text);
-  throw new Mistake(sayWhatIsWrong(text, position), toOriginal(position));
+  const node = tryToParse(text);
+  if (node instanceof Error) {
+    const position = toOriginal(findMistake(text));
+    throw new Mistake(sayWhatIsWrong(expression, position), position);
+  }
+  // Places are needed by those who explain, and hardly ever.
+  let places: Places | undefined;
+  const placeOf = (part: ExpressionNode): number | undefined => {
+    places ??= locateParts(node, tokenize(text));
+    const place = beginningOf(part, places);
+    return place === undefined ? undefined : toOriginal(place);
+  };
+  return { node, placeOf };
 }
 
 function tokensOf(expression: string): readonly Token[] {

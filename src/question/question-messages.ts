@@ -1,35 +1,39 @@
 import type { ErrorOptions } from "../contract/error-response.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
+import type { AnswerPiece } from "./answer-pieces.ts";
 
 /** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
 export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
 
-/** What a worker is asked; it answers one question at a time. */
-export interface QuestionRequest {
-  readonly expression: string;
-  readonly maxAnswerBytes: number;
-  /** The JSON text of the value, in pieces, or its bytes. */
-  readonly source: { readonly texts: readonly string[] } | SourceBytes;
-}
-
 export interface SourceBytes {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly sha256: string | undefined;
   readonly hasTables: boolean;
   readonly isText: boolean;
 }
 
-export interface QuestionAnswer {
-  readonly kind: "answer";
-  /** The JSON text of the answer. */
-  readonly text: string;
+/** What a worker is told. It answers one question at a time, and sends a piece of the answer each time it is asked for. */
+export type WorkerRequest =
+  /** A piece of the value's JSON text. */
+  | { readonly kind: "part"; readonly text: string }
+  | {
+      readonly kind: "ask";
+      readonly expression: string;
+      readonly maxAnswerBytes: number;
+      /** Without bytes the question is about the parts that came before. */
+      readonly source: SourceBytes | undefined;
+    }
+  | { readonly kind: "more" };
+
+/** What an answer says beside its value. */
+export interface AnswerHead {
   readonly records: number;
   readonly note: string | undefined;
 }
 
 export type WorkerMessage =
   | typeof READY
-  | QuestionAnswer
+  | { readonly kind: "piece"; readonly piece: AnswerPiece; readonly head: AnswerHead }
   | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions };
 
 /** A failure in a form that a message can carry. What is no fault is a bug of ours, and its text stays behind. */

@@ -1,23 +1,52 @@
 // The entry file of a worker thread that answers questions. It is started by open-worker.ts, and nothing imports it: a
 // build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
+import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
-import { type QuestionRequest, READY, type WorkerMessage, toFaultMessage } from "./question-messages.ts";
-import { readSource } from "./questioned-value.ts";
+import { boundedPieces } from "./bounded-pieces.ts";
+import { explainLimit } from "./explain.ts";
+import {
+  type AnswerHead,
+  READY,
+  type WorkerMessage,
+  type WorkerRequest,
+  toFaultMessage,
+} from "./question-messages.ts";
+import { readBytes, readTexts } from "./questioned-value.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
   parentPort?.postMessage(message);
 }
 
-function answer({ source, expression, maxAnswerBytes }: QuestionRequest): WorkerMessage {
-  try {
-    const { value, bytes } = readSource(source);
-    return answerQuestion(value, expression, { maxAnswerBytes, inputBytes: bytes });
-  } catch (error) {
-    return toFaultMessage(error);
-  }
+let texts: string[] = [];
+let current: { readonly pieces: Generator<AnswerPiece>; readonly head: AnswerHead } | undefined;
+
+function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): typeof current {
+  const { source, expression, maxAnswerBytes } = request;
+  const parts = texts;
+  texts = [];
+  const { value: asked, bytes } = source === undefined ? readTexts(parts) : readBytes(source);
+  const { value, records, note } = answerQuestion(asked, expression, bytes);
+  return { pieces: boundedPieces(value, maxAnswerBytes), head: { records, note } };
 }
 
-parentPort?.on("message", (request: QuestionRequest) => tell(answer(request)));
+function tellNext(): void {
+  const next = current?.pieces.next();
+  if (current === undefined || next === undefined || next.done === true) current = undefined;
+  else tell({ kind: "piece", piece: next.value, head: current.head });
+}
+
+parentPort?.on("message", (request: WorkerRequest) => {
+  try {
+    if (request.kind === "part") texts.push(request.text);
+    else {
+      if (request.kind === "ask") current = answer(request);
+      tellNext();
+    }
+  } catch (error) {
+    current = undefined;
+    tell(toFaultMessage(explainLimit(error)));
+  }
+});
 tell(READY);

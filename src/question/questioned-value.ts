@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
-import type { QuestionRequest, SourceBytes } from "./question-messages.ts";
+import type { SourceBytes } from "./question-messages.ts";
 
 /** The value a question is put to, and the length of its text. */
 export interface ReadSource {
@@ -10,16 +10,14 @@ export interface ReadSource {
   readonly bytes: number;
 }
 
-/** Reads what was sent to the worker; throws a `ToolFault` where bytes are not what their hash says. */
-export function readSource(source: QuestionRequest["source"]): ReadSource {
-  if ("texts" in source) {
-    const text = source.texts.join("");
-    return { value: openText(JSON.parse(text) as JsonValue), bytes: text.length };
-  }
-  return { value: readBytes(source), bytes: source.bytes.byteLength };
+/** What came as pieces of JSON text. */
+export function readTexts(texts: readonly string[]): ReadSource {
+  const text = texts.join("");
+  return { value: openText(JSON.parse(text) as JsonValue), bytes: text.length };
 }
 
-function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): JsonValue {
+/** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
+export function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): ReadSource {
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256)
     throw new ToolFault("The archive's bytes do not have the hash they are stored under.", {
       errorCode: "NOT_FOUND",
@@ -27,12 +25,16 @@ function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): JsonValue
       details: { reason: "hash_mismatch" },
     });
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  if (isText) return openText(text);
+  return { value: openText(isText ? text : parse(text, hasTables)), bytes: bytes.byteLength };
+}
+
+/** What is no JSON after all is a text. */
+function parse(text: string, hasTables: boolean): JsonValue {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return openText(hasTables ? decodeTables(value) : value);
+    return hasTables ? decodeTables(value) : value;
   } catch {
-    return openText(text);
+    return text;
   }
 }
 

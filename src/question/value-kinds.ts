@@ -45,14 +45,23 @@ export function wordsFor(kinds: readonly Kind[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
+const ITEM_WORDS = {
+  number: "number",
+  string: "text",
+  boolean: "boolean",
+  array: "list",
+  object: "object",
+  null: "null",
+} as const;
+
 /** Says what a value is in a few words: "list of 3 objects", "text", "number". */
 export function describeValue(value: JsonValue): string {
   if (typeof value === "string") return "text";
   if (isJsonObject(value)) return "object";
   if (!Array.isArray(value)) return typeOf(value);
   const types = new Set(value.slice(0, 100).map((item) => typeOf(item as JsonValue)));
-  const [only] = types;
-  if (only === undefined) return "empty list";
-  const item = types.size > 1 ? "value" : only === "array" ? "list" : only === "string" ? "text" : only;
-  return `list of ${value.length} ${item}${value.length === 1 || only === "null" ? "" : "s"}`;
+  if (types.size === 0) return "empty list";
+  const words = [...types].map((type) => ITEM_WORDS[type]);
+  if (words.length === 1) return `list of ${value.length} ${words[0]}${value.length === 1 ? "" : "s"}`;
+  return `list of ${value.length}: ${words.map((word) => `${word}s`).join(", ")}`;
 }
