@@ -17,9 +17,14 @@ const WRITE_LENGTH = 1024 * 1024;
 /** Prepares a value or bytes for their way, with pauses: a large one must not stop this thread. */
 export async function sourceOf(questioned: Questioned): Promise<QuestionSource> {
   if (!("bytes" in questioned)) return writeTexts(questioned.value);
-  const { sha256, hasTables = false, isText = false } = questioned;
-  const bytes = await copyOf(questioned.bytes);
+  const { sha256, hasTables = false, isText = false, isGiven = false } = questioned;
+  const bytes = isGiven && isWhole(questioned.bytes) ? questioned.bytes : await copyOf(questioned.bytes);
   return { source: { bytes, sha256, hasTables, isText }, bytes: bytes.byteLength };
+}
+
+/** Bytes that are a part of something larger would take the rest with them. */
+function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
 }
 
 /** The worker gets a copy: those given may be a part of something larger, and stay with their owner. */

@@ -3,9 +3,11 @@
 
 import type { JsonValue } from "../json/json-value.ts";
 
-/** The UTF-8 of a value's JSON text, checked against its hash where one is given. The bytes stay the caller's. */
+/** The UTF-8 of a value's JSON text, checked against its hash where one is given. */
 export interface QuestionedBytes {
   readonly bytes: Uint8Array;
+  /** The caller gives the bytes away and never looks at them again, which saves a copy. Default: they stay the caller's. */
+  readonly isGiven?: boolean | undefined;
   /** Lower-case hex. */
   readonly sha256?: string | undefined;
   /** Lists stand in it as tables: they are decoded first. */

@@ -24,8 +24,19 @@ export function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): Re
       remediation: "Call the tool again: what was archived is damaged.",
       details: { reason: "hash_mismatch" },
     });
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return { value: openText(isText ? text : parse(text, hasTables)), bytes: bytes.byteLength };
+  const length = bytes.byteLength;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("utf8");
+  release(bytes.buffer);
+  return { value: openText(isText ? text : parse(text, hasTables)), bytes: length };
+}
+
+/** Gives memory back that the collector would keep until much later: the text is parsed next, and needs it. */
+function release(buffer: ArrayBuffer): void {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  // What is sent to a closed port is gone.
+  port1.postMessage(undefined, [buffer]);
+  port1.close();
 }
 
 /** What is no JSON after all is a text. */

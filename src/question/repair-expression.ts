@@ -33,9 +33,22 @@ const steps: readonly Step[] = [
   (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![\w\])}"*])\.(?=[A-Za-z_"])/g, "")),
   (text) => text.replaceAll(/\[\]\s*\|\s*select\(((?:[^()]|\([^()]*\))*)\)\s*(?:\|\s*)?\.?/g, "[?$1]."),
   (text) => text.replace(/\.\s*$/, ""),
+  // Text between double quotes, and what is no JSON between backticks.
+  (text) => text.replaceAll(/(==|!=|[<>]=?)\s*"([^"'\\]*)"/g, "$1 '$2'"),
+  (text) =>
+    text.replaceAll(/`([^`'"[\]{}]*)`/g, (all, inside: string) => (isJson(inside) ? all : `'${inside}'`)),
   (text) => outsideQuotes(text, (part) => part.replaceAll(/(_by\([^,()]*,\s*)(?=[A-Za-z_])/g, "$1&")),
   (text) => text + closing(text),
 ];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The brackets that are still open, closed. */
 function closing(text: string): string {
@@ -52,11 +65,15 @@ function closing(text: string): string {
   return open.reverse().join("");
 }
 
+/** Longer ones are not mended: each try reads the expression once more. */
+const MAX_LENGTH = 512;
+
 /** The nearest expression that can be read; undefined where none of the usual habits explains the mistake. */
 export function repairExpression(
   expression: string,
   isReadable: (expression: string) => boolean,
 ): string | undefined {
+  if (expression.length > MAX_LENGTH) return undefined;
   for (const step of steps) {
     const mended = step(expression);
     if (mended !== expression && isReadable(mended)) return mended;
