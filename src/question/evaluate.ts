@@ -4,22 +4,12 @@
 
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { prepareCall } from "./call-function.ts";
-import { compareValues, isEqual, isTrue } from "./compare-values.ts";
+import { isTrue } from "./compare-values.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
 import type { Meter } from "./meter.ts";
+import { comparison, computation, negation } from "./operators.ts";
 import { sliceOf } from "./slice-list.ts";
-
-/** Thrown where numbers are computed with something else. */
-export class NotANumber extends Error {
-  override readonly name = "NotANumber";
-  readonly node: ExpressionNode;
-
-  constructor(node: ExpressionNode, message: string) {
-    super(message);
-    this.node = node;
-  }
-}
 
 /** A key that was looked for and was in no object; where it was first missed. */
 export interface MissedKey {
@@ -251,24 +241,8 @@ export class Evaluation {
   }
 
   #arithmetic(node: NodeOf<"Unary" | "Arithmetic">, scope: Scope): Evaluator {
-    const number = (value: JsonValue): number => {
-      if (typeof value === "number") return value;
-      throw new NotANumber(node, "it computes with numbers only");
-    };
-    if (node.type === "Unary") {
-      const operand = this.#prepare(node.operand, scope);
-      const sign = node.operator === "Minus" ? -1 : 1;
-      return (value) => sign * number(operand(value));
-    }
-    const left = this.#prepare(node.left, scope);
-    const right = this.#prepare(node.right, scope);
-    const compute = operations[node.operator];
-    return (value) => {
-      const result = compute(number(left(value)), number(right(value)));
-      if (!Number.isFinite(result))
-        throw new NotANumber(node, "the result is not a number, as after a division by zero");
-      return result;
-    };
+    if (node.type === "Unary") return negation(node, this.#prepare(node.operand, scope));
+    return computation(node, this.#prepare(node.left, scope), this.#prepare(node.right, scope));
   }
 
   #logic(
@@ -313,33 +287,3 @@ export class Evaluation {
 function valuesIn(value: JsonValue): JsonValue {
   return isJsonObject(value) ? Object.values(value) : null;
 }
-
-type Operator = NodeOf<"Arithmetic">["operator"];
-
-const operations: Record<Operator, (left: number, right: number) => number> = {
-  Plus: (left, right) => left + right,
-  Minus: (left, right) => left - right,
-  Multiply: (left, right) => left * right,
-  Star: (left, right) => left * right,
-  Divide: (left, right) => left / right,
-  Modulo: (left, right) => left % right,
-  Div: (left, right) => Math.floor(left / right),
-};
-
-/** Order is that of numbers and, beyond JMESPath, that of texts: models compare dates with it. */
-function comparison(name: NodeOf<"Comparator">["name"], left: Evaluator, right: Evaluator): Evaluator {
-  if (name === "EQ") return (value) => isEqual(left(value), right(value));
-  if (name === "NE") return (value) => !isEqual(left(value), right(value));
-  const holds = orders[name];
-  return (value) => {
-    const order = compareValues(left(value), right(value));
-    return order === undefined ? null : holds(order);
-  };
-}
-
-const orders = {
-  GT: (order: number) => order > 0,
-  GTE: (order: number) => order >= 0,
-  LT: (order: number) => order < 0,
-  LTE: (order: number) => order <= 0,
-} as const;

@@ -6,11 +6,12 @@ import { didYouMean } from "../text/did-you-mean.ts";
 import { FunctionFailed } from "./call-function.ts";
 import type { CheckedExpression } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
-import { type MissedKey, NotANumber } from "./evaluate.ts";
+import type { MissedKey } from "./evaluate.ts";
 import { exampleQuestion, writeKey } from "./example-question.ts";
 import type { ExpressionNode } from "./expression-node.ts";
 import { OverLimit } from "./meter.ts";
 import { applyEdit } from "./mistake.ts";
+import { NotANumber } from "./operators.ts";
 import { describeValue, wordsFor } from "./value-kinds.ts";
 
 /** So many keys are shown; an object may be a map of thousands. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import type { JsonValue } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
+import { ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
 
 /** The value a question is put to, and the length of its text. */
@@ -59,11 +60,8 @@ function openText(value: JsonValue): JsonValue {
   }
 }
 
-/** A list or a plain value alone under `result` stands there because an envelope's data is an object. */
+/** What `@` is; the value itself where nothing is wrapped. */
 export function unwrapped(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return value;
-  const [key, second] = Object.keys(value);
-  if (key !== "result" || second !== undefined) return value;
-  const inner = value[key] ?? null;
-  return isJsonObject(inner) ? value : openText(inner);
+  const own = ownValue(value);
+  return own === value ? value : openText(own);
 }
