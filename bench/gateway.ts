@@ -14,6 +14,7 @@ import { measureMemory } from "./harness/gateway/path-memory.ts";
 import {
   type OpenPath,
   arePeersInstalled,
+  floorName,
   httpPeers,
   openHttp,
   openStdio,
@@ -138,9 +139,12 @@ async function compareHttp() {
   const judged = bothTools.map(([tool, size]) => {
     const ofCase = rows.filter((row) => row.tool === tool && row.size === size);
     const own = ofCase.find(({ name }) => name === "gateway");
-    const [best] = ofCase.filter(({ name }) => name !== "gateway").toSorted((a, b) => a.cpuUs - b.cpuUs);
-    const ratio = (own?.cpuUs ?? Number.NaN) / (best?.cpuUs ?? Number.NaN);
-    return { tool, size, best: best?.name ?? "", bestUs: best?.cpuUs, ownUs: own?.cpuUs, ratio };
+    const floor = ofCase.find(({ name }) => name === floorName);
+    const peers = ofCase.filter(({ name }) => name !== "gateway" && name !== floorName);
+    const [best] = peers.toSorted((a, b) => a.cpuUs - b.cpuUs);
+    const against = (us: number | undefined): number => (us ?? Number.NaN) / (best?.cpuUs ?? Number.NaN);
+    const ratios = { ratio: against(own?.cpuUs), floor: against(floor?.cpuUs) };
+    return { tool, size, best: best?.name ?? "", bestUs: best?.cpuUs, ownUs: own?.cpuUs, ...ratios };
   });
   printTable(
     ["path", "result", "CPU µs", "behind the client", "wall µs"],
@@ -154,13 +158,14 @@ async function compareHttp() {
   );
   console.log();
   printTable(
-    ["result", "best peer", "its CPU µs", "gateway CPU µs", "ratio", "limit"],
-    judged.map(({ tool, size, best, bestUs, ownUs, ratio }) => [
+    ["result", "best peer", "its CPU µs", "gateway CPU µs", "ratio", "bare bridge", "limit"],
+    judged.map(({ tool, size, best, bestUs, ownUs, ratio, floor }) => [
       `${tool} ${size}`,
       best,
       bestUs?.toFixed(0) ?? "",
       ownUs?.toFixed(0) ?? "",
       ratio.toFixed(2),
+      floor.toFixed(2),
       httpLimits[`${tool} ${size}`]?.toString() ?? "",
     ]),
   );

@@ -108,6 +108,9 @@ const hubConfig = join(stateFolder, "hub.json");
 const [upstream = "", ...upstreamArgs] = upstreamCommand;
 writeFileSync(hubConfig, JSON.stringify({ mcpServers: { up: { command: upstream, args: upstreamArgs } } }));
 
+/** No peer: what is left when a bridge does nothing at all. */
+export const floorName = "bare bridge";
+
 /** What `npm` offers for the same work: each forwards, and does nothing else. */
 export const httpPeers: Readonly<Record<string, HttpPeer>> = {
   "mcp-proxy 6.7.19": {
@@ -141,6 +144,10 @@ export const httpPeers: Readonly<Record<string, HttpPeer>> = {
     args: (port) => [join(peersFolder, "mcp-hub/dist/cli.js"), "--port", String(port), "--config", hubConfig],
     path: "/mcp",
     isSse: true,
+  },
+  [floorName]: {
+    args: (port) => [here("./bare-http-bridge.mjs"), String(port), ...upstreamCommand],
+    path: "/mcp",
   },
   gateway: {
     args: (port) => [cli, "gateway", "--http", String(port), "--", ...upstreamCommand],
