@@ -2,14 +2,32 @@ import type { JsonObject, JsonValue } from "./json-value.ts";
 
 const CHUNK_LENGTH = 64 * 1024;
 
-/** The text `JSON.stringify` gives, piece by piece, so that a large value never stands in memory as one text. */
-export function* jsonChunks(value: JsonValue, chunkLength = CHUNK_LENGTH): Generator<string> {
+/** A value and the text that `JSON.stringify` would write for it, where somebody has it already. */
+export interface WrittenValue {
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
+/**
+ * The text `JSON.stringify` gives, piece by piece, so that a large value never stands in memory as one text.
+ * What is `written` already, the value itself or one inside it, is not written again.
+ */
+export function* jsonChunks(
+  value: JsonValue,
+  chunkLength = CHUNK_LENGTH,
+  written?: WrittenValue,
+): Generator<string> {
+  if (written !== undefined && value === written.value) {
+    for (let start = 0; start < written.text.length; start += chunkLength)
+      yield written.text.slice(start, start + chunkLength);
+    return;
+  }
   const isWhole = value === null || jsonLengthAtLeast(value, chunkLength) <= chunkLength;
   if (isWhole) yield JSON.stringify(value);
   else if (typeof value === "string") yield* stringChunks(value, chunkLength);
   else if (typeof value !== "object") yield JSON.stringify(value);
   else if (Array.isArray(value)) yield* arrayChunks(value, chunkLength);
-  else yield* objectChunks(value as JsonObject, chunkLength);
+  else yield* objectChunks(value as JsonObject, chunkLength, written);
 }
 
 function isHighSurrogate(unit: number): boolean {
@@ -58,7 +76,11 @@ function* arrayChunks(items: readonly JsonValue[], chunkLength: number): Generat
   yield separator === "[" ? "[]" : "]";
 }
 
-function* objectChunks(value: JsonObject, chunkLength: number): Generator<string> {
+function* objectChunks(
+  value: JsonObject,
+  chunkLength: number,
+  written: WrittenValue | undefined,
+): Generator<string> {
   let pending = "{";
   let separator = "";
   for (const [key, item] of Object.entries(value)) {
@@ -71,7 +93,7 @@ function* objectChunks(value: JsonObject, chunkLength: number): Generator<string
     } else {
       yield pending;
       pending = "";
-      yield* jsonChunks(item, chunkLength);
+      yield* jsonChunks(item, chunkLength, written);
     }
     if (pending.length > chunkLength) {
       yield pending;

@@ -132,3 +132,47 @@ describe("parseJson", () => {
     );
   });
 });
+
+describe("parseJson: whether a text is written densely", () => {
+  it("says so only of a text that JSON.stringify would write unit for unit", () => {
+    fc.assert(
+      fc.property(fc.oneof(valid, fc.json()), (text) => {
+        const parsed = parseJson(text);
+        fc.pre(parsed.ok && parsed.isDense);
+        expect(parsed.ok && JSON.stringify(parsed.value)).toBe(text);
+      }),
+      lawRuns(2_000),
+    );
+  });
+
+  it("says so of everything that JSON.stringify wrote without escapes by number", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(!text.includes("\\u") && !text.includes("\\/"));
+        const parsed = parseJson(text);
+        fc.pre(parsed.ok && parsed.findings.length === 0 && !parsed.reordersKeys);
+        // A key that only may be an index is looked at more closely, and then nothing is promised.
+        const hasIndex = /"[\d\\].*\d":/s.test(text);
+        expect(parsed.ok && (parsed.isDense || hasIndex)).toBe(true);
+      }),
+      lawRuns(2_000),
+    );
+  });
+
+  it.each([
+    "[1.0]",
+    "[-0]",
+    "[1e2]",
+    "[0.0000001]",
+    '["\\/"]',
+    '["\\u0061"]',
+    "[1, 2]",
+    '{"a" :1}',
+    " 1",
+    "1 ",
+    "[ ]",
+  ])("does not say so of %s", (text) => {
+    expect(parseJson(text)).toMatchObject({ ok: true, isDense: false });
+  });
+});

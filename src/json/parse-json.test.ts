@@ -37,7 +37,14 @@ describe("parseJson", () => {
     '"\\ud83d\\ude00"',
   ])("parses %s without findings", (text) => {
     const value: unknown = JSON.parse(text);
-    expect(parseJson(text)).toEqual({ ok: true, value, findings: [], truncated: false, reordersKeys: false });
+    expect(parseJson(text)).toEqual({
+      ok: true,
+      value,
+      findings: [],
+      truncated: false,
+      reordersKeys: false,
+      isDense: expect.any(Boolean),
+    });
   });
 
   it("reports numbers that a double cannot hold", () => {

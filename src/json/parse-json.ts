@@ -52,6 +52,8 @@ export type ParsedJson =
       readonly truncated: boolean;
       /** JSON.parse put keys that look like array indices in another order than the text. */
       readonly reordersKeys: boolean;
+      /** The text is, unit for unit, what JSON.stringify writes for the value. False also where that is not sure. */
+      readonly isDense: boolean;
     }
   | { readonly ok: false; readonly findings: readonly [JsonFinding, ...JsonFinding[]] };
 
@@ -74,8 +76,11 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): ParsedJ
     scan.mayReorderKeys ||
     scan.keyCount !== countKeys(value) ||
     mayHoldLoneSurrogate(text);
-  if (!mayLose) return { ok: true, value, findings: [], truncated: false, reordersKeys: false };
-  return { ok: true, value, ...findLosses(text, options.maxFindings ?? MAX_FINDINGS) };
+  if (mayLose)
+    return { ok: true, value, ...findLosses(text, options.maxFindings ?? MAX_FINDINGS), isDense: false };
+  // Of the escapes, these two can be written in another way.
+  const isDense = scan.isDense && !text.includes("\\u") && !text.includes("\\/");
+  return { ok: true, value, findings: [], truncated: false, reordersKeys: false, isDense };
 }
 
 function refuse(text: string, maxDepth: number): ParsedJson {

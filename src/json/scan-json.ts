@@ -39,8 +39,11 @@ type JsonScan =
       readonly losesNumbers: boolean;
       /** A key that looks like an array index exists: JSON.parse may move it to the front. */
       readonly mayReorderKeys: boolean;
+      /** No space outside of texts, and every number as JSON.stringify writes it. Of escapes it says nothing. */
+      readonly isDense: boolean;
     };
 
+const SPACE = 0x20;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const COLON = 0x3a;
@@ -63,6 +66,7 @@ export function scanJson(text: string, maxDepth: number, strict = false): JsonSc
   let keyCount = 0;
   let losesNumbers = false;
   let mayReorderKeys = false;
+  let isDense = text.charCodeAt(0) > SPACE;
   let expected: Expected = "value";
   let offset = skipSpace(text, 0);
   for (;;) {
@@ -78,6 +82,7 @@ export function scanJson(text: string, maxDepth: number, strict = false): JsonSc
       closer = code + 2;
       expected = code === OPEN_BRACE ? "key" : "item";
       offset = skipSpace(text, start + 1);
+      if (offset !== start + 1) isDense = false;
       inValue = codeAt(text, offset) !== closer;
       if (!inValue) {
         offset++;
@@ -86,8 +91,13 @@ export function scanJson(text: string, maxDepth: number, strict = false): JsonSc
     } else if (isDigit(code) || code === MINUS) {
       offset = scanNumber(text, start);
       if (offset < 0) return fail(~offset, "number");
-      if (!losesNumbers && mayLose(text, start, offset)) {
-        losesNumbers = numberLoss(text.slice(start, offset)) !== undefined;
+      const isSimple = isSimpleNumber(text, start, offset);
+      if (!isSimple && (isDense || !losesNumbers)) {
+        const token = text.slice(start, offset);
+        if (String(Number(token)) !== token) {
+          isDense = false;
+          losesNumbers ||= numberLoss(token) !== undefined;
+        }
       }
     } else {
       offset = scanLiteral(text, start);
@@ -95,17 +105,21 @@ export function scanJson(text: string, maxDepth: number, strict = false): JsonSc
     }
     while (!inValue) {
       code = codeAt(text, offset);
-      if (code <= 0x20) {
-        offset = skipSpace(text, offset);
+      if (code <= SPACE) {
+        const end = skipSpace(text, offset);
+        if (end !== offset) isDense = false;
+        offset = end;
         code = codeAt(text, offset);
       }
       if (closer === 0) {
         if (offset < text.length) return fail(offset, "end");
-        return { fault: undefined, keyCount, losesNumbers, mayReorderKeys };
+        return { fault: undefined, keyCount, losesNumbers, mayReorderKeys, isDense };
       }
       if (code === COMMA) {
         const jumps = closer === CLOSE_BRACE && !strict;
-        offset = jumps ? skipToQuote(text, offset + 1) : skipSpace(text, offset + 1);
+        const next = jumps ? skipToQuote(text, offset + 1) : skipSpace(text, offset + 1);
+        if (next !== offset + 1) isDense = false;
+        offset = next;
         expected = closer === CLOSE_BRACE ? "next-key" : "next-item";
         inValue = true;
       } else if (code === closer) {
@@ -121,7 +135,9 @@ export function scanJson(text: string, maxDepth: number, strict = false): JsonSc
     if (mayBeIndex(text, offset, end)) mayReorderKeys = true;
     offset = skipSpace(text, end);
     if (codeAt(text, offset) !== COLON) return fail(offset, "colon");
-    offset = skipSpace(text, offset + 1);
+    const colon = offset;
+    offset = skipSpace(text, colon + 1);
+    if (colon !== end || offset !== colon + 1) isDense = false;
     expected = "value";
   }
 }
@@ -130,12 +146,15 @@ function fail(offset: number, expected: Expected, kind: "syntax" | "depth" = "sy
   return { fault: { kind, offset, expected } };
 }
 
-function mayLose(text: string, start: number, end: number): boolean {
-  if (end - start > SAFE_NUMBER_LENGTH) return true;
+/** A whole number that a double keeps and writes the same. Others have to be tried. */
+function isSimpleNumber(text: string, start: number, end: number): boolean {
+  if (end - start > SAFE_NUMBER_LENGTH) return false;
   for (let offset = start; offset < end; offset++) {
-    if ((text.charCodeAt(offset) | 0x20) === 0x65) return true;
+    const code = text.charCodeAt(offset);
+    if (!isDigit(code) && code !== MINUS) return false;
   }
-  return false;
+  // Minus zero is written without its sign.
+  return text.charCodeAt(start) !== MINUS || text.charCodeAt(start + 1) !== 0x30;
 }
 
 function mayBeIndex(text: string, start: number, end: number): boolean {

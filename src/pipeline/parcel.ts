@@ -3,6 +3,7 @@ import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
+import type { WrittenValue } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -53,6 +54,8 @@ export interface Source {
   readonly isEnvelope: boolean;
   /** Its data is several texts, which no structure repeats. */
   readonly isTexts: boolean;
+  /** The data's own JSON text, exactly as it would be written, where it came as one. */
+  readonly written?: WrittenValue | undefined;
 }
 
 /** An MCP `CallToolResult`. */

@@ -101,7 +101,8 @@ describe("a directory whose writers are killed with -9", () => {
     for (const hash of named) await expect(store.get("local", hash)).resolves.toBeDefined();
 
     const leftovers = readdirSync(join(directory, "tmp"));
-    expect(leftovers.length).toBeGreaterThan(0);
+    // Of a few kills, none may hit the moment between the first byte and the name.
+    expect(leftovers.length).toBeGreaterThanOrEqual(isFullRun ? 1 : 0);
     for (const name of leftovers) utimesSync(join(directory, "tmp", name), 0, 0);
     expect(await store.sweep()).toMatchObject({ expired: 0, evicted: 0, entries: named.length });
     expect(readdirSync(join(directory, "tmp"))).toEqual([]);

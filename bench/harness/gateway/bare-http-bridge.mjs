@@ -15,7 +15,10 @@ createInterface({ input: upstream.stdout }).on("line", (line) => {
 });
 
 const server = createServer((request, response) => {
-  if (request.method !== "POST") return void response.writeHead(405).end();
+  if (request.method !== "POST") {
+    response.writeHead(405).end();
+    return;
+  }
   const pieces = [];
   request.on("data", (piece) => pieces.push(piece));
   request.on("end", () => {

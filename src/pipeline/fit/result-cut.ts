@@ -1,5 +1,5 @@
 import type { FidelityLevel, Success } from "../../contract/outcome.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
+import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { parsePointer } from "../../json/pointer.ts";
@@ -66,9 +66,12 @@ export class ResultCut {
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
   readonly #contentType: string;
+  /** What is archived need not be written again where it came as a text. */
+  readonly #written: WrittenValue | undefined;
 
   constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: ParcelWeigher) {
     this.whole = fitting.wrap(parcel.outcome.data);
+    this.#written = parcel.source?.written;
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.whole);
@@ -91,7 +94,7 @@ export class ResultCut {
     trim: TrimLevel,
     { counted, besides = [] }: ProposalExtras = {},
   ): Candidate {
-    const content = { [Symbol.iterator]: () => jsonChunks(this.whole) };
+    const content = { [Symbol.iterator]: () => jsonChunks(this.whole, undefined, this.#written) };
     const whole = { name: this.#name, content, contentType: this.#contentType };
     return this.maker.make({
       level,

@@ -64,7 +64,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
   const found = fromResult(arrival.result, context.readNamed);
-  const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, reading } = found;
+  const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, written, reading } = found;
   const outcome = explained(read, reading, context);
   const source: Source = {
     data: outcome.ok ? outcome.data : undefined,
@@ -73,6 +73,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
     notes: ownNotes,
     isEnvelope,
     isTexts,
+    written,
   };
   return { outcome, blocks, resultMeta: meta, source };
 }

@@ -12,7 +12,7 @@ import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, NO_CODE } from "./failure-rule.ts";
 import { MAX_FAILURE_LENGTH, mayBeRead, mayReportFailure } from "./failure-signs.ts";
 import { type FailureReading, readFailureText } from "./failure-text.ts";
-import { type ReadJson, repeats } from "./read-once.ts";
+import type { ResultJson } from "./result-json.ts";
 
 /** What a ready-made result says. */
 export interface Said {
@@ -106,9 +106,9 @@ interface Failed {
 export function failureOf(
   { texts, structured, meta }: Said,
   payload: FailurePayload | undefined,
-  read: ReadJson,
+  json: ResultJson,
 ): Failed {
-  const own = structured === undefined ? texts : texts.filter((text) => !repeats(text, structured, read));
+  const own = structured === undefined ? texts : texts.filter((text) => !json.repeats(text, structured));
   const said = own.length > 0 ? own : texts;
   const whole = said.join("\n").trim();
   const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0);
@@ -155,7 +155,7 @@ function innerOf(structured: JsonObject): JsonObject {
  */
 export function payloadIn(
   { texts, structured, meta, isMarked }: Said,
-  read: ReadJson,
+  json: ResultJson,
 ): FailurePayload | undefined {
   if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
   const [only = "", ...more] = texts;
@@ -163,15 +163,15 @@ export function payloadIn(
     if (!isJsonObject(structured)) return undefined;
     // A structure alone is data that a schema may ask for. Words beside it that do not repeat it are the author's, and
     // the structure is what they are about.
-    const isRepeated = texts.length > 0 && texts.every((text) => repeats(text, structured, read));
+    const isRepeated = texts.length > 0 && texts.every((text) => json.repeats(text, structured));
     const report = innerOf(structured);
     if (!isMarked && !(isRepeated && isReport(report))) return undefined;
     return readReport(report, isMarked);
   }
   if (more.length > 0 || only.length > MAX_FAILURE_LENGTH) return undefined;
   if (isMarked ? !only.trimStart().startsWith("{") : !mayBeRead(only)) return undefined;
-  const json = read(only);
-  return isJsonObject(json) ? readReport(json, isMarked) : undefined;
+  const report = json.read(only);
+  return isJsonObject(report) ? readReport(report, isMarked) : undefined;
 }
 
 /** A structure may have a field `error` by its schema, so it is a report only by a flag, or where it is nothing else. */

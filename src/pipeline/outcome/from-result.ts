@@ -2,11 +2,12 @@ import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
+import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { ReadNamed } from "../parcel.ts";
 import { type Reading, failureNote, failureOf, payloadIn, unmarkedIn } from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
-import { type ReadJson, readOnce, repeats } from "./read-once.ts";
+import { type ReadJson, ResultJson } from "./result-json.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -18,6 +19,8 @@ interface FromResult {
   readonly isEnvelope: boolean;
   /** The data is several texts. */
   readonly isTexts: boolean;
+  /** The data's own JSON text, where it came as one. */
+  readonly written?: WrittenValue | undefined;
   /** Why it counts as a failure, or as this one, where a rule decided or guessed. */
   readonly reading?: Reading | undefined;
 }
@@ -48,10 +51,10 @@ function carriedBy(
 function isOfEnvelope(
   text: string,
   { envelope, outcome }: { readonly envelope: JsonObject; readonly outcome: Outcome },
-  read: ReadJson,
+  json: ResultJson,
 ): boolean {
-  if (repeats(text, envelope, read)) return true;
-  const notes = text.startsWith('{"meta":') ? read(text) : undefined;
+  if (json.repeats(text, envelope)) return true;
+  const notes = text.startsWith('{"meta":') ? json.read(text) : undefined;
   const isNotes = notes !== undefined && jsonEqual(notes, { meta: envelope["meta"] ?? null });
   return isNotes || text === briefText(outcome);
 }
@@ -72,12 +75,12 @@ export function fromResult(result: JsonObject, readNamed?: ReadNamed): FromResul
     });
   const structured = result["structuredContent"];
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
-  const read = readOnce();
-  const carried = carriedBy(structured, texts, read);
+  const json = new ResultJson();
+  const carried = carriedBy(structured, texts, json.read);
   // A result that says it failed has failed, whatever a text in it looks like.
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
   if (carried !== undefined && !isContradicted) {
-    const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, read));
+    const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, json));
     const { outcome } = carried;
     return { outcome, blocks, meta, ownNotes: outcome.notes, isEnvelope: true, isTexts: false };
   }
@@ -92,16 +95,17 @@ export function fromResult(result: JsonObject, readNamed?: ReadNamed): FromResul
     meta,
     isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
   };
-  const payload = payloadIn(said, read);
+  const payload = payloadIn(said, json);
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || found?.confidence === "high") {
-    const { outcome, reading } = failureOf(said, payload, read);
+    const { outcome, reading } = failureOf(said, payload, json);
     return { outcome, blocks: blocksWhere(() => false), meta, isEnvelope: false, isTexts: false, reading };
   }
   const notes = found === undefined ? {} : { warnings: [failureNote(found.rule)] };
-  const outcome: Outcome = { ok: true, data: dataOf(texts, structured, read), notes };
+  const data = dataOf(texts, structured, json.read);
+  const outcome: Outcome = { ok: true, data, notes };
   // Without a structure the texts are the data.
-  const blocks = blocksWhere((text) => structured !== undefined && !repeats(text, structured, read));
+  const blocks = blocksWhere((text) => structured !== undefined && !json.repeats(text, structured));
   const isTexts = structured === undefined && texts.length > 1;
-  return { outcome, blocks, meta, isEnvelope: false, isTexts };
+  return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data) };
 }

@@ -2,7 +2,7 @@
 // values of the structure, which stand in the text whatever it puts around them.
 
 import type { JsonValue } from "../../json/json-value.ts";
-import { readOnce, repeats } from "../../pipeline/outcome/read-once.ts";
+import { ResultJson } from "../../pipeline/outcome/result-json.ts";
 
 /** Of a large structure so many values are looked for, spread over all of it. */
 const MAX_SAMPLES = 200;
@@ -64,8 +64,8 @@ const MAX_TEXT_TO_STRUCTURE = 3;
 
 /** The texts that are neither the structure's JSON nor one of its fields. */
 function ownTexts(texts: readonly string[], structured: JsonValue): readonly string[] {
-  const read = readOnce();
-  return texts.filter((text) => !repeats(text, structured, read));
+  const json = new ResultJson();
+  return texts.filter((text) => !json.repeats(text, structured));
 }
 
 /** Whether texts say at length, in other words or another format, what the structure says too. */

@@ -21,6 +21,8 @@ export interface FileStat {
   readonly bytes: number;
   readonly modifiedAtMs: number;
   readonly accessedAtMs: number;
+  /** When its content, name or times changed last; a file system that cannot tell leaves it out. */
+  readonly changedAtMs?: number | undefined;
   /** Differs between two files that had the same name one after the other. */
   readonly inode: number;
   readonly isDirectory: boolean;
@@ -105,6 +107,7 @@ function toFileStat(stats: Stats): FileStat {
     bytes: stats.size,
     modifiedAtMs: Math.round(stats.mtimeMs),
     accessedAtMs: Math.round(stats.atimeMs),
+    changedAtMs: stats.ctimeMs,
     inode: stats.ino,
     isDirectory: stats.isDirectory(),
     isLink: stats.isSymbolicLink(),

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -166,5 +167,51 @@ describe("fileStore: options", () => {
     expect(() => fileStore(directory, options)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringMatching(message) }),
     );
+  });
+});
+
+describe("fileStore: the same content again", () => {
+  const content = ["x".repeat(20_000)];
+
+  it("leaves the file alone while it stands as it was left", async () => {
+    const store = fileStore(join(createTempDirectory(), "archive"));
+    const { entry } = await store.put("a", content);
+    const path = entryPath(store.location, "a", entry.hash);
+    const before = statSync(path);
+    const again = await store.put("a", content);
+    expect(again.entry).toEqual(entry);
+    expect(statSync(path).ino).toBe(before.ino);
+  });
+
+  it("starts its lifetime again", async () => {
+    const clock = createTestClock();
+    const store = fileStore(join(createTempDirectory(), "archive"), { now: clock.now, ttlMs: HOUR_MS });
+    const { entry } = await store.put("a", content);
+    clock.nowMs += HOUR_MS / 2;
+    const again = await store.put("a", content);
+    expect(again.entry.expiresAtMs).toBe(entry.expiresAtMs + HOUR_MS / 2);
+    clock.nowMs += HOUR_MS * 0.75;
+    expect(await store.has("a", entry.hash)).toBe(true);
+  });
+
+  it.each([
+    ["is gone", (path: string) => rmSync(path)],
+    ["was changed", (path: string) => writeFileSync(path, "other")],
+  ])("writes it again where the file %s", async (_, change) => {
+    const store = fileStore(join(createTempDirectory(), "archive"));
+    const { entry } = await store.put("a", content);
+    change(entryPath(store.location, "a", entry.hash));
+    await store.put("a", content);
+    const read = await store.get("a", entry.hash);
+    expect(read?.bytes.byteLength).toBe(20_000);
+  });
+
+  it("is another entry for another tenant, and another file for another type", async () => {
+    const store = fileStore(join(createTempDirectory(), "archive"));
+    const { entry } = await store.put("a", content);
+    await store.put("b", content);
+    expect(await store.has("b", entry.hash)).toBe(true);
+    await store.put("a", content, { contentType: "text/plain" });
+    expect((await store.get("a", entry.hash))?.entry.contentType).toBe("text/plain");
   });
 });

@@ -18,6 +18,7 @@ import { type FileStat, type OpenFile, errnoOf, toArchiveError } from "./file-la
 import { fileSecret } from "./file-secret.ts";
 import { type FileStoreOptions, type FileStoreRules, checkFileStoreOptions } from "./file-store-options.ts";
 import { type EntryName, FileTree } from "./file-tree.ts";
+import { type Gathered, KnownFiles, gatherBlocks, isAsLeft } from "./known-files.ts";
 import { type ArchiveFile, readArchiveFile, readRange, readWhole } from "./read-archive-file.ts";
 import { statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
 import { SweepTurns } from "./sweep-turns.ts";
@@ -38,6 +39,7 @@ class FileStore implements ArchiveStore {
   readonly #tree: FileTree;
   readonly #rules: FileStoreRules;
   readonly #turns: SweepTurns;
+  readonly #known = new KnownFiles();
   #isClosed = false;
 
   constructor(directory: string, options: FileStoreOptions) {
@@ -54,12 +56,17 @@ class FileStore implements ArchiveStore {
     return this.#guard("write", async () => {
       const key = tenantKey(tenant);
       const contentType = contentTypeOf(options.contentType);
+      const gathered = gatherBlocks(content);
+      const known = await this.#renew(gathered, key, contentType);
+      if (known !== undefined) return { entry: known };
       const { path, file } = await this.#tree.createTemporary();
       try {
-        const { written, storedAtMs } = await this.#write(file, content, contentType);
-        await this.#publish(path, { tenantKey: key, hash: written.hash });
-        this.#turns.wrote(written.fileBytes);
-        const { hash, contentBytes: bytes } = written;
+        const { written, storedAtMs } = await this.#write(file, gathered, contentType);
+        const { hash, fileBytes, contentBytes: bytes } = written;
+        const name = { tenantKey: key, hash };
+        await this.#publish(path, name);
+        this.#turns.wrote(fileBytes);
+        await this.#remember(this.#tree.pathOf(name), storedAtMs, contentType);
         return {
           entry: { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + this.#rules.ttlMs },
         };
@@ -157,7 +164,7 @@ class FileStore implements ArchiveStore {
 
   async #write(
     file: OpenFile,
-    content: ArchiveContent,
+    content: Gathered,
     contentType: string,
   ): Promise<{ readonly written: WrittenFile; readonly storedAtMs: number }> {
     try {
@@ -172,6 +179,31 @@ class FileStore implements ArchiveStore {
     } finally {
       await file.close();
     }
+  }
+
+  /** The entry of content that this process has stored, if its file stands as it was left; its lifetime starts again. */
+  async #renew({ whole }: Gathered, key: string, contentType: string): Promise<ArchiveEntry | undefined> {
+    if (whole === undefined) return undefined;
+    const { hash, bytes } = whole;
+    const path = this.#tree.pathOf({ tenantKey: key, hash });
+    const known = this.#known.find(path, contentType);
+    const stat = known === undefined ? undefined : await statIfThere(this.#tree, path);
+    if (known === undefined || stat === undefined || !isAsLeft(known, stat) || !this.#isLiving(stat))
+      return undefined;
+    const { now, ttlMs } = this.#rules;
+    const nowMs = now();
+    let { storedAtMs } = known;
+    if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
+      await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
+      storedAtMs = nowMs;
+      await this.#remember(path, storedAtMs, contentType);
+    }
+    return { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + ttlMs };
+  }
+
+  async #remember(path: string, storedAtMs: number, contentType: string): Promise<void> {
+    const stat = await statIfThere(this.#tree, path);
+    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, contentType });
   }
 
   async #publish(temporary: string, name: EntryName): Promise<void> {
@@ -190,13 +222,18 @@ class FileStore implements ArchiveStore {
     use: (opened: OpenedEntry) => Promise<Result>,
   ): Promise<Result | undefined> {
     return this.#guard("read", async () => {
-      const key = tenantKey(tenant);
+      const name = { tenantKey: tenantKey(tenant), hash };
       if (!isHash(hash)) return undefined;
-      return await this.#open({ tenantKey: key, hash }, async (opened, file) => {
-        const result = await use(opened);
-        await this.#touch(file, opened);
-        return result;
-      });
+      try {
+        return await this.#open(name, async (opened, file) => {
+          const result = await use(opened);
+          await this.#touch(file, opened);
+          return result;
+        });
+      } catch (error) {
+        this.#known.forget(this.#tree.pathOf(name));
+        throw error;
+      }
     });
   }
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type ArchiveContent, ArchiveError } from "../archive-store.ts";
-import { type Block, encodeBlocks, packBlock } from "../blocks.ts";
+import { ArchiveError } from "../archive-store.ts";
+import { type Block, packBlock } from "../blocks.ts";
 import { FILE_HEAD, encodeFileEnd, encodeIndexEntry } from "./file-format.ts";
 import type { OpenFile } from "./file-layer.ts";
+import type { Gathered } from "./known-files.ts";
 
 /** Blocks on their way at once: enough to keep a few compressors busy, few enough to bound memory. */
 const MAX_BLOCKS_UNDERWAY = 4;
@@ -64,22 +65,22 @@ class BlockWriter {
 /** Writes content block by block, hashing on the way: what stands in memory does not grow with it. */
 export async function writeArchiveFile(
   file: OpenFile,
-  content: ArchiveContent,
+  { blocks, whole }: Gathered,
   { contentType, maxEntryBytes }: WriteRules,
 ): Promise<WrittenFile> {
-  const hash = createHash("sha256");
+  const hash = whole === undefined ? createHash("sha256") : undefined;
   const writer = new BlockWriter(file);
   let contentBytes = 0;
-  for (const raw of encodeBlocks(content)) {
+  for (const raw of blocks) {
     contentBytes += raw.byteLength;
     if (contentBytes > maxEntryBytes) {
       const advice = "raise maxEntryBytes and maxBytes, or ask the tool for less";
       throw new ArchiveError("TOO_LARGE", `The content is over ${maxEntryBytes} bytes: ${advice}.`);
     }
     const added = writer.add(raw);
-    hash.update(raw);
+    hash?.update(raw);
     await added;
   }
   await writer.finish(contentBytes, contentType);
-  return { hash: hash.digest("hex"), contentBytes, fileBytes: writer.fileBytes };
+  return { hash: whole?.hash ?? hash?.digest("hex") ?? "", contentBytes, fileBytes: writer.fileBytes };
 }
