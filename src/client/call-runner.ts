@@ -47,7 +47,7 @@ export class CallRunner {
 
   async #send(called: Called, options: CallOptions): Promise<Answer> {
     const { strict = false, dialect } = this.options;
-    const { signal } = options;
+    const { signal, requestId } = options;
     const timeoutMs = options.timeoutMs ?? this.options.timeoutMs;
     let result: unknown;
     try {
@@ -60,7 +60,7 @@ export class CallRunner {
       }
       throw lostCall(error, called);
     }
-    return readResult(result, called, { strict, dialect });
+    return readResult(result, called, { strict, dialect, requestId });
   }
 
   /** `onWarning` gets each warning; those of severity error can be thrown. */

@@ -5,7 +5,7 @@ import type { Answer, Called } from "./answer.ts";
 import type { ResponseError } from "../contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
 
-/** One line for a log: every call has its request id, whether it failed or not. */
+/** One line for a log. A server in the profile `minimal` names the id of a success only if the call was given one. */
 export interface CallLog extends Called {
   readonly requestId: string | undefined;
   readonly ok: boolean;
@@ -51,6 +51,7 @@ export interface CallOptions {
   readonly repeatable?: boolean;
   readonly budget?: ClientOptions["budget"];
   readonly idempotencyKey?: string;
+  /** The id of this call in the log of the server, and in its answer: 1 to 128 letters, digits, `_` or `-`. */
   readonly requestId?: string;
   /** What fetching what was left out may take, in bytes. Default: the client's own. */
   readonly maxArchiveBytes?: number;

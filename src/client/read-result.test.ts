@@ -35,13 +35,28 @@ describe("readResult, in every dialect", () => {
     expect(answer.called).toBe(called);
   });
 
-  it.each(dialectIds)(
-    "knows the request id of a success in %s, though the profile leaves it out",
-    async (dialect) => {
-      const result = await sent({ ok: true, data, notes: {} }, dialect, "minimal");
-      expect((await readResult(result, called)).requestId).toBe("req_0123456789ab");
-    },
-  );
+  it.each(dialectIds)("knows the request id of a success in %s, though the words leave it out", async (dialect) => {
+    const result = await sent({ ok: true, data, notes: {} }, dialect);
+    expect((await readResult(result, called)).requestId).toBe("req_0123456789ab");
+  });
+
+  it.each(dialectIds)("knows in minimal the request id that the call was given, in %s", async (dialect) => {
+    const result = await sent({ ok: true, data, notes: {} }, dialect, "minimal");
+    expect(await readResult(result, called)).toMatchObject({ data, dialect, requestId: undefined });
+    expect(await readResult(result, called, { requestId: "req_mine" })).toMatchObject({
+      data,
+      dialect,
+      requestId: "req_mine",
+    });
+    const fault = { message: "The task is gone", code: "NOT_FOUND", type: "not_found" };
+    const failed = await sent({ ok: false, fault, notes: {} }, dialect, "minimal");
+    await expect(readResult(failed, called, { requestId: "req_mine" })).rejects.toMatchObject({
+      // The server's own word, where the dialect has a place for it.
+      requestId: ["response-v2", "response-v2-draft", "scalpel"].includes(dialect)
+        ? "req_0123456789ab"
+        : "req_mine",
+    });
+  });
 
   it.each(dialectIds)("reads a failure in %s", async (dialect) => {
     const fault = { message: "The task is gone", code: "NOT_FOUND", type: "not_found" };

@@ -1,4 +1,5 @@
-import { CONTRACT_META_KEY, NOTES_META_KEY } from "../contract/wire-names.ts";
+import { markIn } from "../contract/contract-mark.ts";
+import { NOTES_META_KEY } from "../contract/wire-names.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
 import { readMeta } from "../contract/read-meta.ts";
@@ -14,6 +15,8 @@ export interface ReadOptions {
   readonly dialect?: DialectId | undefined;
   /** Every rule of the contract counts, SHOULD too; the validator is loaded for it. */
   readonly strict?: boolean;
+  /** The id that the call was made with: the id of its answer, too, where that does not repeat it. */
+  readonly requestId?: string | undefined;
 }
 
 function blocksOf({ content }: JsonObject): readonly JsonObject[] {
@@ -24,11 +27,6 @@ function textsOf(result: JsonObject): readonly string[] {
   return blocksOf(result).flatMap(({ type, text }) =>
     type === "text" && typeof text === "string" ? [text] : [],
   );
-}
-
-function namedDialect({ _meta }: JsonObject): unknown {
-  const contract = isJsonObject(_meta) ? _meta[CONTRACT_META_KEY] : undefined;
-  return isJsonObject(contract) ? contract["dialect"] : undefined;
 }
 
 function objectIn(text: string): JsonObject | undefined {
@@ -63,11 +61,11 @@ function mayBeDraft({ success, data, meta }: JsonObject): boolean {
   return isJsonObject(data) && ("_meta" in data || "_warnings" in data);
 }
 
-/** Values that change from call to call are in the result's `_meta`, in every dialect and profile. */
-function callNotes({ _meta }: JsonObject): Notes {
+/** Values that change from call to call are in the result's `_meta`, in every dialect, and every profile but minimal. */
+function callNotes({ _meta }: JsonObject, sentId: string | undefined): Notes {
   const said = isJsonObject(_meta) ? _meta[NOTES_META_KEY] : undefined;
-  if (!isJsonObject(said) || whyUnreadable({ success: true, data: {}, error: null, meta: said })) return {};
-  const { requestId, rateLimit, telemetry } = readMeta(said);
+  const isRead = isJsonObject(said) && !whyUnreadable({ success: true, data: {}, error: null, meta: said });
+  const { requestId = sentId, rateLimit, telemetry } = isRead ? readMeta(said) : {};
   return {
     ...(requestId === undefined ? {} : { requestId }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
@@ -76,17 +74,18 @@ function callNotes({ _meta }: JsonObject): Notes {
 }
 
 /** The id to report a response by, even one that cannot be read. */
-function requestIdOf(result: JsonObject): string | undefined {
+function requestIdOf(result: JsonObject, sentId: string | undefined): string | undefined {
   const carried = carriedBy(result);
   const { meta, request_id: atRoot } = isJsonObject(carried) ? carried : {};
   const id = (isJsonObject(meta) ? meta["request_id"] : undefined) ?? atRoot;
-  return typeof id === "string" ? id : callNotes(result).requestId;
+  return typeof id === "string" ? id : callNotes(result, sentId).requestId;
 }
 
 async function readOther(
   result: JsonObject,
   called: Called,
   told: DialectId | undefined,
+  sentId: string | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly dialect: DialectId }> {
   // Every other dialect and plain MCP results: larger readers, loaded by those who meet them.
   const { readResponse } = await import("../pipeline/dialect/translate.ts");
@@ -101,7 +100,7 @@ async function readOther(
     return { outcome: readResponse(words, from), dialect: from ?? detectDialect(words).dialect };
   } catch (error) {
     const says = error instanceof Error ? error.message : "it cannot be read";
-    throw invalidResponse(says, called, requestIdOf(result), error);
+    throw invalidResponse(says, called, requestIdOf(result, sentId), error);
   }
 }
 
@@ -146,8 +145,9 @@ async function settle(
   dialect: DialectId,
   result: JsonObject,
   called: Called,
+  sentId: string | undefined,
 ): Promise<Answer> {
-  const notes = { ...callNotes(result), ...outcome.notes };
+  const notes = { ...callNotes(result, sentId), ...outcome.notes };
   if (!outcome.ok) throw new ResponseError(outcome.fault, notes);
   const blocks = await blocksBeside(result, outcome, dialect);
   return toAnswer({ data: outcome.data, notes, dialect, blocks, called });
@@ -157,18 +157,18 @@ async function settle(
 export async function readResult(
   result: unknown,
   called: Called,
-  { strict, dialect: expected }: ReadOptions = {},
+  { strict, dialect: expected, requestId: sentId }: ReadOptions = {},
 ): Promise<Answer> {
   if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
-  const named = namedDialect(result);
+  const named = markIn(result["_meta"])?.["dialect"];
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
-  if (strict === true) await assertStrict(result, called, requestIdOf(result));
+  if (strict === true) await assertStrict(result, called, requestIdOf(result, sentId));
   if (!isV2(carried) || (named === undefined && mayBeDraft(carried))) {
     const told = named === undefined ? expected : undefined;
-    const { outcome, dialect } = await readOther(result, called, told);
-    return settle(outcome, dialect, result, called);
+    const { outcome, dialect } = await readOther(result, called, told, sentId);
+    return settle(outcome, dialect, result, called, sentId);
   }
   const broken = whyUnreadable(carried);
-  if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result));
-  return settle(readV2(carried), "response-v2", result, called);
+  if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result, sentId));
+  return settle(readV2(carried), "response-v2", result, called, sentId);
 }

@@ -1,8 +1,8 @@
 import { stripWaybill } from "../advertise/input-schema.ts";
 import type { RequestIdOrigin } from "../contract/profile.ts";
+import { markIn } from "../contract/contract-mark.ts";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import { CONTRACT_META_KEY, IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
-import { isJsonObject } from "../json/json-value.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
 import { hashCredential, networkOf } from "./call-origin.ts";
 import type { CallRequest } from "./call-request.ts";
@@ -53,8 +53,7 @@ function identify(
 /** A budget the model asked for in its arguments counts as one the client asked for beside them. */
 function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
   if (budgetTokens === undefined) return request;
-  const asked = request.meta[CONTRACT_META_KEY];
-  const contract = { ...(isJsonObject(asked) ? asked : {}), budget_tokens: budgetTokens };
+  const contract = { ...markIn(request.meta), budget_tokens: budgetTokens };
   return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
 }
 

@@ -1,4 +1,5 @@
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../contract/wire-names.ts";
+import { markIn } from "../contract/contract-mark.ts";
+import { CONTRACT_EXTENSION } from "../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
 const MAX_NAMES = 16;
@@ -23,7 +24,7 @@ function objectAt(value: unknown, key: string): JsonObject | undefined {
 function layersOf(request: unknown): readonly JsonObject[] {
   const capabilities = objectAt(request, "client_capabilities");
   const layers = [
-    objectAt(objectAt(request, "_meta"), CONTRACT_META_KEY),
+    markIn(objectAt(request, "_meta")),
     isJsonObject(request) ? request : undefined,
     objectAt(objectAt(request, "extensions"), CONTRACT_EXTENSION),
     capabilities,

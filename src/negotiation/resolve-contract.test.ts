@@ -69,6 +69,17 @@ describe("resolveContract", () => {
     ]);
   });
 
+  test("reads a request that repeats the mark of a result in minimal", () => {
+    const offer: ContractOffer = { dialects: ["scalpel"] };
+    expect(resolveContract({ request: "scalpel" }, offer)).toMatchObject({
+      dialect: "scalpel",
+      profile: "minimal",
+      source: { dialect: "request", profile: "request" },
+      warnings: [],
+    });
+    expect(resolveContract({ request: "morse" }, offer).warnings).toHaveLength(1);
+  });
+
   test("does not warn about wishes that a stronger source made idle", () => {
     const sources = { request: { profile: "minimal" }, capability: { profile: "debug" } };
     expect(resolveContract(sources).warnings).toEqual([]);

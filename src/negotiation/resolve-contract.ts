@@ -1,4 +1,5 @@
 import { type DialectChoice, type DialectId, askableUnder } from "../contract/dialect-id.ts";
+import { readMark } from "../contract/contract-mark.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { legacyDialect } from "../gates/define-flags.ts";
@@ -90,7 +91,9 @@ function decideProfile(
 /** Which dialect, profile and budget answer a call, who decided each, and what a client was refused. */
 export function resolveContract(sources: ContractSources, offer: ContractOffer = {}): ResolvedContract {
   const warnings: WarningDetail[] = [];
-  const wishes = clientSources.map((source) => ({ source, ...readAsked(sources[source]) }));
+  // A request may repeat the mark of a result, which has a short form.
+  const said = { ...sources, request: readMark(sources.request) };
+  const wishes = clientSources.map((source) => ({ source, ...readAsked(said[source]) }));
   const dialect = decideDialect(wishes, sources, offer, warnings);
   const profile = decideProfile(wishes, sources, offer, dialect.value, warnings);
   const budget =

@@ -1,3 +1,4 @@
+import { withoutNotes } from "../contract/contract-mark.ts";
 import { faults as faultsOf } from "../contract/faults.ts";
 import { TOOL_FAILURE_META_KEY } from "../contract/standards/tool-failure.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
@@ -63,7 +64,7 @@ export function withForeignKeys(
 ): JsonObject {
   const { content: _content, structuredContent: _structured, isError: _isError, ...beside } = foreign ?? {};
   const { _meta: meta, ...rest } = mask(beside);
-  const kept = isJsonObject(meta) ? meta : {};
+  const kept = isJsonObject(meta) ? withoutNotes(meta) : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
   const failure = kept[TOOL_FAILURE_META_KEY];
   const result: JsonObject = {

@@ -37,6 +37,21 @@ describe("a call to a server behind the contract", () => {
     });
   });
 
+  it("has nothing of the contract in _meta but its mark in minimal, and no notes of a contract behind", async () => {
+    const behind = { "waybill/contract": { dialect: "plain" }, "waybill/notes": { request_id: "req_9" } };
+    const sent = { structuredContent: { sum: 3 }, content: [], _meta: { "x/y": 1, ...behind } };
+    const metaIn = async (profile: string): Promise<unknown> => {
+      const { session } = open(serving(sent), { profile });
+      return ((await session.request(call(), here)) as { result: JsonObject }).result["_meta"];
+    };
+    expect(await metaIn("minimal")).toEqual({ "x/y": 1, "waybill/contract": "response-v2" });
+    expect(await metaIn("standard")).toMatchObject({
+      "x/y": 1,
+      "waybill/contract": { dialect: "response-v2", profile: "standard" },
+      "waybill/notes": { request_id: "req_1" },
+    });
+  });
+
   it("finds the fault behind the message that an SDK kept of it", async () => {
     const serve: Serve = (message, session) => {
       if (message["method"] === "tools/list") return void session.response(reply(message, { tools: [add] }));

@@ -235,7 +235,7 @@ describe("the choice auto", () => {
     const spoken = silence();
     speak(spoken, layer, dialect, "auto");
     const { result, listed, told } = await observe(spoken);
-    expect(result).toMatchObject({ _meta: { "waybill/contract": { dialect: "plain", profile: "minimal" } } });
+    expect(result).toMatchObject({ _meta: { "waybill/contract": "plain" } });
     expect(listed).toMatchObject({ type: "object", anyOf: [expect.anything(), expect.anything()] });
     expect(told).toMatchObject({ dialect: "auto", dialects: ["auto", "response-v2"], profile: "minimal" });
   });

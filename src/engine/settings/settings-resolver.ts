@@ -6,7 +6,8 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { type Profile, defaultProfileOf, profileUnder } from "../../contract/profile.ts";
 import { type Flags, defineFlags } from "../../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { markIn } from "../../contract/contract-mark.ts";
+import { CONTRACT_EXTENSION } from "../../contract/wire-names.ts";
 import { type ResolvedContract, resolveContract } from "../../negotiation/resolve-contract.ts";
 import type { Log } from "../../observe/log-event.ts";
 import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";
@@ -232,7 +233,7 @@ export class SettingsResolver {
 
   /** How to answer one call. A request that asks for nothing gets what was prepared for its tool. */
   forCall(tool: ToolContract, request: ContractWish, client: string | undefined): CallContract {
-    const asked = request.meta[CONTRACT_META_KEY];
+    const asked = markIn(request.meta);
     const capability = capabilityOf(request.capabilities);
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;

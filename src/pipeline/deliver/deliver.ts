@@ -3,7 +3,8 @@
 // the budget has no room for it beside what the tool's author wrote. What an author wrote comes first.
 // Never changes the words, and never writes `isError: false`.
 
-import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
+import { SHORT_PROFILE, contractMark, withoutNotes } from "../../contract/contract-mark.ts";
+import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -61,7 +62,7 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
   };
 }
 
-/** Values that change from call to call are here too, whatever the profile shows in the envelope. */
+/** Values that change from call to call, whatever the profile shows of them in the envelope. */
 function callNotes({ notes }: Outcome): JsonObject {
   const { requestId, rateLimit, telemetry } = notes;
   return {
@@ -76,10 +77,15 @@ function isUntouched({ arrival }: Parcel, { json, isAsSent }: Wire): boolean {
   return isAsSent === true && arrival.kind === "result" && arrival.result === json;
 }
 
-/** What a result says of the contract it was written under. */
-function contractOf({ dialect, isAsSent, isBareText }: Wire, context: PipelineContext): JsonObject {
-  const contract = { dialect: dialect ?? context.dialect, profile: context.profile.name };
-  return isAsSent === true || isBareText === true ? { ...contract, content: AS_SENT } : contract;
+/**
+ * What we say in a result's `_meta`: the contract it was written under, and the notes of the call. Clients that show
+ * `_meta` to models make every word of it cost, so `minimal` says the first only, in its short form.
+ */
+function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineContext): JsonObject {
+  const isAsSent = wire.isAsSent === true || wire.isBareText === true;
+  const mark = contractMark(wire.dialect ?? dialect, profile.name, isAsSent);
+  if (profile.name === SHORT_PROFILE) return { [CONTRACT_META_KEY]: mark };
+  return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: callNotes(outcome) };
 }
 
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
@@ -88,8 +94,6 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   if (isUntouched(parcel, wire))
     return stamp(parcel, "deliver", "as it came", { result: wire.json as unknown as ToolResult });
   const carried = carry(parcel, wire, outcome, context.delivery);
-  const contract = contractOf(wire, context);
-  const meta = { [CONTRACT_META_KEY]: contract, [NOTES_META_KEY]: callNotes(outcome) };
   // A result as its server sent it has its blocks already, in their places.
   const blocks = wire.isAsSent === true ? [] : (parcel.blocks ?? []);
   const drafted = outcome.ok ? undefined : context.failureMeta?.(outcome);
@@ -97,7 +101,7 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
     ...carried,
     content: hasProse(parcel) ? [...blocks, ...carried.content] : [...carried.content, ...blocks],
     // What another server said of its failure is passed on as it is.
-    _meta: { ...drafted, ...parcel.resultMeta, ...meta },
+    _meta: { ...drafted, ...(parcel.resultMeta && withoutNotes(parcel.resultMeta)), ...ownMeta(wire, outcome, context) },
   };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

@@ -9,7 +9,7 @@ import { checkMeta } from "./check-meta.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
 
-/** An aside costs a whole further item, so none is written for a request id alone: the result's `_meta` has it. */
+/** An aside costs a whole further item, so none is written for a request id alone: `_meta` has it, except in minimal. */
 export const quietPresence: PresenceByProfile = {
   minimal: { requestId: "never" },
   standard: { requestId: "never" },

@@ -19,15 +19,17 @@ function detected(json: JsonValue) {
 
 describe("detectDialect", () => {
   it.each(dialectIds)("believes a result whose _meta names %s before any shape", (dialect) => {
-    const _meta = { "waybill/contract": { dialect, profile: "standard" } };
-    for (const carried of [v2, { data: 1 }, [1], "Error executing tool: x", "no JSON"]) {
-      expect(detected(result(carried, { _meta }))).toEqual(["result", dialect]);
+    for (const mark of [{ dialect, profile: "standard" }, dialect, `${dialect} as_sent`]) {
+      const _meta = { "waybill/contract": mark };
+      for (const carried of [v2, { data: 1 }, [1], "Error executing tool: x", "no JSON"]) {
+        expect(detected(result(carried, { _meta }))).toEqual(["result", dialect]);
+      }
+      expect(detected({ structuredContent: v2, _meta })).toEqual(["result", dialect]);
+      expect(detected({ ...v2, _meta })).toEqual(["result", dialect]);
     }
-    expect(detected({ structuredContent: v2, _meta })).toEqual(["result", dialect]);
-    expect(detected({ ...v2, _meta })).toEqual(["result", dialect]);
   });
 
-  it.each([{ dialect: "response-v3" }, { dialect: "toString" }, {}, "response-v2", null])(
+  it.each([{ dialect: "response-v3" }, { dialect: "toString" }, {}, "response-v3", "toString", "", null])(
     "goes by the shape when _meta says %j",
     (contract) => {
       const json = result("Error executing tool: x", { _meta: { "waybill/contract": contract } });

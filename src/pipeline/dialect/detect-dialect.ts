@@ -1,4 +1,4 @@
-import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { markIn } from "../../contract/contract-mark.ts";
 import { type DialectId, isDialectId } from "../../contract/dialect-id.ts";
 import { RESPONSE_VERSION } from "../../contract/meta.ts";
 import { legacyErrorIn } from "../../contract/read-envelope.ts";
@@ -143,8 +143,7 @@ function detectResult(result: JsonObject): Detection {
 
 function dialectNamedIn(json: JsonValue): DialectId | undefined {
   const meta = isJsonObject(json) ? json["_meta"] : undefined;
-  const contract = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
-  const named = isJsonObject(contract) ? contract["dialect"] : undefined;
+  const named = markIn(meta)?.["dialect"];
   return isDialectId(named) ? named : undefined;
 }
 
@@ -157,7 +156,7 @@ export function looksLikeResult(json: JsonValue): json is JsonObject {
 }
 
 /**
- * The dialect of a JSON value, in this order: what the result's `_meta[CONTRACT_META_KEY]` says; for a tool
+ * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool
  * result its error prefix, then the envelope it carries; the four keys of response-v2, or three and its version;
  * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is not a tool result.
  */

@@ -2,7 +2,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { markIn } from "../../contract/contract-mark.ts";
 import { isDialectId } from "../../contract/dialect-id.ts";
 import type { ReadNamed } from "../parcel.ts";
 import type { Loss } from "./dialect.ts";
@@ -27,9 +27,7 @@ function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
  * own texts stand beside the words, and for a failure of which the dialect says no more than a text.
  */
 export const readContracted: ReadNamed = (result) => {
-  const { _meta: meta } = result;
-  const contract = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
-  const named = isJsonObject(contract) ? contract["dialect"] : undefined;
+  const named = markIn(result["_meta"])?.["dialect"];
   if (!isDialectId(named)) return undefined;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const words = { ...result, content: content.filter(isText) };

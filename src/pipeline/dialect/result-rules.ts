@@ -1,4 +1,5 @@
-import { AS_SENT, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { markIn } from "../../contract/contract-mark.ts";
+import { AS_SENT } from "../../contract/wire-names.ts";
 import * as z from "zod/mini";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -72,13 +73,12 @@ export function textsOf(result: JsonObject): string[] {
 
 /** Whether a result names the contract it was written under. */
 export function isOurs({ _meta: meta }: JsonObject): boolean {
-  return isJsonObject(meta) && isJsonObject(meta[CONTRACT_META_KEY]);
+  return markIn(meta) !== undefined;
 }
 
 /** Whether its blocks are those of the server, with nothing but notes behind them. */
 export function isAsSent({ _meta: meta }: JsonObject): boolean {
-  const contract = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
-  return isJsonObject(contract) && contract["content"] === AS_SENT;
+  return markIn(meta)?.["content"] === AS_SENT;
 }
 
 /** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */

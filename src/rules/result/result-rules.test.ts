@@ -212,10 +212,12 @@ describe("the success flag", () => {
   });
 
   it("is the dialect's own business in a result that names one", async () => {
-    const named = { _meta: { [CONTRACT_META_KEY]: { dialect: "response-v2", profile: "minimal" } } };
-    const hidden = { ...structure({ ...envelope, success: false, data: {}, error: "broken" }), ...named };
-    expect(await judge("truth/success-flag", [{ result: hidden }])).toBe("untested");
-    expect(await judge("result/is-error", [{ result: hidden }])).toHaveLength(1);
+    for (const mark of ["response-v2", { dialect: "response-v2", profile: "standard" }]) {
+      const named = { _meta: { [CONTRACT_META_KEY]: mark } };
+      const hidden = { ...structure({ ...envelope, success: false, data: {}, error: "broken" }), ...named };
+      expect(await judge("truth/success-flag", [{ result: hidden }])).toBe("untested");
+      expect(await judge("result/is-error", [{ result: hidden }])).toHaveLength(1);
+    }
     expect(await judge("truth/success-flag", [{ result: text("x") }], { dialect: "scalpel" })).toBe(
       "untested",
     );

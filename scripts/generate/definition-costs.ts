@@ -1,0 +1,116 @@
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import * as z from "zod";
+import { RETRIEVE_TOOL } from "../../src/contract/wire-names.ts";
+import type { ContractOptions } from "../../src/engine/contract-options.ts";
+import { attachContract } from "../../src/server/attach-contract.ts";
+
+const text = z.string();
+const task = z.object({ id: text, title: text, status: z.enum(["open", "done"]), labels: z.array(text) });
+const tasks = z.object({ tasks: z.array(task), total_count: z.number() });
+const file = z.object({ path: text, size: z.number(), modified: z.iso.datetime() });
+const person = z.object({ login: text, name: text.optional(), teams: z.array(text) });
+const page = { limit: z.number().optional(), cursor: text.optional() };
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type Listed = readonly [name: string, description: string, input: Shape, output?: z.ZodObject];
+
+/** Twenty tools of a usual size, half of them with an output schema. */
+const listed: readonly Listed[] = [
+  ["task_list", "List the tasks of a project.", { project: text, ...page }, tasks],
+  ["task_get", "Get one task by its id.", { id: text }, task],
+  ["task_search", "Search tasks by words in their title or body.", { query: text, ...page }, tasks],
+  ["task_create", "Create a task in a project.", { project: text, title: text, body: text.optional() }, task],
+  ["task_update", "Change the title or the status of a task.", { id: text, title: text.optional() }, task],
+  ["task_delete", "Delete a task for good.", { id: text }],
+  ["task_comment", "Add a comment to a task.", { id: text, body: text }],
+  ["comment_list", "List the comments of a task, oldest first.", { id: text, ...page }],
+  ["label_list", "List all labels of a project.", { project: text }, z.object({ labels: z.array(text) })],
+  ["label_add", "Put a label on a task.", { id: text, label: text }],
+  ["project_list", "List the projects that you can see.", page, z.object({ projects: z.array(text) })],
+  ["project_get", "Get a project with its members.", { project: text }, z.object({ members: z.array(person) })],
+  ["person_get", "Get a person by login.", { login: text }, person],
+  ["person_search", "Find people by name.", { query: text }, z.object({ people: z.array(person) })],
+  ["file_list", "List the files of a folder.", { path: text }, z.object({ files: z.array(file) })],
+  ["file_read", "Read a file as text.", { path: text, from_line: z.number().optional() }],
+  ["file_write", "Write a file, and replace what was in it.", { path: text, content: text }],
+  ["file_search", "Search the text of all files for a pattern.", { pattern: text, path: text.optional() }],
+  ["log_read", "Read the last lines of a service's log.", { service: text, lines: z.number().optional() }],
+  ["metrics_get", "Get a metric of a service over a time.", { service: text, metric: text, hours: z.number() }],
+];
+
+function plainServer(): McpServer {
+  const server = new McpServer({ name: "costs", version: "1.0.0" });
+  for (const [name, description, input, outputSchema] of listed) {
+    const config = { description, inputSchema: z.object(input), ...(outputSchema && { outputSchema }) };
+    server.registerTool(name, config, () => ({ content: [] }));
+  }
+  return server;
+}
+
+interface Weight {
+  /** Name, title, description, input and hints. */
+  readonly words: number;
+  readonly output: number;
+}
+
+function tokensOf(value: unknown): number {
+  return value === undefined ? 0 : countTokens(JSON.stringify(value));
+}
+
+/** What a client is told of every tool, in tokens. */
+async function weigh(server: McpServer): Promise<ReadonlyMap<string, Weight>> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "costs", version: "1" });
+  await Promise.all([server.connect(far), client.connect(near)]);
+  const { tools } = await client.listTools();
+  await client.close();
+  return new Map(
+    tools.map(({ outputSchema, ...words }) => [
+      words.name,
+      { words: tokensOf(words), output: tokensOf(outputSchema) },
+    ]),
+  );
+}
+
+/** The settings that a list depends on. */
+const settings = {
+  "an own server": {},
+  "the gateway": { dialect: "auto", profile: "minimal" },
+} as const satisfies Record<string, ContractOptions>;
+
+export interface DefinitionCost {
+  readonly setting: string;
+  /** The most that names, descriptions, inputs and hints of one tool grow. */
+  readonly tool: number;
+  /** The definition of `waybill_retrieve`, its output schema included. */
+  readonly retrieve: number;
+  /** All that the list of twenty tools grows, output schemas aside. */
+  readonly list: number;
+  /** The most that one output schema grows. */
+  readonly output: number;
+}
+
+async function costOf(setting: string, options: ContractOptions): Promise<DefinitionCost> {
+  const before = await weigh(plainServer());
+  const after = await weigh(attachContract(plainServer(), { logLevel: "silent", ...options }));
+  const grown = listed.map(([name]) => {
+    const [was, is] = [before.get(name), after.get(name)];
+    if (was === undefined || is === undefined) throw new Error(`${name} is not listed`);
+    return { words: is.words - was.words, output: is.output - was.output };
+  });
+  const { words = 0, output = 0 } = after.get(RETRIEVE_TOOL) ?? {};
+  return {
+    setting,
+    tool: Math.max(...grown.map((each) => each.words)),
+    retrieve: words + output,
+    list: grown.reduce((sum, each) => sum + each.words, words),
+    output: Math.max(...grown.map((each) => each.output)),
+  };
+}
+
+/** What the contract adds to a list of twenty tools, by its settings. */
+export async function definitionCosts(): Promise<readonly DefinitionCost[]> {
+  return Promise.all(Object.entries(settings).map(([name, options]) => costOf(name, options)));
+}
