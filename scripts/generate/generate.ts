@@ -6,6 +6,7 @@ import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
 import { sourcesPage } from "./sources.ts";
+import { tokenCostsPage } from "./token-costs.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -18,6 +19,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     sourcesPage(),
     await checkPage(),
     await lifecyclePage(),
+    await tokenCostsPage(),
   ];
 }
 

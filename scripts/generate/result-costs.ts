@@ -9,7 +9,11 @@ import { createContract } from "../../src/server/create-contract.ts";
 import { runTool } from "../../src/testing/run-tool.ts";
 
 const description = "An example.";
-const rows = Array.from({ length: 400 }, (_, at) => ({ id: `task-${at}`, title: `Task ${at}`, done: at < 9 }));
+const rows = Array.from({ length: 400 }, (_, at) => ({
+  id: `task-${at}`,
+  title: `Task ${at}`,
+  done: at < 9,
+}));
 
 /** One tool for each kind of answer. The first has nothing to say but its data. */
 const tools = {
@@ -33,16 +37,60 @@ const tools = {
   }),
 } satisfies Record<string, AnyTool>;
 
-export type AnswerKind = keyof typeof tools;
-export const answerKinds = Object.keys(tools) as AnswerKind[];
+const answerKinds = Object.keys(tools) as (keyof typeof tools)[];
+/** What is counted: tokens above the data of an answer, or above the message of a failure; and all of `_meta`. */
+const columns = [...answerKinds, "meta"] as const;
+type Cost = Readonly<Record<(typeof columns)[number], number>>;
 
 export interface ResultCost {
   readonly dialect: DialectChoice;
   readonly profile: string;
-  /** Tokens that a model reads above the data alone, or above the message of a failure. */
-  readonly above: Readonly<Record<AnswerKind, number>>;
-  /** Tokens of the largest `_meta` among these results; not read by most models. */
-  readonly meta: number;
+  readonly cost: Cost;
+  readonly limit: Cost;
+}
+
+/** The most that each may cost, in the order of the columns: success, list, warning, page, cut, failure, `_meta`. */
+const limits: Readonly<Record<DialectChoice, readonly (readonly number[])[]>> = {
+  "response-v2": [
+    [20, 23, 32, 70, 160, 80, 12],
+    [40, 43, 50, 90, 270, 80, 55],
+    [66, 69, 78, 116, 300, 112, 55],
+  ],
+  "response-v2-draft": [
+    [20, 23, 32, 70, 160, 80, 12],
+    [40, 43, 50, 90, 270, 80, 55],
+    [66, 69, 78, 116, 300, 112, 55],
+  ],
+  "response-v1": [
+    [0, 0, 16, 55, 140, 6, 12],
+    [0, 0, 16, 55, 240, 6, 55],
+    [50, 50, 60, 100, 290, 60, 55],
+  ],
+  scalpel: [
+    [3, 3, 16, 57, 150, 32, 12],
+    [24, 24, 36, 76, 260, 50, 55],
+    [64, 64, 76, 116, 300, 90, 55],
+  ],
+  drf: [
+    [0, 0, 16, 55, 140, 6, 12],
+    [0, 0, 16, 55, 240, 6, 55],
+    [50, 50, 60, 100, 290, 60, 55],
+  ],
+  plain: [
+    [0, 0, 16, 55, 140, 2, 12],
+    [0, 0, 16, 55, 240, 2, 55],
+    [50, 50, 60, 100, 290, 56, 55],
+  ],
+  auto: [
+    [0, 0, 16, 55, 250, 80, 12],
+    [0, 0, 16, 55, 270, 80, 55],
+    [36, 36, 47, 86, 300, 116, 55],
+  ],
+};
+
+function limitOf(dialect: DialectChoice, profile: string): Cost {
+  const row = limits[dialect][profileNames.indexOf(profile)] ?? [];
+  return Object.fromEntries(columns.map((column, at) => [column, row[at] ?? 0])) as Cost;
 }
 
 /** Durations differ from run to run, and so would their tokens. */
@@ -57,7 +105,10 @@ function tokensOf(value: JsonValue): number {
 /** What a client may show of a result: its texts, or its structure, whichever is more. */
 function tokensRead(result: JsonObject): number {
   const texts = textsOf(result).reduce((sum, text) => sum + tokensOf(text), 0);
-  return Math.max(texts, result["structuredContent"] === undefined ? 0 : tokensOf(result["structuredContent"]));
+  return Math.max(
+    texts,
+    result["structuredContent"] === undefined ? 0 : tokensOf(result["structuredContent"]),
+  );
 }
 
 /** The tool's own value: some dialects put what is no object under `result`. */
@@ -77,19 +128,24 @@ async function costOf(dialect: DialectChoice, profile: string): Promise<ResultCo
     cursorKeys: "a secret of the examples",
     now: () => Date.UTC(2026, 10, 16),
   });
-  const above: Partial<Record<AnswerKind, number>> = {};
-  let meta = 0;
+  const cost: { -readonly [Key in keyof Cost]?: number } = { meta: 0 };
   for (const kind of answerKinds) {
     const { result, outcome } = await runTool(tools[kind] as unknown as AnyTool, {}, { contract });
     const bare = tokensOf(outcome.ok ? unwrapped(outcome.data) : "Task not found: task-9");
-    above[kind] = tokensRead(result) - bare;
-    meta = Math.max(meta, result["_meta"] === undefined ? 0 : tokensOf(result["_meta"]));
+    cost[kind] = tokensRead(result) - bare;
+    cost.meta = Math.max(cost.meta ?? 0, result["_meta"] === undefined ? 0 : tokensOf(result["_meta"]));
   }
-  return { dialect, profile, above: above as Record<AnswerKind, number>, meta };
+  return { dialect, profile, cost: cost as Cost, limit: limitOf(dialect, profile) };
 }
 
+let measured: Promise<readonly ResultCost[]> | undefined;
+
 /** What envelopes and notes cost, by dialect and profile, on results that went through the whole pipeline. */
-export async function resultCosts(): Promise<readonly ResultCost[]> {
+export function resultCosts(): Promise<readonly ResultCost[]> {
+  return (measured ??= measure());
+}
+
+async function measure(): Promise<readonly ResultCost[]> {
   const choices = [...dialectIds, "auto" as const];
   const costs: ResultCost[] = [];
   for (const dialect of choices)

@@ -35,10 +35,13 @@ describe("readResult, in every dialect", () => {
     expect(answer.called).toBe(called);
   });
 
-  it.each(dialectIds)("knows the request id of a success in %s, though the words leave it out", async (dialect) => {
-    const result = await sent({ ok: true, data, notes: {} }, dialect);
-    expect((await readResult(result, called)).requestId).toBe("req_0123456789ab");
-  });
+  it.each(dialectIds)(
+    "knows the request id of a success in %s, though the words leave it out",
+    async (dialect) => {
+      const result = await sent({ ok: true, data, notes: {} }, dialect);
+      expect((await readResult(result, called)).requestId).toBe("req_0123456789ab");
+    },
+  );
 
   it.each(dialectIds)("knows in minimal the request id that the call was given, in %s", async (dialect) => {
     const result = await sent({ ok: true, data, notes: {} }, dialect, "minimal");

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { definitionCosts } from "./definition-costs.ts";
+import type { GeneratedFile } from "./generated-file.ts";
+import { resultCosts } from "./result-costs.ts";
+
+const path = "docs/token-costs.md";
+
+type Costs = Readonly<Record<string, number>>;
+
+/** A figure, and its limit in brackets. */
+function cells(cost: Costs, limit: Costs): string {
+  return Object.entries(cost)
+    .map(([column, tokens]) => `${tokens} (${limit[column]})`)
+    .join(" | ");
+}
+
+async function resultTable(): Promise<readonly string[]> {
+  const rows = await resultCosts();
+  return [
+    "| dialect | profile | nothing to say | a list | a warning | a page | a cut | a failure | `_meta` |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows.map(({ dialect, profile, cost, limit }) => {
+      const { meta, ...read } = cost;
+      return `| ${dialect} | ${profile} | ${cells({ ...read, meta }, limit)} |`;
+    }),
+  ];
+}
+
+async function definitionTable(): Promise<readonly string[]> {
+  const rows = await definitionCosts();
+  return [
+    "| setting | one tool, at most | `waybill_retrieve` | the whole list | one output schema, at most |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows.map(({ setting, cost, limit }) => `| ${setting} | ${cells({ ...cost }, { ...limit })} |`),
+  ];
+}
+
+function fill(page: string, name: string, lines: readonly string[]): string {
+  const begin = `<!-- ${name}:begin -->`;
+  const [from, to] = [page.indexOf(begin), page.indexOf(`<!-- ${name}:end -->`)];
+  if (from === -1 || to < from) throw new Error(`${path} has no place for ${begin}`);
+  return `${page.slice(0, from)}${begin}\n\n${lines.join("\n")}\n\n${page.slice(to)}`;
+}
+
+/** The page of token costs, with the figures as they are now; the rest is written by hand. */
+export async function tokenCostsPage(): Promise<GeneratedFile> {
+  const page = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+  const text = fill(page, "results", await resultTable());
+  return { path, text: fill(text, "definitions", await definitionTable()) };
+}
