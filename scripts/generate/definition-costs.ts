@@ -95,7 +95,7 @@ const gatewayList: ListUnder = async (options) => {
   });
   client.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
   await until(() => client.heard.length > 0);
-  await bridge.close();
+  bridge.close();
   const [{ result }] = client.heard as [{ result: { tools: readonly JsonObject[] } }];
   return result.tools;
 };

@@ -130,7 +130,7 @@ async function costOf(dialect: DialectChoice, profile: string): Promise<ResultCo
   });
   const cost: { -readonly [Key in keyof Cost]?: number } = { meta: 0 };
   for (const kind of answerKinds) {
-    const { result, outcome } = await runTool(tools[kind] as unknown as AnyTool, {}, { contract });
+    const { result, outcome } = await runTool(tools[kind], {}, { contract });
     const bare = tokensOf(outcome.ok ? unwrapped(outcome.data) : "Task not found: task-9");
     cost[kind] = tokensRead(result) - bare;
     cost.meta = Math.max(cost.meta ?? 0, result["_meta"] === undefined ? 0 : tokensOf(result["_meta"]));
