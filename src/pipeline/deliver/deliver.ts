@@ -101,7 +101,11 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
     ...carried,
     content: hasProse(parcel) ? [...blocks, ...carried.content] : [...carried.content, ...blocks],
     // What another server said of its failure is passed on as it is.
-    _meta: { ...drafted, ...(parcel.resultMeta && withoutNotes(parcel.resultMeta)), ...ownMeta(wire, outcome, context) },
+    _meta: {
+      ...drafted,
+      ...(parcel.resultMeta && withoutNotes(parcel.resultMeta)),
+      ...ownMeta(wire, outcome, context),
+    },
   };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }
