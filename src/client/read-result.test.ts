@@ -55,9 +55,7 @@ describe("readResult, in every dialect", () => {
     const failed = await sent({ ok: false, fault, notes: {} }, dialect, "minimal");
     await expect(readResult(failed, called, { requestId: "req_mine" })).rejects.toMatchObject({
       // The server's own word, where the dialect has a place for it.
-      requestId: ["response-v2", "response-v2-draft"].includes(dialect)
-        ? "req_0123456789ab"
-        : "req_mine",
+      requestId: ["response-v2", "response-v2-draft"].includes(dialect) ? "req_0123456789ab" : "req_mine",
     });
   });
 
