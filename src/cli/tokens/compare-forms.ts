@@ -28,20 +28,26 @@ export interface Comparison {
 export async function compareForms(source: string, text: string, budgetTokens: number): Promise<Comparison> {
   const counters = await Promise.all(tokenEncodings.map((encoding) => loadCounter(encoding)));
   const written = await writeForms(text, budgetTokens);
-  const given = countAll(text, counters);
+  const counted = new Map<string, ByEncoding>();
+  // Some forms are often the same text, and a long one takes seconds.
+  const countOnce = (form: string): ByEncoding => {
+    const known = counted.get(form) ?? countAll(form, counters);
+    counted.set(form, known);
+    return known;
+  };
   return {
     source,
     bytes: Buffer.byteLength(text),
     budget_tokens: budgetTokens,
-    forms: written.map((form) => costOf(form, given, counters)),
+    forms: written.map((form) => costOf(form, countOnce(text), countOnce)),
   };
 }
 
-function costOf(written: WrittenForm, given: ByEncoding, counters: readonly TokenCounter[]): FormCost {
+function costOf(written: WrittenForm, given: ByEncoding, count: (text: string) => ByEncoding): FormCost {
   const { form, text, readsBack = null, remark = null } = written;
   if (text === undefined)
     return { form, tokens: null, bytes: null, saved_percent: null, reads_back: null, remark };
-  const tokens = countAll(text, counters);
+  const tokens = count(text);
   const saved = (encoding: Encoding): number => savedPercent(tokens[encoding], given[encoding]);
   return {
     form,
@@ -58,8 +64,12 @@ function countAll(text: string, counters: readonly TokenCounter[]): ByEncoding {
   return { o200k_base: o200k ?? 0, cl100k_base: cl100k ?? 0 };
 }
 
-/** To one decimal. */
+const MOST_PERCENT = 99.9;
+
+/** To one decimal; what costs something never saves 100 %. */
 function savedPercent(own: number, given: number): number {
+  if (given === 0) return 0;
   // Without the addition a small loss would be written -0.
-  return given === 0 ? 0 : Math.round(((given - own) / given) * 1_000) / 10 + 0;
+  const percent = Math.round(((given - own) / given) * 1_000) / 10 + 0;
+  return own === 0 ? percent : Math.min(percent, MOST_PERCENT);
 }

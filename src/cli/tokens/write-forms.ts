@@ -8,6 +8,7 @@ import { parseJson } from "../../json/parse-json.ts";
 import { getByPointer } from "../../json/pointer.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
+import { formatCount } from "../../page/page-text.ts";
 import { blockText } from "../../pipeline/parcel.ts";
 import { runTool } from "../../testing/run-tool.ts";
 
@@ -44,7 +45,10 @@ export async function writeForms(text: string, budgetTokens: number): Promise<re
 /** The value of a JSON text that keeps everything, or why there is none. */
 function valueOf(text: string): { readonly value?: JsonValue; readonly why?: string } {
   const parsed = parseJson(text);
-  if (!parsed.ok) return { why: "it is not JSON" };
+  if (!parsed.ok) {
+    const isDeep = parsed.findings[0].kind === "depth";
+    return { why: isDeep ? "it is nested too deeply to be parsed" : "it is not JSON" };
+  }
   // Half a surrogate pair survives: it is written back as the escape it came from.
   const lost = parsed.findings.find(({ kind }) => kind !== "lone-surrogate");
   if (lost !== undefined) return { why: `it would change by being parsed (line ${lost.line})` };
@@ -129,5 +133,5 @@ function describeCut(value: JsonValue | undefined, outcome: Outcome): string {
   if (list === undefined || !outcome.ok) return `a part is kept, ${rest}`;
   const found = getByPointer(wrapData(outcome.data), list.pointer);
   const kept = Array.isArray(found) ? found.length : 0;
-  return `${kept} of ${list.items.length} records are kept, ${rest}`;
+  return `${formatCount(kept)} of ${formatCount(list.items.length)} records are kept, ${rest}`;
 }
