@@ -70,6 +70,11 @@ export function isShort({ outcome }: { readonly outcome: Outcome }, budget: numb
   return jsonLengthAtLeast(dataOf(outcome), longest) <= longest;
 }
 
+/** Most results say the same in both channels; then counting one of them is enough. */
+function isSame(texts: readonly string[], structure: string): boolean {
+  return texts.length === 1 && texts[0] === structure;
+}
+
 /** Weighs what would be sent, with a constant in place of everything that changes from call to call. */
 export class ParcelWeigher {
   readonly gauge: TextWeigher;
@@ -97,7 +102,7 @@ export class ParcelWeigher {
     const shown = this.weighTexts(texts, limit);
     if (structure === undefined) return shown + charge;
     // Each of the two channels must fit. While the texts do, it is the structure that has room to gain or to lose.
-    const structured = this.gauge.weigh(structure, limit);
+    const structured = isSame(texts, structure) ? shown : this.gauge.weigh(structure, limit);
     return (shown > limit ? Math.max(shown, structured) : structured) + charge;
   }
 
@@ -118,7 +123,8 @@ export class ParcelWeigher {
     const edge = this.budget + this.gauge.reserve(joint);
     const enough = this.budget - charge;
     const shown = this.weighTexts(texts, edge, enough);
-    const structured = structure === undefined ? 0 : this.gauge.weigh(structure, edge, enough);
+    const isCounted = structure === undefined || isSame(texts, structure);
+    const structured = isCounted ? shown : this.gauge.weigh(structure, edge, enough);
     const weight = Math.max(shown, structured);
     if (weight + charge <= this.budget) return "fits";
     return weight > edge ? "over" : "near";
