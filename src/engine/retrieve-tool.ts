@@ -1,10 +1,6 @@
 import { successResponse } from "../contract/success-responses.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import {
-  retrieveDescription,
-  retrieveInputSchema,
-  retrieveOutputSchema,
-} from "../retrieval/retrieve-schemas.ts";
+import { retrieveDescription, retrieveInputSchema } from "../retrieval/retrieve-schemas.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
@@ -26,8 +22,8 @@ function makeTool(state: ContractState): ToolDefinition {
     config: {
       title: "Fetch what was left out",
       description: retrieveDescription,
+      // No output schema: it would cost every list more than all the rest, and say of any shape that it is allowed.
       inputSchema: openSchema(retrieveInputSchema),
-      outputSchema: openSchema(retrieveOutputSchema),
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       // Its answers hold a result of whatever shape, so one form must be enough for all of them. Under auto that is the
       // envelope: beside plain data the cursor of the next page would stand in a text that not every client shows.
@@ -37,13 +33,18 @@ function makeTool(state: ContractState): ToolDefinition {
     },
     handler: () => ({}),
   };
-  return calledWith(definition, async (_, args, { call }) => ({
+  return calledWith(definition, async (_, args, { call, signal }) => ({
     kind: "value",
-    value: await answer(state, isJsonObject(args) ? args : {}, call),
+    value: await answer(state, isJsonObject(args) ? args : {}, call, signal),
   }));
 }
 
-async function answer(state: ContractState, args: JsonObject, call: ToolCall): Promise<unknown> {
+async function answer(
+  state: ContractState,
+  args: JsonObject,
+  call: ToolCall,
+  signal: () => AbortSignal,
+): Promise<unknown> {
   // Loaded by the first call: most servers never get one.
   const { retrieve } = await import("../retrieval/retrieve.ts");
   const { weighAnswer } = await import("./weigh-answer.ts");
@@ -59,6 +60,7 @@ async function answer(state: ContractState, args: JsonObject, call: ToolCall): P
     cursorKeys: await state.cursorKeys(),
     idPaths: state.effective.idPaths(),
     now: state.options.now,
+    signal: signal(),
   });
   return successResponse(data, { requestId: false, pagination });
 }

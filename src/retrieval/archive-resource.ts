@@ -5,7 +5,7 @@ import type { ArchiveEntry } from "../stores/archive-store.ts";
 import { type EntrySource, isTextType, readBytes, toBase64 } from "./read-entry.ts";
 import { ARCHIVE_META_KEY, ARCHIVE_SCHEME, archiveUri } from "../contract/wire-names.ts";
 import { archiveNotFound, askStore, resolveArchive } from "./resolve-archive.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 
 /** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../json/json-value.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
 import { memoryStore } from "../stores/memory-store.ts";
-import { type RetrieveAnswer, type RetrieveContext, retrieve } from "./retrieve.ts";
+import type { RetrieveAnswer } from "./page-answer.ts";
+import { type RetrieveContext, retrieve } from "./retrieve.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
 /** A stand-in for a token counter that keeps its promise: above the limit it answers some number above it. */

@@ -53,7 +53,7 @@ export function createEntryCache(maxBytes: number = DEFAULT_MAX_BYTES): EntryCac
 }
 
 /** The value in a slot for a key; it is made again when the slot holds another. */
-export function memoize<T>({ memo }: ReadEntry, slot: string, key: string, make: () => T): T {
+export function memoize<T>({ memo }: Pick<ReadEntry, "memo">, slot: string, key: string, make: () => T): T {
   const kept = memo.get(slot);
   if (kept?.key === key) return kept.value as T;
   const value = make();

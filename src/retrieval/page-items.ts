@@ -49,13 +49,32 @@ function isOffset(value: JsonValue | undefined): value is number {
 }
 
 /** Where a page begins: at an item, or inside the JSON text of one. */
-interface PagePlace {
+export interface PagePlace {
   readonly item: number;
   readonly slice?: SlicePlace | undefined;
 }
 
-interface ItemPage {
-  readonly items: readonly JsonObject[];
+/** How items stand in an answer. */
+export interface ItemForm {
+  /** One that fits, and its JSON text made of that of its value, so that a large value is not written twice. */
+  readonly whole: (item: FoundItem) => JsonValue;
+  readonly text: (item: FoundItem, json: string) => string;
+  /** A piece of one that does not. */
+  readonly piece: (item: FoundItem, slice: JsonObject) => JsonObject;
+  /** True where one piece of an item is enough, since the rest can be asked for by its name. */
+  readonly hasOnePiece?: boolean | undefined;
+}
+
+export const placedItems: ItemForm = {
+  whole: ({ pointer, value }) => ({ pointer, value }),
+  text: ({ pointer }, json) => `{"pointer":${JSON.stringify(pointer)},"value":${json}}`,
+  piece: ({ pointer }, slice) => ({ pointer, ...slice }),
+};
+
+export interface ItemPage {
+  readonly items: readonly JsonValue[];
+  /** The one item is a piece. */
+  readonly isPiece: boolean;
   /** Where the next page begins; undefined after the last. */
   readonly next: PagePlace | undefined;
 }
@@ -67,49 +86,51 @@ interface PageLimits {
   readonly count: (text: string, limit?: number) => number;
 }
 
+/** What pages are made of: items, what is remembered of them, and how they stand in an answer. */
+export interface Paged {
+  readonly list: ItemList;
+  readonly entry: Pick<ReadEntry, "memo">;
+  readonly form: ItemForm;
+}
+
 /** As many items as there is room for, one at least: an item that is too large alone comes in slices of its text. */
-export function pageItems(list: ItemList, start: PagePlace, limits: PageLimits, entry: ReadEntry): ItemPage {
-  if (start.slice !== undefined) return slicePage(list, start, limits, entry);
-  const items: JsonObject[] = [];
+export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
+  if (start.slice !== undefined) return slicePage(paged, start, limits);
+  const { list, form } = paged;
+  const items: JsonValue[] = [];
   let room = limits.roomTokens;
   let index = start.item;
   for (; index < list.count && items.length < limits.maxItems; index++) {
     const item = list.at(index);
-    const line: JsonObject = { pointer: item.pointer, value: item.value };
-    room -= cost(entry, item, line, room, limits);
+    room -= cost(paged, item, room, limits);
     if (room < 0) break;
-    items.push(line);
+    items.push(form.whole(item));
   }
-  if (items.length === 0 && index < list.count) return slicePage(list, { item: index }, limits, entry);
-  return { items, next: index < list.count ? { item: index } : undefined };
+  if (items.length === 0 && index < list.count) return slicePage(paged, { item: index }, limits);
+  return { items, isPiece: false, next: index < list.count ? { item: index } : undefined };
 }
 
-function cost(
-  entry: ReadEntry,
-  item: FoundItem,
-  line: JsonObject,
-  room: number,
-  { count, roomTokens }: PageLimits,
-): number {
+function cost(paged: Paged, item: FoundItem, room: number, { count, roomTokens }: PageLimits): number {
   if (roomTokens === Number.POSITIVE_INFINITY) return 0;
   // Counted with the comma that follows: the sum is then not below the count of the whole.
-  const text = `{"pointer":${JSON.stringify(line["pointer"])},"value":${textOf(entry, item)}},`;
-  return count(text, Math.max(0, room));
+  return count(`${paged.form.text(item, textOf(paged, item))},`, Math.max(0, room));
 }
 
-function slicePage(list: ItemList, place: PagePlace, limits: PageLimits, entry: ReadEntry): ItemPage {
+function slicePage(paged: Paged, place: PagePlace, limits: PageLimits): ItemPage {
+  const { list, form } = paged;
   const item = list.at(place.item);
-  const { pointer, value } = item;
+  const { value } = item;
   // A text is read, not parsed: escaped a second time, code and prose would be hard to read.
   const kind = typeof value === "string" ? { is_text: true } : {};
-  const whole = typeof value === "string" ? value : textOf(entry, item);
+  const whole = typeof value === "string" ? value : textOf(paged, item);
   const { slice, next } = sliceText(whole, place.slice, (candidate) =>
-    fitsRoom({ pointer, ...candidate, ...kind }, limits),
+    fitsRoom(form.piece(item, { ...candidate, ...kind }), limits),
   );
-  const line: JsonObject = { pointer, ...slice, ...kind };
-  if (next !== undefined) return { items: [line], next: { item: place.item, slice: next } };
+  const items = [form.piece(item, { ...slice, ...kind })];
+  if (next !== undefined && form.hasOnePiece !== true)
+    return { items, isPiece: true, next: { item: place.item, slice: next } };
   const following = place.item + 1;
-  return { items: [line], next: following < list.count ? { item: following } : undefined };
+  return { items, isPiece: true, next: following < list.count ? { item: following } : undefined };
 }
 
 function fitsRoom(line: JsonObject, { count, roomTokens }: PageLimits): boolean {
@@ -118,7 +139,7 @@ function fitsRoom(line: JsonObject, { count, roomTokens }: PageLimits): boolean 
 }
 
 /** The compact JSON of an item. The last one is kept: a large item is asked for page after page. */
-function textOf(entry: ReadEntry, { pointer, value }: FoundItem): string {
+function textOf({ entry }: Paged, { pointer, value }: FoundItem): string {
   return memoize(entry, "text", pointer, () => toJsonText(value));
 }
 

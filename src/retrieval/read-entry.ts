@@ -41,6 +41,16 @@ export function isTextType(contentType: string): boolean {
   return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);
 }
 
+/** Throws a fault for an entry of bytes, such as an image, that neither questions nor lines can be asked of. */
+export function assertText({ hash, contentType }: ArchiveEntry, field: string): void {
+  if (isTextType(contentType)) return;
+  throw faults.validation(`The archive is ${contentType}, and ${field} is for JSON and text.`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Read it as it is: ${archiveUri(hash)}`,
+    details: { field, constraint: "JSON or text", content_type: contentType },
+  });
+}
+
 export interface EntrySource {
   readonly store: ArchiveStore;
   readonly tenant: string;

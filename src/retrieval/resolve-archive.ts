@@ -4,7 +4,7 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import { type ArchiveEntry, ArchiveError } from "../stores/archive-store.ts";
 import { isHash } from "../stores/store-rules.ts";
 import type { EntrySource } from "./read-entry.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 
 const MAX_CANDIDATES = 10;
 

@@ -3,7 +3,7 @@ import type { ArchiveEntry, ListedEntry } from "../stores/archive-store.ts";
 import { openTexts } from "./inner-json.ts";
 import { ambiguousArchive, askStore } from "./resolve-archive.ts";
 import { type EntrySource, isTextType, readEntry } from "./read-entry.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 import { type Naming, findOwnInside, isPlace } from "./select-items.ts";
 
 // Each archive may have to be read and parsed, so their number and size are limited.

@@ -2,6 +2,22 @@ import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { findNonJson } from "../json/find-non-json.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { adviseKey } from "../text/did-you-mean.ts";
+import {
+  MAX_IDS,
+  MAX_TEXT_LENGTH,
+  type RetrieveArgument,
+  argumentForms,
+  refuseArgument,
+  retrieveArguments,
+} from "./argument-forms.ts";
+import { checkGrep, readLines } from "./line-arguments.ts";
+
+/** A pattern and how many lines are shown before and after each that matches. */
+export interface Grep {
+  readonly pattern: string;
+  readonly context?: number | undefined;
+}
 
 /** The arguments of `waybill_retrieve`. */
 export interface RetrieveRequest {
@@ -10,16 +26,36 @@ export interface RetrieveRequest {
   readonly pointer?: string | undefined;
   readonly match?: Readonly<Record<string, JsonValue>> | undefined;
   readonly query?: string | undefined;
+  readonly select?: string | undefined;
+  readonly lines?: string | undefined;
+  readonly grep?: string | Grep | undefined;
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-export const MAX_IDS = 1_000;
-export const MAX_TEXT_LENGTH = 4_096;
-const TEXT_FIELDS = ["archive", "pointer", "query", "cursor"] as const;
+const TEXT_FIELDS = ["archive", "pointer", "query", "lines", "cursor"] as const;
+/** Models fill what they leave out with "" or null. An empty pointer is the whole value, and an empty query is refused. */
+const EMPTY_IS_ABSENT: readonly string[] = ["select", "lines", "grep", "cursor"];
 
-export function refuseArgument(field: string, constraint: string, says: string): ToolFault {
-  return faults.validation(says, { details: { field, constraint } });
+/** The request that the arguments of a call make; throws a fault for an argument there is not. */
+export function readRequest(args: object): RetrieveRequest {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const unknown = given.find(([name]) => !(retrieveArguments as readonly string[]).includes(name));
+  if (unknown !== undefined) throw unknownArgument(unknown[0]);
+  const said = given.filter(
+    ([name, value]) => value !== null && !(value === "" && EMPTY_IS_ABSENT.includes(name)),
+  );
+  const request = Object.fromEntries(said) as RetrieveRequest;
+  checkRequest(request);
+  return request;
+}
+
+function unknownArgument(name: string): ToolFault {
+  const shown = name.slice(0, 100);
+  return faults.validation(`waybill_retrieve has no argument ${JSON.stringify(shown)}.`, {
+    remediation: adviseKey(shown, retrieveArguments),
+    details: { field: shown, constraint: "known argument", arguments: argumentForms },
+  });
 }
 
 /** Throws a validation fault for arguments no archive could answer; what a door let through is checked again. */
@@ -28,6 +64,13 @@ export function checkRequest(request: RetrieveRequest): void {
   for (const field of TEXT_FIELDS) checkText(field, given[field]);
   checkIds(given["ids"]);
   checkMatch(given["match"]);
+  // Its length has a limit of its own, which whoever checks the expression knows.
+  if (given["select"] !== undefined && typeof given["select"] !== "string") {
+    throw refuseArgument("select", "string", "select is not a string.");
+  }
+  if (request.lines !== undefined) readLines(request.lines);
+  if (request.grep !== undefined) checkGrep(request.grep);
+  checkTogether(request);
   const limit = given["limit"];
   if (limit !== undefined && !(Number.isSafeInteger(limit) && Number(limit) >= 0)) {
     throw refuseArgument("limit", "whole number from 0", "limit is not a whole number of 0 or more.");
@@ -38,7 +81,7 @@ export function checkRequest(request: RetrieveRequest): void {
   if (request.archive === undefined && request.ids === undefined) {
     throw faults.validation("Say which archive: a handle or hash from content_archive_hashes.", {
       errorCode: "MISSING_REQUIRED",
-      details: { field: "archive", constraint: "required unless ids are given" },
+      details: { field: "archive", constraint: "required unless ids are given", arguments: argumentForms },
     });
   }
 }
@@ -68,4 +111,21 @@ function checkMatch(match: unknown): void {
   if (isJsonObject(match) && findNonJson(match) === undefined) return;
   const says = 'match is not an object of paths and values, such as {"user.login": "ada"}.';
   throw refuseArgument("match", "object", says);
+}
+
+const NOT_WITH_SELECT: readonly RetrieveArgument[] = ["ids", "pointer", "match", "query", "lines", "grep"];
+const NOT_WITH_LINES: readonly RetrieveArgument[] = ["ids", "match", "query"];
+
+/** A question and lines are answered by themselves: an argument that would change nothing is refused, not ignored. */
+function checkTogether(request: RetrieveRequest): void {
+  const [main, others] =
+    request.select === undefined ? (["lines and grep", NOT_WITH_LINES] as const) : (["select", NOT_WITH_SELECT] as const);
+  if (request.select === undefined && request.lines === undefined && request.grep === undefined) return;
+  const other = others.find((name) => request[name] !== undefined);
+  if (other === undefined) return;
+  const how =
+    request.select === undefined
+      ? "name the text by pointer"
+      : "put the place and the condition into the expression, such as findings[3:20] or findings[?id=='f-17']";
+  throw refuseArgument(other, `not together with ${main}`, `${other} is not taken together with ${main}: ${how}.`);
 }

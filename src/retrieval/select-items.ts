@@ -15,7 +15,8 @@ import {
   pickItems,
 } from "./item-list.ts";
 import { openTexts } from "./inner-json.ts";
-import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 
 /** The strings and numbers of an item, a line each in document order: what a query is looked for in. */

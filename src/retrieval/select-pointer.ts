@@ -4,7 +4,7 @@ import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 import { codePointSlice } from "./slice-text.ts";
 
 const MAX_SHOWN = 10;

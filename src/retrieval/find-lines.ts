@@ -1,0 +1,114 @@
+// Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long to be shown
+// comes in part, with the pointer that gives all of it.
+
+import { countCodePoints } from "../contract/code-points.ts";
+import { refuseCursor } from "../cursor/refuse-cursor.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import { findText } from "../question/find-text.ts";
+import { searchLines } from "../question/search-lines.ts";
+import type { FoundLine, FoundLines, TextSearch } from "../question/text-search.ts";
+import type { ArchiveEntry } from "../stores/archive-store.ts";
+import { type AskContext, openedQuestions } from "./ask-archive.ts";
+import type { ItemList } from "./item-list.ts";
+import { readGrep, readLines } from "./line-arguments.ts";
+import { type RetrieveAnswer, answerPage, pageKey, pageSize } from "./page-answer.ts";
+import { type ItemForm, readPlace } from "./page-items.ts";
+import { assertText, readEntry } from "./read-entry.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
+
+/** So much is taken from a text for one page: more than any budget has room for. */
+const PAGE_UNITS = 256 * 1024;
+
+export async function findLines(
+  request: RetrieveRequest,
+  context: AskContext,
+  entry: ArchiveEntry,
+): Promise<RetrieveAnswer> {
+  const { pointer, lines, grep } = request;
+  assertText(entry, grep === undefined ? "lines" : "grep");
+  const asked: JsonObject = {
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(lines === undefined ? {} : { lines }),
+    ...(grep === undefined ? {} : { grep: { ...readGrep(grep) } }),
+  };
+  const key = pageKey(entry, asked, context);
+  const start = await readPlace(request.cursor, Number.POSITIVE_INFINITY, key);
+  const pattern = readGrep(grep);
+  const found = await search(context, entry, {
+    pointer,
+    range: lines === undefined ? undefined : readLines(lines),
+    pattern: pattern?.pattern,
+    context: pattern?.context ?? 0,
+    skip: start.item,
+    maxUnits: PAGE_UNITS,
+  });
+  if (start.item > 0 && start.item >= found.found) throw refuseCursor("malformed");
+  const { data, pagination } = await answerPage(
+    {
+      list: listFrom(found, start.item),
+      entry: { memo: new Map() },
+      form: linesOf(found, (pattern?.context ?? 0) > 0),
+      start,
+      maxItems: pageSize(request.limit),
+      atHand: found.lines.length,
+      frame: ({ items }): JsonObject => ({
+        ...(found.pointer === "" ? {} : { pointer: found.pointer }),
+        lines: items,
+        total_lines: found.totalLines,
+        matched: found.matched,
+      }),
+    },
+    key,
+    context,
+  );
+  return { data, pagination };
+}
+
+/** Only the lines from the start of the page on are at hand; an item is named by its place among them. */
+function listFrom({ found, lines }: FoundLines, skipped: number): ItemList {
+  return {
+    count: found,
+    at: (index) => ({ pointer: String(index - skipped), value: lines[index - skipped]?.text ?? "" }),
+  };
+}
+
+function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm {
+  const lineAt = (place: string): FoundLine =>
+    lines[Number(place)] ?? { line: 0, text: "", isMatch: false, at: 0 };
+  const write = ({ line, text, isMatch, at, piece }: FoundLine): JsonObject => ({
+    line,
+    text,
+    // Without lines around them all of them match.
+    ...(isMatch && hasContext ? { match: true } : {}),
+    ...(piece === undefined
+      ? {}
+      : {
+          from: piece.from,
+          to: piece.from + countCodePoints(text),
+          of: piece.of,
+          is_slice: true,
+          pointer: `${pointer}#char=${at}-${at + piece.of}`,
+        }),
+  });
+  return {
+    whole: (item) => write(lineAt(item.pointer)),
+    text: (item) => JSON.stringify(write(lineAt(item.pointer))),
+    piece: (item, { text, from }) => {
+      const found = lineAt(item.pointer);
+      const { piece = { from: 0, of: countCodePoints(found.text) } } = found;
+      return write({
+        ...found,
+        text: String(text),
+        piece: { from: piece.from + Number(from), of: piece.of },
+      });
+    },
+    hasOnePiece: true,
+  };
+}
+
+/** By their numbers lines can be found here; a pattern of a stranger is tried in a worker only. */
+async function search(context: AskContext, entry: ArchiveEntry, asked: TextSearch): Promise<FoundLines> {
+  const { value } = await readEntry(context, entry);
+  const { pointer, text } = findText(value, asked.pointer);
+  return searchLines(text, pointer, asked, undefined);
+}
