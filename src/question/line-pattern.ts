@@ -41,7 +41,8 @@ function compile(pattern: string): RE2JS {
 
 function refusePattern(pattern: string, error: unknown): ToolFault {
   const { what, part } = readError(error);
-  const place = part === "" ? -1 : pattern.indexOf(part);
+  // Of what is not closed the engine names the whole pattern.
+  const place = part === "" || part === pattern ? -1 : pattern.indexOf(part);
   const where = place === -1 ? "" : ` at character ${place + 1}`;
   return faults.validation(`The pattern of grep is wrong${where}: ${what}.`, {
     errorCode: "INVALID_FORMAT",
