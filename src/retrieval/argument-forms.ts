@@ -28,13 +28,16 @@ export const retrieveArguments = Object.keys(argumentForms) as readonly Retrieve
 export const MAX_IDS = 1_000;
 export const MAX_TEXT_LENGTH = 4_096;
 
+/** How an argument is written, in one sentence. */
+export function explain(name: RetrieveArgument): string {
+  return `${name}: ${argumentForms[name]}.`;
+}
+
 /** A refusal of one argument; how to write it follows, because `tools/list` says little of it. */
 export function refuseArgument(field: string, constraint: string, says: string): ToolFault {
-  const form: string | undefined = Object.hasOwn(argumentForms, field)
-    ? argumentForms[field as RetrieveArgument]
-    : undefined;
+  const isOurs = Object.hasOwn(argumentForms, field);
   return faults.validation(says, {
-    ...(form === undefined ? {} : { remediation: `${field}: ${form}.` }),
+    ...(isOurs ? { remediation: explain(field as RetrieveArgument) } : {}),
     details: { field, constraint },
   });
 }

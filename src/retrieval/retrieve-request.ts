@@ -2,12 +2,12 @@ import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { findNonJson } from "../json/find-non-json.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { adviseKey } from "../text/did-you-mean.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import {
   MAX_IDS,
   MAX_TEXT_LENGTH,
   type RetrieveArgument,
-  argumentForms,
+  explain,
   refuseArgument,
   retrieveArguments,
 } from "./argument-forms.ts";
@@ -52,9 +52,13 @@ export function readRequest(args: object): RetrieveRequest {
 
 function unknownArgument(name: string): ToolFault {
   const shown = name.slice(0, 100);
+  const meant = didYouMean(shown, retrieveArguments) as RetrieveArgument | undefined;
   return faults.validation(`waybill_retrieve has no argument ${JSON.stringify(shown)}.`, {
-    remediation: adviseKey(shown, retrieveArguments),
-    details: { field: shown, constraint: "known argument", arguments: argumentForms },
+    remediation:
+      meant === undefined
+        ? `It takes ${retrieveArguments.join(", ")}.`
+        : `Did you mean ${meant}? ${explain(meant)}`,
+    details: { field: shown, constraint: "known argument" },
   });
 }
 
@@ -81,7 +85,8 @@ export function checkRequest(request: RetrieveRequest): void {
   if (request.archive === undefined && request.ids === undefined) {
     throw faults.validation("Say which archive: a handle or hash from content_archive_hashes.", {
       errorCode: "MISSING_REQUIRED",
-      details: { field: "archive", constraint: "required unless ids are given", arguments: argumentForms },
+      remediation: explain("archive"),
+      details: { field: "archive", constraint: "required unless ids are given" },
     });
   }
 }
