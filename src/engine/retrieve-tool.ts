@@ -1,6 +1,7 @@
 import { successResponse } from "../contract/success-responses.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { retrieveDescription, retrieveInputSchema } from "../retrieval/retrieve-schemas.ts";
+import type { Questions } from "../question/question.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
@@ -60,7 +61,14 @@ async function answer(
     cursorKeys: await state.cursorKeys(),
     idPaths: state.effective.idPaths(),
     now: state.options.now,
+    questions: () => openQuestions(state),
     signal: signal(),
   });
   return successResponse(data, { requestId: false, pagination });
+}
+
+/** Loaded, and its worker started, by the first question. */
+async function openQuestions({ log }: ContractState): Promise<Questions | undefined> {
+  const questions = await import("../question/open-questions.ts");
+  return questions.openQuestions((hint) => log.warn("questions-off", { hint }));
 }

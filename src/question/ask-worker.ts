@@ -4,9 +4,12 @@ import { PieceJoiner } from "./answer-pieces.ts";
 import type { QuestionWorker } from "./open-worker.ts";
 import type { Answer } from "./question.ts";
 import type { SourceBytes, WorkerMessage, WorkerRequest } from "./question-messages.ts";
+import type { TextSearch } from "./text-search.ts";
 
 export interface Turn {
   readonly expression: string;
+  /** In place of the expression: lines of a text to look for. */
+  readonly search?: TextSearch | undefined;
   readonly maxAnswerBytes: number;
   /** Bytes, which are given away, or the pieces of a JSON text. */
   readonly source: SourceBytes | readonly string[];
@@ -77,11 +80,11 @@ const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
   worker: QuestionWorker,
-  { source, expression, maxAnswerBytes }: Turn,
+  { source, expression, maxAnswerBytes, search }: Turn,
   isOver: () => boolean,
 ): Promise<void> {
-  if ("bytes" in source)
-    return tell(worker, { kind: "ask", expression, maxAnswerBytes, source }, [source.bytes.buffer]);
+  const asked = { kind: "ask", expression, maxAnswerBytes, search } as const;
+  if ("bytes" in source) return tell(worker, { ...asked, source }, [source.bytes.buffer]);
   let sincePause = 0;
   for (const text of source) {
     if (isOver()) return;
@@ -92,7 +95,7 @@ async function send(
       await pause();
     }
   }
-  tell(worker, { kind: "ask", expression, maxAnswerBytes, source: undefined });
+  tell(worker, { ...asked, source: undefined });
 }
 
 /** Lets everything else that waits on this thread come first. */

@@ -6,6 +6,7 @@ import { checkExpression } from "./check-expression.ts";
 import { type QuestionWorker, openWorker } from "./open-worker.ts";
 import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
 import { sourceOf } from "./question-source.ts";
+import type { FoundLines, TextSearch } from "./text-search.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -41,17 +42,34 @@ async function start(say: ((message: string) => void) | undefined): Promise<Ques
     return undefined;
   }
   keep(worker);
-  return { check: (expression) => void checkExpression(expression), ask };
+  return { check: (expression) => void checkExpression(expression), ask, search };
 }
 
 async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
   checkExpression(expression);
+  return run(questioned, { expression }, options);
+}
+
+async function search(
+  questioned: Questioned,
+  asked: TextSearch,
+  options: AskOptions = {},
+): Promise<FoundLines> {
+  const { value } = await run(questioned, { expression: "", search: asked }, options);
+  return value as unknown as FoundLines;
+}
+
+async function run(
+  questioned: Questioned,
+  asked: Pick<Turn, "expression" | "search">,
+  options: AskOptions,
+): Promise<Answer> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
   signal?.throwIfAborted();
   await takePlace(signal);
   try {
     const { source, bytes } = await sourceOf(questioned);
-    return await put(bytes, { expression, maxAnswerBytes, source, timeoutMs, signal });
+    return await put(bytes, { ...asked, maxAnswerBytes, source, timeoutMs, signal });
   } finally {
     givePlace();
   }

@@ -1,6 +1,7 @@
 import type { ErrorOptions } from "../contract/error-response.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { AnswerPiece } from "./answer-pieces.ts";
+import type { TextSearch } from "./text-search.ts";
 
 /** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
 export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
@@ -20,6 +21,8 @@ export type WorkerRequest =
       readonly kind: "ask";
       readonly expression: string;
       readonly maxAnswerBytes: number;
+      /** In place of the expression: lines of a text to look for. */
+      readonly search: TextSearch | undefined;
       /** Without bytes the question is about the parts that came before. */
       readonly source: SourceBytes | undefined;
     }

@@ -3,6 +3,7 @@
 import { parentPort } from "node:worker_threads";
 import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
+import { answerSearch } from "./answer-search.ts";
 import { boundedPieces } from "./bounded-pieces.ts";
 import { explainLimit } from "./explain.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type WorkerRequest,
   toFaultMessage,
 } from "./question-messages.ts";
-import { readBytes, readTexts } from "./questioned-value.ts";
+import { openText, readBytes, readTexts } from "./questioned-value.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
@@ -23,11 +24,12 @@ let texts: string[] = [];
 let current: { readonly pieces: Generator<AnswerPiece>; readonly head: AnswerHead } | undefined;
 
 function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): typeof current {
-  const { source, expression, maxAnswerBytes } = request;
+  const { source, expression, maxAnswerBytes, search } = request;
   const parts = texts;
   texts = [];
-  const { value: asked, bytes } = source === undefined ? readTexts(parts) : readBytes(source);
-  const { value, records, note } = answerQuestion(asked, expression, bytes);
+  const { value: sent, bytes } = source === undefined ? readTexts(parts) : readBytes(source);
+  const { value, records, note } =
+    search === undefined ? answerQuestion(openText(sent), expression, bytes) : answerSearch(sent, search);
   return { pieces: boundedPieces(value, maxAnswerBytes), head: { records, note } };
 }
 

@@ -2,6 +2,7 @@
 // computed from. The types that those who ask and the worker that answers have in common.
 
 import type { JsonValue } from "../json/json-value.ts";
+import type { FoundLines, TextSearch } from "./text-search.ts";
 
 /** The UTF-8 of a value's JSON text, checked against its hash where one is given. */
 export interface QuestionedBytes {
@@ -41,4 +42,6 @@ export interface Questions {
   check(expression: string): void;
   /** Rejects with a `ToolFault`: a wrong expression, a function on a wrong type, or a limit. Never stalls this thread. */
   ask(questioned: Questioned, expression: string, options?: AskOptions): Promise<Answer>;
+  /** Looks for lines of a text in the same worker, which has time for any pattern. Rejects as `ask` does. */
+  search(questioned: Questioned, search: TextSearch, options?: AskOptions): Promise<FoundLines>;
 }

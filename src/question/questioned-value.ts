@@ -14,7 +14,7 @@ export interface ReadSource {
 /** What came as pieces of JSON text. */
 export function readTexts(texts: readonly string[]): ReadSource {
   const text = texts.join("");
-  return { value: openText(JSON.parse(text) as JsonValue), bytes: text.length };
+  return { value: JSON.parse(text) as JsonValue, bytes: text.length };
 }
 
 /** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
@@ -28,7 +28,7 @@ export function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): Re
   const length = bytes.byteLength;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("utf8");
   release(bytes.buffer);
-  return { value: openText(isText ? text : parse(text, hasTables)), bytes: length };
+  return { value: isText ? text : parse(text, hasTables), bytes: length };
 }
 
 /** Gives memory back that the collector would keep until much later: the text is parsed next, and needs it. */
@@ -51,7 +51,7 @@ function parse(text: string, hasTables: boolean): JsonValue {
 }
 
 /** Servers hand over JSON as text: the question is about what it says. */
-function openText(value: JsonValue): JsonValue {
+export function openText(value: JsonValue): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value) as JsonValue;

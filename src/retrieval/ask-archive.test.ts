@@ -64,11 +64,8 @@ describe("select", () => {
     ["a text", "join(' ', findings[*].message)"],
     ["a list of large items", "[findings, findings[:2], findings]"],
   ])("gives %s over the budget in slices that join to it", async (_, select) => {
-    const { ask, context } = await archived(report, { questions, budgetTokens: 2_000 });
-    const whole = await retrieve(
-      { archive: (await context.store.find("ada", ""))[0]?.hash, select },
-      { ...context, budgetTokens: "off" },
-    );
+    const { ask, context, hash } = await archived(report, { questions, budgetTokens: 2_000 });
+    const whole = await retrieve({ archive: hash, select }, { ...context, budgetTokens: "off" });
     const pages = await allPages(ask, { select });
     expect(pages[0]?.data).toHaveProperty("slice");
     expect(joinSelected(dataOf(pages))).toEqual(whole.data["selected"]);
@@ -112,7 +109,7 @@ describe("select", () => {
       code: "INVALID_FORMAT",
       details: { content_type: "image/png" },
     });
-    const doubled = `findings${" | [@,@,@,@]".repeat(3)}`;
+    const doubled = `findings${" | [@,@,@,@]".repeat(4)}`;
     await expect(ask({ select: doubled })).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 

@@ -2,6 +2,7 @@
 // paged; any other answer that is too large comes in slices of its JSON text, as every item does.
 
 import { faults } from "../contract/faults.ts";
+import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Questions } from "../question/question.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
@@ -22,11 +23,9 @@ export interface AskContext extends EntrySource, AnswerLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whoever answers questions; throws a fault where nobody can. */
-export async function openedQuestions({ questions }: AskContext, field: string): Promise<Questions> {
-  const opened = await questions?.();
-  if (opened !== undefined) return opened;
-  throw faults.featureDisabled(field, {
+/** What is said where nobody answers questions. */
+export function questionsOff(field: string): ToolFault {
+  return faults.featureDisabled(field, {
     remediation: "This server cannot start a worker thread to compute in. Ask with match, query, pointer or lines.",
     details: { field },
   });
@@ -38,7 +37,8 @@ export async function askArchive(
   context: AskContext,
   entry: ArchiveEntry,
 ): Promise<RetrieveAnswer> {
-  const questions = await openedQuestions(context, "select");
+  const questions = await context.questions?.();
+  if (questions === undefined) throw questionsOff("select");
   questions.check(select);
   const kept = keptOf(context.store);
   const name = JSON.stringify([context.tenant, entry.hash, select]);
@@ -47,7 +47,8 @@ export async function askArchive(
     answer: await askEntry(context, entry, select, options),
     memo: new Map(),
   };
-  const { value, records } = known.answer;
+  const { value, records, note } = known.answer;
+  const about = { records, ...(note === undefined ? {} : { note }) };
   const isList = Array.isArray(value);
   const list = isList ? listRange("", value as readonly JsonValue[]) : listOf([{ pointer: "", value }]);
   const key = pageKey(entry, { select }, context);
@@ -59,8 +60,8 @@ export async function askArchive(
       start: await readPlace(request.cursor, list.count, key),
       maxItems: pageSize(request.limit),
       frame: ({ items, isPiece }): JsonObject => {
-        if (isPiece) return { slice: items[0] ?? null, records };
-        return { selected: isList ? items : (items[0] ?? null), records };
+        if (isPiece) return { slice: items[0] ?? null, ...about };
+        return { selected: isList ? items : (items[0] ?? null), ...about };
       },
     },
     key,

@@ -1,7 +1,6 @@
-import { ownValue } from "../question/own-value.ts";
-import type { Answer, AskOptions, Questions } from "../question/question.ts";
+import type { Answer, AskOptions, QuestionedBytes, Questions } from "../question/question.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
-import { type EntrySource, assertText, readEntry } from "./read-entry.ts";
+import { type EntrySource, assertText, hasTables, isJsonType, readWhole } from "./read-entry.ts";
 
 export interface AskEntryOptions extends AskOptions {
   readonly questions: Questions;
@@ -15,6 +14,15 @@ export async function askEntry(
   { questions, ...options }: AskEntryOptions,
 ): Promise<Answer> {
   assertText(entry, "select");
-  const { value } = await readEntry(source, entry);
-  return questions.ask({ value: ownValue(value) }, expression, options);
+  return questions.ask(await questionedEntry(source, entry), expression, options);
+}
+
+/** An entry as the worker takes it: bytes, which are parsed there and not here, because that takes its time. */
+export async function questionedEntry(source: EntrySource, entry: ArchiveEntry): Promise<QuestionedBytes> {
+  const { contentType } = entry;
+  return {
+    bytes: await readWhole(source, entry),
+    hasTables: hasTables(contentType),
+    isText: !isJsonType(contentType),
+  };
 }

@@ -8,7 +8,8 @@ import { findText } from "../question/find-text.ts";
 import { searchLines } from "../question/search-lines.ts";
 import type { FoundLine, FoundLines, TextSearch } from "../question/text-search.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
-import { type AskContext, openedQuestions } from "./ask-archive.ts";
+import { type AskContext, questionsOff } from "./ask-archive.ts";
+import { questionedEntry } from "./ask-entry.ts";
 import type { ItemList } from "./item-list.ts";
 import { readGrep, readLines } from "./line-arguments.ts";
 import { type RetrieveAnswer, answerPage, pageKey, pageSize } from "./page-answer.ts";
@@ -106,8 +107,16 @@ function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm 
   };
 }
 
-/** By their numbers lines can be found here; a pattern of a stranger is tried in a worker only. */
+/** A text up to this long is looked through for its lines here; starting a worker for it would take longer. */
+const SHORT_BYTES = 1024 * 1024;
+
+/** A pattern of a stranger is tried in a worker only: linear time is still time. */
 async function search(context: AskContext, entry: ArchiveEntry, asked: TextSearch): Promise<FoundLines> {
+  const isShort = asked.pattern === undefined && entry.bytes <= SHORT_BYTES;
+  const questions = isShort ? undefined : await context.questions?.();
+  if (questions !== undefined)
+    return questions.search(await questionedEntry(context, entry), asked, { signal: context.signal });
+  if (asked.pattern !== undefined) throw questionsOff("grep");
   const { value } = await readEntry(context, entry);
   const { pointer, text } = findText(value, asked.pointer);
   return searchLines(text, pointer, asked, undefined);

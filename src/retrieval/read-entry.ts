@@ -36,6 +36,16 @@ export function isBlockType(contentType: string): boolean {
   return BLOCK_TYPE.test(contentType) || !JSON_TYPE.test(contentType);
 }
 
+/** Whether an entry's bytes are the JSON of a value; any other text is a text. */
+export function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
+/** Whether lists stand as tables in an entry. */
+export function hasTables(contentType: string): boolean {
+  return TABLE_TYPE.test(contentType);
+}
+
 /** Whether an entry is text a character range makes sense for. */
 export function isTextType(contentType: string): boolean {
   return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);
@@ -66,11 +76,8 @@ export async function readBytes({ store, tenant }: EntrySource, entry: ArchiveEn
   return read.bytes;
 }
 
-/** A whole entry, its hash checked by the store, parsed at most once while it is kept in memory. */
-export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
-  const cache = source.cache ?? cacheOf(source.store);
-  const kept = cache.get(source.tenant, entry.hash);
-  if (kept !== undefined) return kept;
+/** The verified bytes of a whole entry that can be searched in; throws a fault for one that is too large for it. */
+export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
   if (entry.bytes > MAX_PARSED_BYTES) {
     throw faults.validation(`The archive has ${entry.bytes} bytes, too many to search in.`, {
       errorCode: "TOO_LARGE",
@@ -78,7 +85,15 @@ export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promi
       details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_PARSED_BYTES },
     });
   }
-  const value = parseContent(await readBytes(source, entry), entry.contentType);
+  return readBytes(source, entry);
+}
+
+/** A whole entry, its hash checked by the store, parsed at most once while it is kept in memory. */
+export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
+  const cache = source.cache ?? cacheOf(source.store);
+  const kept = cache.get(source.tenant, entry.hash);
+  if (kept !== undefined) return kept;
+  const value = parseContent(await readWhole(source, entry), entry.contentType);
   const read: ReadEntry = { value, bytes: entry.bytes, memo: new Map() };
   cache.set(source.tenant, entry.hash, read);
   return read;
@@ -91,7 +106,7 @@ function parseContent(bytes: Uint8Array, contentType: string): JsonValue {
   if (!JSON_TYPE.test(contentType)) return text;
   try {
     const value = JSON.parse(text) as JsonValue;
-    return TABLE_TYPE.test(contentType) ? decodeTables(value) : value;
+    return hasTables(contentType) ? decodeTables(value) : value;
   } catch {
     return text;
   }

@@ -103,7 +103,8 @@ export function withRetrieval(
     return tools.length === listed.length ? response : { ...response, result: { ...result, tools } };
   const tool = retrieveTool(state);
   const { title, description, annotations } = tool.config;
-  const ours = { name, title, description, annotations, ...advertiseOwn(state, tool) };
+  const { inputSchema } = advertiseOwn(state, tool);
+  const ours = { name, title, description, annotations, inputSchema };
   return { ...response, result: { ...result, tools: [...tools, ours as unknown as JsonObject] } };
 }
 
