@@ -16,8 +16,8 @@ describe("the fixture server", () => {
       const client = await connect(variant);
       // What a tool says of its output is its own: these say nothing, and their results are enveloped all the same.
       const { tools } = await client.listTools();
-      const listed = tools.filter(({ outputSchema }) => outputSchema !== undefined);
-      expect(listed.map(({ name }) => name)).toEqual(["waybill_retrieve"]);
+      expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+      expect(tools.at(-1)?.name).toBe("waybill_retrieve");
       const { structuredContent } = await client.callTool({ name: "test_simple_text" });
       expect(structuredContent).toMatchObject({
         success: true,
