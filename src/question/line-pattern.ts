@@ -59,7 +59,8 @@ function refusePattern(pattern: string, error: unknown): ToolFault {
 /** What the engine says, without the words around it: "missing closing )", and the part of the pattern it means. */
 function readError(error: unknown): { readonly what: string; readonly part: string } {
   if (!(error instanceof RE2JSSyntaxException)) return { what: "it cannot be read", part: "" };
-  const [, what = "it cannot be read"] = /^error parsing regexp: ([^`]*?):? ?(?:`|$)/.exec(error.message) ?? [];
+  const [, what = "it cannot be read"] =
+    /^error parsing regexp: ([^`]*?):? ?(?:`|$)/.exec(error.message) ?? [];
   const part = (error as { readonly input?: unknown }).input;
   return { what, part: typeof part === "string" ? part : "" };
 }

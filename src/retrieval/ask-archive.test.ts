@@ -26,7 +26,10 @@ describe("select", () => {
     expect(await ask({ select: "length(findings)" })).toEqual({
       data: { archive: `sha256:${hash}`, verified: true, selected: 400, records: 400 },
     });
-    expect((await ask({ select: "findings[?line > `397`].id" })).data["selected"]).toEqual(["f-398", "f-399"]);
+    expect((await ask({ select: "findings[?line > `397`].id" })).data["selected"]).toEqual([
+      "f-398",
+      "f-399",
+    ]);
   });
 
   test.each<[string, JsonValue]>([
@@ -91,7 +94,9 @@ describe("select", () => {
     const { ask } = await archived(report, { questions, budgetTokens: 1_000 });
     const { pagination } = await ask({ select: "findings[*].id" });
     const cursor = pagination?.cursor ?? "";
-    await expect(ask({ select: "findings[*].line", cursor })).rejects.toMatchObject({ code: "INVALID_CURSOR" });
+    await expect(ask({ select: "findings[*].line", cursor })).rejects.toMatchObject({
+      code: "INVALID_CURSOR",
+    });
   });
 
   test("takes limit for the size of a page", async () => {

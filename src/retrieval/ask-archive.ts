@@ -26,7 +26,8 @@ export interface AskContext extends EntrySource, AnswerLimits {
 /** What is said where nobody answers questions. */
 export function questionsOff(field: string): ToolFault {
   return faults.featureDisabled(field, {
-    remediation: "This server cannot start a worker thread to compute in. Ask with match, query, pointer or lines.",
+    remediation:
+      "This server cannot start a worker thread to compute in. Ask with match, query, pointer or lines.",
     details: { field },
   });
 }

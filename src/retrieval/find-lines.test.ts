@@ -40,7 +40,11 @@ describe("lines", () => {
       matched: 2,
     });
     expect(linesIn(await ask({ lines: "-1" }))).toEqual([{ line: 2_000, text: lines.at(-1) }]);
-    expect((await ask({ lines: "3000-4000" })).data).toMatchObject({ lines: [], matched: 0, total_lines: 2_000 });
+    expect((await ask({ lines: "3000-4000" })).data).toMatchObject({
+      lines: [],
+      matched: 0,
+      total_lines: 2_000,
+    });
   });
 
   test("are found in the only text of a value, and the answer says where it stands", async () => {
@@ -60,8 +64,7 @@ describe("lines", () => {
     const { ask, context } = await archived(log, { budgetTokens: 2_000 });
     const pages = await allPages(ask, { lines: "1-700" });
     expect(pages.length).toBeGreaterThan(2);
-    for (const { data } of pages)
-      expect(context.count(JSON.stringify(data))).toBeLessThanOrEqual(2_000);
+    for (const { data } of pages) expect(context.count(JSON.stringify(data))).toBeLessThanOrEqual(2_000);
     expect(pages.flatMap(linesIn)).toEqual(lines.slice(0, 700).map((text, at) => ({ line: at + 1, text })));
   });
 

@@ -14,13 +14,18 @@ const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 export function readLines(lines: string): LineRange {
   const [, first = "", dash, last = ""] = LINES.exec(lines) ?? [];
   if (first === "" && last === "") {
-    throw refuseArgument("lines", "a range of lines", `lines is ${JSON.stringify(lines.slice(0, 40))}, no range.`);
+    throw refuseArgument(
+      "lines",
+      "a range of lines",
+      `lines is ${JSON.stringify(lines.slice(0, 40))}, no range.`,
+    );
   }
   if (first === "") return { last: atLeastOne(last) };
   const from = atLeastOne(first);
   if (dash === undefined) return { from, to: from };
   const to = last === "" ? Number.POSITIVE_INFINITY : Number(last);
-  if (to < from) throw refuseArgument("lines", "from <= to", `lines ends at ${to}, before it begins at ${from}.`);
+  if (to < from)
+    throw refuseArgument("lines", "from <= to", `lines ends at ${to}, before it begins at ${from}.`);
   return { from, to };
 }
 

@@ -6,7 +6,14 @@ import { handleOf } from "../contract/wire-names.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ArchiveEntry } from "../stores/archive-store.ts";
-import { type ItemPage, type PageKey, type PagePlace, type Paged, pageItems, writePlace } from "./page-items.ts";
+import {
+  type ItemPage,
+  type PageKey,
+  type PagePlace,
+  type Paged,
+  pageItems,
+  writePlace,
+} from "./page-items.ts";
 
 /** What the envelope around the data costs at most, where nobody can say exactly: keys, an id, the cursor. */
 const ENVELOPE_TOKENS = 120;

@@ -30,7 +30,16 @@ describe("readRequest", () => {
   });
 
   it("takes null for absent, and an empty text where it says nothing", () => {
-    const given = { archive, ids: null, match: null, query: null, limit: null, select: "", lines: "", grep: "" };
+    const given = {
+      archive,
+      ids: null,
+      match: null,
+      query: null,
+      limit: null,
+      select: "",
+      lines: "",
+      grep: "",
+    };
     expect(readRequest({ ...given, cursor: "", pointer: "" })).toEqual({ archive, pointer: "" });
   });
 

@@ -124,7 +124,9 @@ const NOT_WITH_LINES: readonly RetrieveArgument[] = ["ids", "match", "query"];
 /** A question and lines are answered by themselves: an argument that would change nothing is refused, not ignored. */
 function checkTogether(request: RetrieveRequest): void {
   const [main, others] =
-    request.select === undefined ? (["lines and grep", NOT_WITH_LINES] as const) : (["select", NOT_WITH_SELECT] as const);
+    request.select === undefined
+      ? (["lines and grep", NOT_WITH_LINES] as const)
+      : (["select", NOT_WITH_SELECT] as const);
   if (request.select === undefined && request.lines === undefined && request.grep === undefined) return;
   const other = others.find((name) => request[name] !== undefined);
   if (other === undefined) return;
@@ -132,5 +134,9 @@ function checkTogether(request: RetrieveRequest): void {
     request.select === undefined
       ? "name the text by pointer"
       : "put the place and the condition into the expression, such as findings[3:20] or findings[?id=='f-17']";
-  throw refuseArgument(other, `not together with ${main}`, `${other} is not taken together with ${main}: ${how}.`);
+  throw refuseArgument(
+    other,
+    `not together with ${main}`,
+    `${other} is not taken together with ${main}: ${how}.`,
+  );
 }
