@@ -39,7 +39,11 @@ describe("searchLines", () => {
           expect(found.found).toBe(shown.length);
           expect(found.lines.map((each) => `${each.line} ${each.text}`)).toEqual(shown.slice(skip));
           for (const { at, text: line } of found.lines)
-            expect([...given].slice(at, at + [...line].length).join("")).toBe(line);
+            expect(
+              Array.from(given)
+                .slice(at, at + Array.from(line).length)
+                .join(""),
+            ).toBe(line);
         },
       ),
       lawRuns(1_000),

@@ -79,9 +79,13 @@ describe("searchLines", () => {
     expect(first?.text).toContain(" needle ");
     expect(first?.text.length).toBeLessThanOrEqual(MAX_SHOWN_UNITS);
     expect(first?.at).toBe(3);
-    expect(first?.piece?.of).toBe([...long].length);
+    expect(first?.piece?.of).toBe(Array.from(long).length);
     const { from } = first?.piece ?? { from: -1 };
-    expect([...long].slice(from, from + [...(first?.text ?? "")].length).join("")).toBe(first?.text);
+    expect(
+      Array.from(long)
+        .slice(from, from + Array.from(first?.text ?? "").length)
+        .join(""),
+    ).toBe(first?.text);
   });
 
   it("takes linear time for patterns that others need ages for", () => {

@@ -99,7 +99,7 @@ function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm 
       const { piece = { from: 0, of: countCodePoints(found.text) } } = found;
       return write({
         ...found,
-        text: String(text),
+        text: typeof text === "string" ? text : "",
         piece: { from: piece.from + Number(from), of: piece.of },
       });
     },

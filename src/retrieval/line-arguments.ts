@@ -5,6 +5,12 @@ import type { LineRange } from "../question/text-search.ts";
 import { adviseKey } from "../text/did-you-mean.ts";
 import { MAX_TEXT_LENGTH, refuseArgument } from "./argument-forms.ts";
 
+/** A pattern and how many lines are shown before and after each that matches. */
+export interface Grep {
+  readonly pattern: string;
+  readonly context?: number | undefined;
+}
+
 /** Lines shown before and after one that matches, at most. */
 export const MAX_CONTEXT_LINES = 50;
 
@@ -69,8 +75,10 @@ function checkPattern(pattern: unknown): void {
 }
 
 /** The pattern and the lines around each that matches; undefined where no pattern is asked for. */
-export function readGrep(grep: unknown): { readonly pattern: string; readonly context: number } | undefined {
+export function readGrep(
+  grep: string | Grep | undefined,
+): { readonly pattern: string; readonly context: number } | undefined {
+  if (grep === undefined) return undefined;
   if (typeof grep === "string") return { pattern: grep, context: 0 };
-  if (!isJsonObject(grep)) return undefined;
-  return { pattern: String(grep["pattern"]), context: Number(grep["context"] ?? 0) };
+  return { pattern: grep.pattern, context: grep.context ?? 0 };
 }

@@ -11,13 +11,7 @@ import {
   refuseArgument,
   retrieveArguments,
 } from "./argument-forms.ts";
-import { checkGrep, readLines } from "./line-arguments.ts";
-
-/** A pattern and how many lines are shown before and after each that matches. */
-export interface Grep {
-  readonly pattern: string;
-  readonly context?: number | undefined;
-}
+import { type Grep, checkGrep, readLines } from "./line-arguments.ts";
 
 /** The arguments of `waybill_retrieve`. */
 export interface RetrieveRequest {

@@ -19,7 +19,7 @@ export function joinSelected(pages: readonly JsonObject[]): JsonValue | undefine
     else {
       const { text: piece, from, to, of, pointer } = slice;
       if (from === 0 ? text !== "" : text === "") return undefined;
-      text += piece as string;
+      text += piece;
       if (to !== of) continue;
       const value = slice["is_text"] === true ? text : parse(text);
       if (value === undefined) return undefined;
