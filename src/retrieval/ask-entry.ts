@@ -2,7 +2,7 @@ import type { Answer, AskOptions, QuestionedBytes, Questions } from "../question
 import type { ArchiveEntry } from "../stores/archive-store.ts";
 import { type EntrySource, assertText, hasTables, isJsonType, readWhole } from "./read-entry.ts";
 
-export interface AskEntryOptions extends AskOptions {
+interface AskEntryOptions extends AskOptions {
   readonly questions: Questions;
 }
 

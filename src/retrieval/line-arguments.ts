@@ -12,7 +12,7 @@ export interface Grep {
 }
 
 /** Lines shown before and after one that matches, at most. */
-export const MAX_CONTEXT_LINES = 50;
+const MAX_CONTEXT_LINES = 50;
 
 const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 
