@@ -13,7 +13,7 @@ const table: JsonObject = {
     $table: {
       type: "object",
       description:
-        "A list of objects as columns and rows. same: columns with one value; derived: columns made of {another}; absent: the cell of a missing key.",
+        "A list of objects as columns and rows. same: columns with one value; derived: columns made of {another}; absent: the cell of a missing key; objects: what names in their columns stand for.",
       properties: { columns: { type: "array" }, rows: { type: "array", items: { type: "array" } } },
     },
   },

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json-value.ts";
-import type { Column } from "./collect-columns.ts";
+import type { Column } from "./choose-columns.ts";
 import { type ColumnName, columnName, readTemplate } from "./table-notation.ts";
 
 /** A text longer than this names nothing that another column would be made of. */

@@ -7,7 +7,9 @@ import { isTable } from "./read-table.ts";
 const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, row) => make(row));
 
-const wide = Object.fromEntries(Array.from({ length: 300 }, (_, key) => [`key ${key}`, key]));
+function wide(width: number, row: number): JsonObject {
+  return Object.fromEntries(Array.from({ length: width }, (_, key) => [`key ${key}`, key * row]));
+}
 
 function backAndForth(value: JsonValue): JsonValue {
   const encoded = encodeTables(value);
@@ -40,9 +42,9 @@ describe("encodeTables", () => {
     }));
     expect(backAndForth(list)).toEqual({
       $table: {
-        same: { "author.type": "User", "author.site_admin": false },
+        same: { author: { type: "User", site_admin: false } },
         derived: { url: "https://example.test/issues/{number}/labels{/name}" },
-        positions: [2, 3, 0],
+        positions: [2, 0],
         columns: ["number"],
         rows: [[10], [11], [12], [13]],
       },
@@ -71,9 +73,10 @@ describe("encodeTables", () => {
   });
 
   it("makes tables of lists inside of cells", () => {
-    const labels = rows(4, (id) => ({ name: `label ${id}`, color: `c${id}` }));
+    const labels = (row: number) => rows(4, (id) => ({ name: `label ${row}.${id}`, color: `c${id}` }));
     const inner = { $table: { columns: ["name", "color"] } };
-    expect(backAndForth(rows(3, (id) => ({ id, title: `title ${id}`, labels })))).toMatchObject({
+    const list = rows(3, (id) => ({ id, title: `title ${id}`, labels: labels(id) }));
+    expect(backAndForth(list)).toMatchObject({
       $table: { columns: ["id", "title", "labels"], rows: [0, 1, 2].map((id) => [id, `title ${id}`, inner]) },
     });
   });
@@ -97,7 +100,7 @@ describe("encodeTables", () => {
     ["objects among other items", [...rows(9, (id) => ({ identifier: id })), null]],
     ["keys in another order", rows(8, (id) => (id < 4 ? { alpha: id, beta: 1 } : { beta: 1, alpha: id }))],
     ["maps without a common key", rows(40, (id) => ({ [`key ${id}`]: id }))],
-    ["more columns than a table may have", rows(3, () => wide)],
+    ["more keys than a table may have columns", rows(3, (row) => wide(4_097, row))],
     ["a scalar", "text"],
   ])("gives the same value back for %s", (_, value) => {
     expect(encodeTables(value)).toBe(value);
@@ -154,15 +157,47 @@ describe("decodeTables", () => {
     ["a key nobody knows", table({ color: "red" })],
     ["a position twice", table({ same: { b: 1, c: 2 }, positions: [1, 1] })],
     ["a position outside", table({ same: { b: 1 }, positions: [2] })],
+    ["positions that go backwards", table({ same: { b: 1, c: 2 }, positions: [[2, 1]] })],
+    ["positions of three numbers", table({ same: { b: 1, c: 2 }, positions: [[0, 1, 2]] })],
     ["no position", table({ same: { b: 1 } })],
     ["a text of no column", table({ derived: { b: "x" }, positions: [1] })],
     ["a text of two columns", table({ derived: { b: "{a}{a}" }, positions: [1] })],
-    ["a list as the same value", table({ same: { b: [1] }, positions: [1] })],
+    ["objects without a name", table({ objects: [{ columns: ["a"], by: "id", list: [{ name: 1 }] }] })],
+    ["a name of no object", table({ objects: [{ columns: ["a"], by: "id", list: [{ id: 2 }] }] })],
+    ["objects that are no list", table({ objects: [{ columns: ["a"], by: "id", list: { id: 1 } }] })],
+    ["objects in no column", table({ objects: [{ by: "id", list: [{ id: 1 }] }] })],
+    ["objects with a key nobody knows", table({ objects: [{ columns: [], by: "id", list: [], of: 1 }] })],
     ["one column twice", table({ columns: ["a", "a"], rows: [[1, 2]] })],
     ["a value and an object at one place", table({ columns: ["a", "a.b"], rows: [[1, 2]] })],
-    ["too many columns", table({ columns: Array.from({ length: 257 }, (_, at) => `c${at}`), rows: [] })],
+    ["too many columns", table({ columns: Array.from({ length: 4_097 }, (_, at) => `c${at}`), rows: [] })],
   ])("leaves a damaged table as it is: %s", (_, value) => {
     expect(decodeTables(value)).toBe(value);
+  });
+
+  it("gives the object for each name, alone and in lists", () => {
+    const one = { id: 1, tags: ["x"] };
+    const objects = [{ columns: ["a"], by: "id", list: [one] }];
+    const cells = [[1], [null], [[1, 1]], [[]], [{}]];
+    expect(decodeTables(table({ objects, rows: cells }))).toEqual([
+      { a: one },
+      { a: null },
+      { a: [one, one] },
+      { a: [] },
+      { a: {} },
+    ]);
+  });
+
+  it("does not unfold names into more than an engine can hold", () => {
+    const objects = [{ columns: ["a"], by: "id", list: [{ id: 1, text: "x".repeat(60_000) }] }];
+    const bomb = table({ objects, rows: [[Array.from({ length: 10_000 }, () => 1)]] });
+    expect(decodeTables(bomb)).toBe(bomb);
+  });
+
+  it("reads headers that are too deep to be written without an error", () => {
+    let deep: JsonValue = 1;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    const damaged = table({ same: { b: deep }, positions: [1] });
+    expect(decodeTables(damaged)).toBe(damaged);
   });
 
   it("does not unfold a short text into more than an engine can hold", () => {

@@ -3,10 +3,11 @@ import {
   type ColumnName,
   MAX_COLUMNS,
   MAX_UNFOLDED,
+  type ObjectGroup,
   type Table,
   type Template,
-  columnPath,
   readTemplate,
+  textLength,
   underMarker,
 } from "./table-notation.ts";
 
@@ -17,30 +18,36 @@ export type CellSource =
   | { readonly kind: "derived"; readonly index: number; readonly before: string; readonly after: string };
 
 interface ReadColumn {
-  readonly path: readonly string[];
+  readonly name: ColumnName;
   readonly source: CellSource;
 }
 
 export interface ReadTable {
   readonly columns: readonly ReadColumn[];
   readonly rows: Table["rows"];
+  readonly objects: readonly ObjectGroup[];
+  /** Characters that the rows unfold into beside their cells. */
+  readonly unfolded: number;
   /** The cell for a missing key; undefined where every row has every key. */
   readonly absent: null | string | undefined;
 }
 
-const keys: readonly string[] = ["same", "derived", "positions", "absent", "columns", "rows"];
+const keys: readonly string[] = ["same", "derived", "positions", "absent", "objects", "columns", "rows"];
 
 function isColumnName(name: unknown): name is ColumnName {
   if (typeof name === "string") return true;
   return Array.isArray(name) && name.length > 0 && name.every((key) => typeof key === "string");
 }
 
-function isScalar(value: JsonValue): boolean {
-  return typeof value !== "object" || value === null;
+function isGroup(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { columns, by, list, ...more } = value;
+  const isNamed = Array.isArray(columns) && columns.every((name) => typeof name === "string");
+  return isNamed && typeof by === "string" && list !== undefined && Object.keys(more).length === 0;
 }
 
 function hasTableShape(table: JsonObject): table is JsonObject & Table {
-  const { same = {}, derived = {}, positions = [], absent = null, columns, rows } = table;
+  const { same = {}, derived = {}, positions = [], absent = null, objects = [], columns, rows } = table;
   return (
     Object.keys(table).every((key) => keys.includes(key)) &&
     Array.isArray(columns) &&
@@ -48,10 +55,11 @@ function hasTableShape(table: JsonObject): table is JsonObject & Table {
     Array.isArray(rows) &&
     rows.every((row) => Array.isArray(row) && row.length === columns.length) &&
     isJsonObject(same) &&
-    Object.values(same).every(isScalar) &&
     isJsonObject(derived) &&
     Object.values(derived).every((text) => typeof text === "string") &&
     Array.isArray(positions) &&
+    Array.isArray(objects) &&
+    objects.every(isGroup) &&
     (absent === null || typeof absent === "string")
   );
 }
@@ -66,13 +74,30 @@ function derivedSource(text: string, columns: readonly ColumnName[]): CellSource
 /** The columns of `same` and `derived`, in the order in which `positions` speaks of them. */
 function hoistedColumns({ same = {}, derived = {}, columns }: Table): (ReadColumn | undefined)[] {
   const constants = Object.entries(same).map(([name, value]): ReadColumn => {
-    return { path: columnPath(name), source: { kind: "same", value } };
+    return { name, source: { kind: "same", value } };
   });
   const made = Object.entries(derived).map(([name, text]): ReadColumn | undefined => {
     const source = derivedSource(text, columns);
-    return source && { path: columnPath(name), source };
+    return source && { name, source };
   });
   return [...constants, ...made];
+}
+
+/** Every position by itself; undefined where one is none, or lies outside. */
+function listPositions(positions: readonly unknown[], total: number): ReadonlySet<number> | undefined {
+  const listed = new Set<number>();
+  for (const position of positions) {
+    const [first, last, ...more]: readonly unknown[] = Array.isArray(position)
+      ? position
+      : [position, position];
+    if (!Number.isInteger(first) || !Number.isInteger(last) || more.length > 0) return undefined;
+    if (Number(first) < 0 || Number(last) >= total || Number(last) < Number(first)) return undefined;
+    for (let at = Number(first); at <= Number(last); at++) {
+      if (listed.has(at)) return undefined;
+      listed.add(at);
+    }
+  }
+  return listed;
 }
 
 /** All columns in their order; undefined unless the positions say exactly one. */
@@ -80,16 +105,14 @@ function orderColumns(table: Table): readonly ReadColumn[] | undefined {
   const hoisted = hoistedColumns(table);
   const { positions = [], columns } = table;
   const total = hoisted.length + columns.length;
-  if (positions.length !== hoisted.length || total > MAX_COLUMNS) return undefined;
-  const placed = new Map(positions.map((position, index) => [position, hoisted[index]]));
-  const isPlace = (position: unknown): boolean =>
-    Number.isInteger(position) && Number(position) >= 0 && Number(position) < total;
-  if (placed.size !== positions.length || !positions.every(isPlace)) return undefined;
+  const listed = total > MAX_COLUMNS ? undefined : listPositions(positions, total);
+  if (listed?.size !== hoisted.length) return undefined;
+  const placed = new Map(Array.from(listed, (position, index) => [position, hoisted[index]]));
   let index = 0;
   const ordered = Array.from({ length: total }, (_, position): ReadColumn | undefined => {
     if (placed.has(position)) return placed.get(position);
     const name = columns[index] ?? "";
-    return { path: columnPath(name), source: { kind: "cell", index: index++ } };
+    return { name, source: { kind: "cell", index: index++ } };
   });
   const whole = ordered.filter((column) => column !== undefined);
   return whole.length === total ? whole : undefined;
@@ -99,10 +122,11 @@ function orderColumns(table: Table): readonly ReadColumn[] | undefined {
 export function readTable(value: JsonValue): ReadTable | undefined {
   const table = isJsonObject(value) ? underMarker(value) : undefined;
   if (table === undefined || !hasTableShape(table)) return undefined;
-  const { rows, ...header } = table;
-  if (JSON.stringify(header).length * rows.length >= MAX_UNFOLDED) return undefined;
+  const { rows, objects = [], ...header } = table;
+  const unfolded = textLength(header) * rows.length;
+  if (unfolded >= MAX_UNFOLDED) return undefined;
   const columns = orderColumns(table);
-  return columns && { columns, rows, absent: table.absent };
+  return columns && { columns, rows, absent: table.absent, objects, unfolded };
 }
 
 /** Whether a value stands for a list of objects, as `encodeTables` writes it. */

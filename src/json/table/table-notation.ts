@@ -6,23 +6,35 @@ export const TABLE = "$table";
 /** How deep lists are looked for, in the value itself, by writer and reader alike: what lies deeper is as it is. */
 export const MAX_DEPTH = 1000;
 
-/** Wider tables than this are neither written nor read, which bounds what a short text can unfold into. */
-export const MAX_COLUMNS = 256;
+/** Wider tables than this are neither written nor read. */
+export const MAX_COLUMNS = 4096;
 /** What a table unfolds into beside its cells, at most: longer than any text a JavaScript engine can hold. */
 export const MAX_UNFOLDED = 2 ** 29;
 
 /** A column's place in its row's object: `user.login`, or the list of keys when one of them has a dot in it. */
 export type ColumnName = string | readonly string[];
 
+export type Position = number | readonly [first: number, last: number];
+
+/** Objects that stand in many rows: a cell names one by what it has under the key `by`. */
+export interface ObjectGroup {
+  readonly columns: readonly string[];
+  readonly by: string;
+  /** Each object once, in the order in which they were met; itself a table where that is shorter. */
+  readonly list: JsonValue;
+}
+
 export interface Table {
   /** Columns with one value in all rows. */
   readonly same?: JsonObject;
   /** Columns that repeat another one inside a fixed text: `https://github.com/{user.login}`. */
   readonly derived?: Readonly<Record<string, string>>;
-  /** Where the columns of `same` and then of `derived` stand among all columns. */
-  readonly positions?: readonly number[];
+  /** Where the columns of `same` and then of `derived` stand among all columns; `[3, 9]` is 3, 4 and so on to 9. */
+  readonly positions?: readonly Position[];
   /** The cell that says there is no such key in that row. */
   readonly absent?: null | string;
+  /** Columns whose cells are names of objects, or lists of such names. */
+  readonly objects?: readonly ObjectGroup[];
   readonly columns: readonly ColumnName[];
   readonly rows: readonly (readonly JsonValue[])[];
 }
@@ -33,6 +45,15 @@ export function columnName(path: readonly string[]): ColumnName {
 
 export function columnPath(name: ColumnName): readonly string[] {
   return typeof name === "string" ? name.split(".") : name;
+}
+
+/** The length of a value's JSON text; infinite where it is too deep to be written. */
+export function textLength(value: unknown): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** What stands under the marker; undefined for every object that no table and no escaped object looks like. */

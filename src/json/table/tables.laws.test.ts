@@ -5,11 +5,23 @@ import type { JsonValue } from "../json-value.ts";
 import { decodeTables } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
 import { isTable } from "./read-table.ts";
+import { wideRecords } from "./wide-records.fixture.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const RUNS = lawRuns(2_000);
 
-const hostile = ["$table", "columns", "rows", "same", "derived", "positions", "absent", "literal"];
+const hostile = [
+  "$table",
+  "columns",
+  "rows",
+  "same",
+  "derived",
+  "positions",
+  "absent",
+  "objects",
+  "by",
+  "literal",
+];
 const oddKeys = ["__proto__", "constructor", "a.b", "a", "b", ".", "", "0", "1", "10", "{a}", "\ud800", "é"];
 const key = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...oddKeys, ...hostile) },
@@ -109,12 +121,18 @@ describe("encodeTables and decodeTables", () => {
   });
 
   it("read whatever stands under the marker without an error", () => {
+    const group = fc.record({
+      columns: fc.subarray(["a", "b", "a.b", "c"]),
+      by: fc.constantFrom("id", "a"),
+      list: fc.oneof(anyJson, fc.array(fc.dictionary(fc.constantFrom("id", "a"), scalar), { maxLength: 3 })),
+    });
     const header = fc.record(
       {
         same: fc.oneof(anyJson, fc.dictionary(key, scalar)),
         derived: fc.oneof(anyJson, fc.dictionary(key, fc.constantFrom("{a}", "x{b}y", "{c}", "{a}{b}"))),
         positions: fc.oneof(anyJson, fc.array(fc.integer({ min: -1, max: 4 }), { maxLength: 3 })),
         absent: fc.oneof(scalar, fc.constant(null)),
+        objects: fc.oneof(anyJson, fc.array(group, { maxLength: 2 })),
         columns: fc.oneof(anyJson, fc.array(fc.constantFrom("a", "b", "a.b", "c"), { maxLength: 3 })),
         rows: fc.oneof(anyJson, fc.array(fc.array(scalar, { maxLength: 3 }), { maxLength: 3 })),
       },
@@ -129,6 +147,29 @@ describe("encodeTables and decodeTables", () => {
       expect(JSON.stringify(travel(value))).toBe(text);
     });
     fc.assert(law, RUNS);
+  });
+});
+
+describe("wide, nested, sparse and repeated records", () => {
+  const WIDE_RUNS = lawRuns(5_000);
+
+  it("come back with the same text, never in more bytes, and the same each time", () => {
+    let tables = 0;
+    let named = 0;
+    const law = fc.property(wideRecords, (value) => {
+      const text = JSON.stringify(value);
+      const encoded = encodeTables(value);
+      const sent = JSON.stringify(encoded);
+      expect(JSON.stringify(decodeTables(JSON.parse(sent) as JsonValue))).toBe(text);
+      expect(JSON.stringify(encodeTables(JSON.parse(text) as JsonValue))).toBe(sent);
+      if (encoded === value) return;
+      tables += 1;
+      if (sent.includes('"objects":[{"columns":')) named += 1;
+      if (!hasMarker(value)) expect(byteLength(encoded)).toBeLessThan(byteLength(value));
+    });
+    fc.assert(law, WIDE_RUNS);
+    expect(tables).toBeGreaterThan(WIDE_RUNS.numRuns / 2);
+    expect(named).toBeGreaterThan(WIDE_RUNS.numRuns / 4);
   });
 });
 

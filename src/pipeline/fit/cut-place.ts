@@ -1,5 +1,6 @@
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
+import { isTable } from "../../json/table/read-table.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";
@@ -58,6 +59,8 @@ const emptied: Replace = (value, place) => {
   if (!isElastic(value, place)) return undefined;
   if (typeof value === "string") return '""';
   if (isDigestValue(value)) return JSON.stringify(shortestDigest(value));
+  // A table whose header is heavy can be written anew, and then loses that too.
+  if (isJsonObject(value) && place.elasticity.canDropItems && isTable(value)) return "[]";
   return Array.isArray(value) ? "[]" : undefined;
 };
 

@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../jso
 import { isTable } from "../../json/table/read-table.ts";
 import { cutArray } from "./cut-array.ts";
 import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
+import { cutTable } from "./cut-table.ts";
 import { cutText } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import type { Omission } from "./omission.ts";
@@ -80,7 +81,10 @@ export function cutValue(
   if (tools.isBareText === true && typeof value === "string") return cutString(value, room, place, tools);
   if (!isElastic(value, place)) return undefined;
   if (isDigestValue(value)) return cutDigestValue(value, room, place, tools);
-  if (isJsonObject(value) && isTable(value)) return cutObject(value, room, tablePlace(place), tools);
+  if (isJsonObject(value) && isTable(value)) {
+    const inPlace = cutObject(value, room, tablePlace(place), tools);
+    return cutTable(value, room, place, tools, { inPlace, cutItem: cutValue });
+  }
   if (typeof value === "string") return cutString(value, room, place, tools);
   if (Array.isArray(value)) return cutArray(value, room, place, tools, cutValue);
   return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;

@@ -3,6 +3,7 @@ import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { parsePointer } from "../../json/pointer.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
 import { rankByQuery } from "../../text/bm25.ts";
 import type { CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
@@ -41,12 +42,12 @@ export type SuccessParcel = Parcel & { readonly outcome: Success };
 /** A key of the data begins the archive's own; one as long as a text would take the room of everything else. */
 const MAX_NAME_BYTES = 32;
 
-/** The key its main list stands under; that of a table is the list's own, not that of its rows. */
+/** The key its main list stands under; that of a table is the list's own, not that of its rows or objects. */
 function mainName(whole: JsonValue): string {
   const { pointer = "", name = "data" } = mainCollection(whole) ?? {};
-  if (!pointer.endsWith("/$table/rows")) return name;
-  const [key = ""] = parsePointer(pointer).slice(-3, -2);
-  return key === "" ? "items" : key;
+  const path = parsePointer(pointer);
+  const at = path.indexOf(TABLE);
+  return at < 0 ? name : path[at - 1] || "items";
 }
 
 interface ProposalExtras {

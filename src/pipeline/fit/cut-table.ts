@@ -1,0 +1,100 @@
+// A table that loses rows keeps its header, which is needed to read the rest. Where the header is most of what there is,
+// as with wide records, the rows that are kept are written as a table of their own: they need less of it.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { decodeTables } from "../../json/table/decode-tables.ts";
+import { encodeTables } from "../../json/table/encode-tables.ts";
+import { TABLE } from "../../json/table/table-notation.ts";
+import { cutArray } from "./cut-array.ts";
+import type { CutPlace } from "./cut-place.ts";
+import type { CutTools, Piece, cutValue } from "./cut-value.ts";
+import { runsWithout } from "./omission.ts";
+
+/** A header that takes less of the room than this is not worth writing anew. */
+const HEAVY_SHARE = 1 / 3;
+/** How often rows are written to find how many have room, and what share of the room is good enough. */
+const MAX_TRIES = 8;
+const GOOD_SHARE = 0.9;
+const FIRST_GUESS = 4;
+
+interface Kept {
+  readonly count: number;
+  readonly places: readonly number[];
+  readonly value: JsonValue;
+  readonly weight: number;
+}
+
+function rowsIn(table: JsonValue | undefined): number {
+  const inner = isJsonObject(table) ? table[TABLE] : undefined;
+  const rows = isJsonObject(inner) ? inner["rows"] : undefined;
+  return Array.isArray(rows) ? rows.length : 0;
+}
+
+function isHeavy(table: JsonObject, room: number, { gauge }: CutTools): boolean {
+  const inner = table[TABLE];
+  const header = JSON.stringify({ [TABLE]: isJsonObject(inner) ? { ...inner, rows: [] } : null });
+  return gauge.weigh(header, room) > room * HEAVY_SHARE;
+}
+
+/** The first rows, or the best ones, written in their order. */
+function keep(
+  list: readonly JsonValue[],
+  order: readonly number[] | undefined,
+  count: number,
+  room: number,
+  { gauge }: CutTools,
+): Kept {
+  const places =
+    order?.slice(0, count).sort((a, b) => a - b) ?? Array.from({ length: count }, (_, place) => place);
+  const value = encodeTables(places.map((place) => list[place] ?? null));
+  return { count, places, value, weight: gauge.weigh(JSON.stringify(value), room) };
+}
+
+/** As many rows as have room, or nearly; what so many weigh says how many to try next. */
+function keepRows(list: readonly JsonValue[], room: number, tools: CutTools): Kept | undefined {
+  const order = tools.rank?.(list);
+  let best: Kept | undefined;
+  let over = (order ?? list).length + 1;
+  let guess = FIRST_GUESS;
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const least = (best?.count ?? 0) + 1;
+    if (least >= over) break;
+    const kept = keep(list, order, Math.min(Math.max(guess, least), over - 1), room, tools);
+    if (kept.weight > room) {
+      over = kept.count;
+      guess = Math.floor((least + over) / 2);
+      continue;
+    }
+    const before = best ?? { count: 0, weight: 0 };
+    const each = Math.max(1, (kept.weight - before.weight) / (kept.count - before.count));
+    guess = kept.count + Math.floor((room - kept.weight) / each);
+    best = kept;
+    if (kept.weight >= room * GOOD_SHARE) break;
+  }
+  return best;
+}
+
+/** The table with fewer rows: under its own header, or written anew where more of them have room that way. */
+export function cutTable(
+  table: JsonObject,
+  room: number,
+  place: CutPlace,
+  tools: CutTools,
+  { inPlace, cutItem }: { readonly inPlace: Piece | undefined; readonly cutItem: typeof cutValue },
+): Piece | undefined {
+  const { pointer, name, elasticity } = place;
+  if (!elasticity.canDropItems || (inPlace !== undefined && !isHeavy(table, room, tools))) return inPlace;
+  const list = decodeTables(table);
+  if (!Array.isArray(list)) return inPlace;
+  const items = list as readonly JsonValue[];
+  const kept = keepRows(items, room, tools);
+  if (kept === undefined) return inPlace ?? cutArray(items, room, place, tools, cutItem);
+  if (kept.count <= rowsIn(inPlace?.value)) return inPlace;
+  const runs = runsWithout(kept.places, items.length);
+  const { value, weight } = kept;
+  return {
+    value,
+    weight,
+    omissions: runs.length === 0 ? [] : [{ kind: "items", pointer, name, items, runs }],
+  };
+}
