@@ -29,6 +29,10 @@ class Maker {
   }
 }
 
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
 function linksOf(base: string, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [`${name}_url`, `${base}/${name}`]));
 }
@@ -47,7 +51,7 @@ function makeUser(login: string, maker: Maker): JsonObject {
 }
 
 function makeRepo(owner: JsonObject, name: string, maker: Maker): JsonObject {
-  const fullName = `${String(owner["login"])}/${name}`;
+  const fullName = `${textOf(owner["login"])}/${name}`;
   const url = `https://api.forge.test/repos/${fullName}`;
   const id = maker.below(900_000_000);
   const flags = { private: false, fork: name !== "main", archived: false, has_issues: true, has_wiki: false };
@@ -80,15 +84,15 @@ function mergeRequests(count: number): JsonValue {
     const at = maker.below(users.length);
     const user = users[at] ?? null;
     const number = 900 - index;
-    const url = `${String(base["url"])}/pulls/${number}`;
+    const url = `${textOf(base["url"])}/pulls/${number}`;
     const head = { label: `${maker.words(1)}-${number}`, ref: `topic-${number}`, sha: maker.hex(40), user };
     return {
       url,
       id: 2_000_000_000 + maker.below(90_000_000),
       number,
-      html_url: `${String(base["html_url"])}/pull/${number}`,
-      diff_url: `${String(base["html_url"])}/pull/${number}.diff`,
-      patch_url: `${String(base["html_url"])}/pull/${number}.patch`,
+      html_url: `${textOf(base["html_url"])}/pull/${number}`,
+      diff_url: `${textOf(base["html_url"])}/pull/${number}.diff`,
+      patch_url: `${textOf(base["html_url"])}/pull/${number}.patch`,
       state: maker.below(3) === 0 ? "open" : "closed",
       locked: false,
       title: maker.words(7),

@@ -44,7 +44,7 @@ function createPlace(key: string, path: readonly string[]): Place {
 /** Objects with at least one key can be taken apart. */
 export function isFilledObject(value: JsonValue | undefined): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  for (const _ in value) return true;
+  for (const _ in value as JsonObject) return true;
   return false;
 }
 

@@ -1,7 +1,13 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
-import { deriveCell } from "./derive-columns.ts";
-import { type CellSource, type ReadTable, readTable } from "./read-table.ts";
-import { MAX_DEPTH, MAX_UNFOLDED, columnPath, textLength, underMarker } from "./table-notation.ts";
+import { type ReadColumn, type ReadTable, ifReadable, need, readTable } from "./read-table.ts";
+import {
+  MAX_DEPTH,
+  MAX_UNFOLDED,
+  columnPath,
+  deriveCell,
+  textLength,
+  underMarker,
+} from "./table-notation.ts";
 
 /** The objects of a group by their names. */
 type Lookup = ReadonlyMap<JsonValue, { readonly object: JsonObject; readonly length: number }>;
@@ -11,12 +17,19 @@ interface Place {
   readonly key: string;
   readonly level: number;
   readonly below: Map<string, Place>;
-  source?: CellSource;
+  column?: ReadColumn;
   lookup?: Lookup | undefined;
 }
 
-/** A table cannot be read in which one place has two values, or a name stands for nothing. */
-class Unreadable extends Error {}
+function toLookup(list: JsonValue, by: unknown): Lookup {
+  need(Array.isArray(list) && typeof by === "string");
+  return new Map(
+    (list as readonly JsonValue[]).map((object) => {
+      need(isJsonObject(object) && Object.hasOwn(object, by));
+      return [object[by] ?? null, { object, length: textLength(object) }];
+    }),
+  );
+}
 
 class TableReader {
   readonly #table: ReadTable;
@@ -28,20 +41,18 @@ class TableReader {
     this.#table = table;
     this.#depth = depth;
     this.#unfolded = table.unfolded;
-    const lookups = new Map(
-      table.objects.flatMap(({ columns, by, list }) => {
-        const lookup = this.#lookup(decode(list, depth + 1), by);
-        return columns.map((name) => [name, lookup] as const);
-      }),
-    );
-    for (const { name, source } of table.columns) {
-      const place = this.#place(columnPath(name));
-      if (place.source !== undefined) throw new Unreadable();
-      place.source =
-        source.kind === "same"
-          ? { kind: "same", value: decode(source.value, depth + place.level + 1) }
-          : source;
-      if (typeof name === "string") place.lookup = lookups.get(name);
+    const lookups = new Map<unknown, Lookup>();
+    for (const { columns, by, list, ...more } of table.objects) {
+      need(Array.isArray(columns) && Object.keys(more).length === 0);
+      const lookup = toLookup(decode(list, depth + 1), by);
+      for (const name of columns) lookups.set(name, lookup);
+    }
+    for (const column of table.columns) {
+      const place = this.#placeOf(column);
+      need(place.column === undefined);
+      const { name, same } = column;
+      place.column = same === undefined ? column : { name, same: decode(same, depth + place.level + 1) };
+      place.lookup = lookups.get(name);
     }
   }
 
@@ -49,9 +60,9 @@ class TableReader {
     return this.#table.rows.map((row) => this.#object(this.#root, row) ?? {});
   }
 
-  #place(path: readonly string[]): Place {
+  #placeOf({ name }: ReadColumn): Place {
     let place = this.#root;
-    for (const key of path) {
+    for (const key of columnPath(name)) {
       const next = place.below.get(key) ?? { key, level: place.level + 1, below: new Map() };
       place.below.set(key, next);
       place = next;
@@ -59,64 +70,49 @@ class TableReader {
     return place;
   }
 
-  #lookup(list: JsonValue, by: string): Lookup {
-    if (!Array.isArray(list)) throw new Unreadable();
-    return new Map(
-      (list as readonly JsonValue[]).map((object) => {
-        if (!isJsonObject(object) || !Object.hasOwn(object, by)) throw new Unreadable();
-        return [object[by] ?? null, { object, length: textLength(object) }];
-      }),
-    );
-  }
-
   #object({ below }: Place, row: readonly JsonValue[]): JsonObject | undefined {
     let object: Record<string, JsonValue> | undefined;
     for (const place of below.values()) {
-      const cell = place.source && this.#cell(place, place.source, row);
+      const cell = this.#cell(place, row);
       const inner = place.below.size > 0 ? this.#object(place, row) : undefined;
-      if (cell !== undefined && inner !== undefined) throw new Unreadable();
-      const value = cell ?? inner;
-      if (cell === null) setOwn((object ??= {}), place.key, null);
-      else if (value !== undefined) setOwn((object ??= {}), place.key, value);
+      // One place cannot have two values.
+      need(cell === undefined || inner === undefined);
+      const value = cell === undefined ? inner : cell;
+      if (value !== undefined) setOwn((object ??= {}), place.key, value);
     }
     return object;
   }
 
-  #cell({ lookup, level }: Place, source: CellSource, row: readonly JsonValue[]): JsonValue | undefined {
-    const value = this.#written(source, row, level);
+  #cell(place: Place, row: readonly JsonValue[]): JsonValue | undefined {
+    const { lookup } = place;
+    const value = this.#written(place, row);
     if (lookup === undefined || value === undefined) return value;
     return Array.isArray(value)
       ? (value as readonly JsonValue[]).map((name) => this.#named(lookup, name))
       : this.#named(lookup, value);
   }
 
-  #written(source: CellSource, row: readonly JsonValue[], level: number): JsonValue | undefined {
-    if (source.kind === "same") return source.value;
-    const written = row[source.index];
-    const cell = written === this.#table.absent ? undefined : written;
-    if (source.kind === "derived") return deriveCell(cell, source.before, source.after);
-    return cell === undefined ? undefined : decode(cell, this.#depth + level + 1);
+  #written({ column, level }: Place, row: readonly JsonValue[]): JsonValue | undefined {
+    const { same, index = -1, around } = column ?? {};
+    if (same !== undefined) return same;
+    const written = row[index];
+    if (written === undefined || written === this.#table.absent) return undefined;
+    return around === undefined ? decode(written, this.#depth + level + 1) : deriveCell(written, ...around);
   }
 
   /** Only a text or a number is a name. */
   #named(lookup: Lookup, name: JsonValue): JsonValue {
     if (typeof name !== "string" && typeof name !== "number") return name;
-    const found = lookup.get(name);
-    this.#unfolded += found?.length ?? MAX_UNFOLDED;
-    if (found === undefined || this.#unfolded >= MAX_UNFOLDED) throw new Unreadable();
-    return found.object;
+    const { object, length } = lookup.get(name) ?? {};
+    this.#unfolded += length ?? 0;
+    need(object !== undefined && this.#unfolded < MAX_UNFOLDED);
+    return object;
   }
 }
 
 function decodeTable(object: JsonObject, depth: number): JsonValue | undefined {
   const table = readTable(object);
-  if (table === undefined) return undefined;
-  try {
-    return new TableReader(table, depth).read();
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
+  return table && ifReadable(() => new TableReader(table, depth).read());
 }
 
 /** An object that only looked like a table when it was encoded. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json-value.ts";
 import type { Column } from "./choose-columns.ts";
-import { type ColumnName, columnName, readTemplate } from "./table-notation.ts";
+import { type ColumnName, columnName, deriveCell, readTemplate, textOf } from "./table-notation.ts";
 
 /** A text longer than this names nothing that another column would be made of. */
 const MAX_SOURCE_LENGTH = 200;
@@ -15,21 +15,6 @@ export interface Derived {
   readonly template: string;
   /** Characters of the cells that need not be written. */
   readonly length: number;
-}
-
-function textOf(cell: JsonValue | undefined): string | undefined {
-  if (typeof cell === "number") return String(cell);
-  return typeof cell === "string" ? cell : undefined;
-}
-
-/** A cell made from its source: null or missing where the source is, else a text around the source's text. */
-export function deriveCell(
-  source: JsonValue | undefined,
-  before: string,
-  after: string,
-): JsonValue | undefined {
-  const text = textOf(source);
-  return text === undefined ? source : before + text + after;
 }
 
 /** The text whole, then what stands between the marks of a link, with where it starts. */

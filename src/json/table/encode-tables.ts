@@ -4,13 +4,17 @@ import { collectPlaces } from "./collect-places.ts";
 import { type WriteCell, isShorter, layOut } from "./lay-out-table.ts";
 import { MAX_DEPTH, TABLE, underMarker } from "./table-notation.ts";
 
-/** The list as a table; undefined if it cannot be one, or would not be shorter. */
-function writeTable(list: readonly JsonValue[], write: WriteCell): JsonValue | undefined {
-  const places = list.length < 2 ? undefined : collectPlaces(list);
+/** The list as a table; undefined if it cannot be one, or would not be shorter where that is asked for. */
+function writeTable(
+  list: readonly JsonValue[],
+  write: WriteCell,
+  mustBeShorter: boolean,
+): JsonObject | undefined {
+  const places = collectPlaces(list);
   const columns = places && chooseColumns(places, list.length);
   if (columns === undefined) return undefined;
   const layout = layOut(columns, write);
-  if (!isShorter(layout, columns, list.length)) return undefined;
+  if (mustBeShorter && !isShorter(layout, columns, list.length)) return undefined;
   const { header, written } = layout;
   const absent = header.absent ?? null;
   const rows = list.map((_, row) =>
@@ -23,9 +27,8 @@ function writeTable(list: readonly JsonValue[], write: WriteCell): JsonValue | u
 }
 
 function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
-  const table = isJsonObject(list[0])
-    ? writeTable(list, (cell, level) => encode(cell, depth + level))
-    : undefined;
+  const mayBeTable = list.length > 1 && isJsonObject(list[0]);
+  const table = mayBeTable ? writeTable(list, (cell, level) => encode(cell, depth + level), true) : undefined;
   if (table !== undefined) return table;
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
@@ -63,4 +66,9 @@ function encode(value: JsonValue, depth: number): JsonValue {
  */
 export function encodeTables(value: JsonValue): JsonValue {
   return encode(value, 1);
+}
+
+/** A list as a table also where that is not shorter, for rows that were one before; undefined if it cannot be one. */
+export function writeRows(list: readonly JsonValue[]): JsonObject | undefined {
+  return writeTable(list, (cell, level) => encode(cell, 1 + level), false);
 }

@@ -70,8 +70,9 @@ function possibleNames(object: JsonObject): readonly string[] {
   const rank = (key: string): number => {
     const at = preferred.indexOf(key);
     if (at >= 0) return at;
-    if (typeof object[key] === "number") return 2_000;
-    return Math.min(String(object[key]).length, 900) + (LIKE_A_NAME.test(key) ? 100 : 1_000);
+    const value = object[key];
+    if (typeof value !== "string") return 2_000;
+    return Math.min(value.length, 900) + (LIKE_A_NAME.test(key) ? 100 : 1_000);
   };
   return Object.keys(object)
     .filter((key) => typeof object[key] === "string" || typeof object[key] === "number")

@@ -74,3 +74,19 @@ export function readTemplate(text: string, columns: ReadonlySet<ColumnName>): Te
   const [{ length }, source = ""] = only;
   return [text.slice(0, only.index), source, text.slice(only.index + length)];
 }
+
+/** The text of a cell that others can be made of. */
+export function textOf(cell: JsonValue | undefined): string | undefined {
+  if (typeof cell === "number") return String(cell);
+  return typeof cell === "string" ? cell : undefined;
+}
+
+/** A cell made from its source: null or missing where the source is, else a text around the source's text. */
+export function deriveCell(
+  source: JsonValue | undefined,
+  before: string,
+  after: string,
+): JsonValue | undefined {
+  const text = textOf(source);
+  return text === undefined ? source : before + text + after;
+}

@@ -162,10 +162,10 @@ describe("wide, nested, sparse and repeated records", () => {
       const sent = JSON.stringify(encoded);
       expect(JSON.stringify(decodeTables(JSON.parse(sent) as JsonValue))).toBe(text);
       expect(JSON.stringify(encodeTables(JSON.parse(text) as JsonValue))).toBe(sent);
-      if (encoded === value) return;
-      tables += 1;
+      if (encoded !== value) tables += 1;
       if (sent.includes('"objects":[{"columns":')) named += 1;
-      if (!hasMarker(value)) expect(byteLength(encoded)).toBeLessThan(byteLength(value));
+      const isShorter = byteLength(encoded) < byteLength(value);
+      expect(isShorter || encoded === value || hasMarker(value)).toBe(true);
     });
     fc.assert(law, WIDE_RUNS);
     expect(tables).toBeGreaterThan(WIDE_RUNS.numRuns / 2);

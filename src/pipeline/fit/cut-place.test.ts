@@ -43,3 +43,41 @@ describe("a table without room for all of it", () => {
     expect(fitValue(table, 1_200, list, tools)).toBeUndefined();
   });
 });
+
+describe("a table whose header is most of it", () => {
+  const about = (id: number): string =>
+    `${id} ${"has seen the harbour and the bridge in winter. ".repeat(12)}`;
+  const owners = Array.from({ length: 12 }, (_, id) => ({ id: `o-${id}`, about: about(id), plan: "free" }));
+  const parcels = Array.from({ length: 60 }, (_, id) => ({
+    id,
+    state: id % 2 === 0 ? "sent" : "kept",
+    from: owners[Math.floor(id / 5)] ?? null,
+    to: owners[Math.floor(id / 5)] ?? null,
+  }));
+  const table = encodeTables(parcels);
+
+  test("is written anew for the rows that are kept, with the objects of those alone", () => {
+    expect(table).toMatchObject({ $table: { objects: [{ columns: ["from", "to"], by: "id" }] } });
+    const piece = fitValue(table, 800, rootPlace(), tools);
+    const decoded = decodeTables(piece?.value ?? null) as JsonValue[];
+    expect(decoded.length).toBeGreaterThan(10);
+    expect(decoded).toEqual(parcels.slice(0, decoded.length));
+    expect(counter.count(JSON.stringify(piece?.value))).toBeLessThanOrEqual(800);
+    expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "", runs: [[decoded.length, 59]] }]);
+  });
+
+  test("stays a table with the beginning of a row where no row has room", () => {
+    const long = [0, 1, 2].map((id) => ({ id, text: about(id).repeat(9), owner: owners[0] ?? null }));
+    const piece = fitValue(encodeTables(long), 320, rootPlace(), tools);
+    expect(decodeTables(piece?.value ?? null)).toMatchObject([{ id: 0, owner: { id: "o-0" } }]);
+    expect(piece?.omissions).toMatchObject([{ kind: "items" }, { kind: "text", pointer: "/0/text" }]);
+  });
+
+  test("leaves room to what stands beside it", () => {
+    const both = { parcels: table, notes: owners.map(({ about: note }) => note) };
+    const piece = fitValue(both, 1_000, rootPlace(), tools);
+    const { parcels: kept, notes } = decodeTables(piece?.value ?? null) as Record<string, JsonValue[]>;
+    expect(kept?.length).toBeGreaterThan(0);
+    expect(notes?.length).toBeGreaterThan(0);
+  });
+});

@@ -55,12 +55,14 @@ function inTable(place: CutPlace, key: string | number): CutPlace {
 /** The text for a value in a skeleton; undefined means: look into it, or write it whole. */
 type Replace = (value: JsonValue, place: CutPlace) => string | undefined;
 
+const EMPTY_TABLE = JSON.stringify({ [TABLE]: { columns: [], rows: [] } });
+
 const emptied: Replace = (value, place) => {
   if (!isElastic(value, place)) return undefined;
   if (typeof value === "string") return '""';
   if (isDigestValue(value)) return JSON.stringify(shortestDigest(value));
   // A table whose header is heavy can be written anew, and then loses that too.
-  if (isJsonObject(value) && place.elasticity.canDropItems && isTable(value)) return "[]";
+  if (isJsonObject(value) && place.elasticity.canDropItems && isTable(value)) return EMPTY_TABLE;
   return Array.isArray(value) ? "[]" : undefined;
 };
 

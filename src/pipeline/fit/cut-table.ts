@@ -3,7 +3,7 @@
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
-import { encodeTables } from "../../json/table/encode-tables.ts";
+import { writeRows } from "../../json/table/encode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { cutArray } from "./cut-array.ts";
 import type { CutPlace } from "./cut-place.ts";
@@ -46,8 +46,9 @@ function keep(
 ): Kept {
   const places =
     order?.slice(0, count).sort((a, b) => a - b) ?? Array.from({ length: count }, (_, place) => place);
-  const value = encodeTables(places.map((place) => list[place] ?? null));
-  return { count, places, value, weight: gauge.weigh(JSON.stringify(value), room) };
+  const value = writeRows(places.map((place) => list[place] ?? null));
+  const weight = value === undefined ? room + 1 : gauge.weigh(JSON.stringify(value), room);
+  return { count, places, value: value ?? null, weight };
 }
 
 /** As many rows as have room, or nearly; what so many weigh says how many to try next. */
@@ -74,6 +75,20 @@ function keepRows(list: readonly JsonValue[], room: number, tools: CutTools): Ke
   return best;
 }
 
+/** A part of the first row; a table all the same, since names of what is missing depend on that. */
+function cutOneRow(
+  items: readonly JsonValue[],
+  room: number,
+  place: CutPlace,
+  { tools, cutItem }: { readonly tools: CutTools; readonly cutItem: typeof cutValue },
+): Piece | undefined {
+  const piece = cutArray(items, Math.floor(room * GOOD_SHARE), place, tools, cutItem);
+  const value = Array.isArray(piece?.value) ? writeRows(piece.value as readonly JsonValue[]) : undefined;
+  if (piece === undefined || value === undefined) return undefined;
+  const weight = tools.gauge.weigh(JSON.stringify(value), room);
+  return weight <= room ? { ...piece, value, weight } : undefined;
+}
+
 /** The table with fewer rows: under its own header, or written anew where more of them have room that way. */
 export function cutTable(
   table: JsonObject,
@@ -88,7 +103,7 @@ export function cutTable(
   if (!Array.isArray(list)) return inPlace;
   const items = list as readonly JsonValue[];
   const kept = keepRows(items, room, tools);
-  if (kept === undefined) return inPlace ?? cutArray(items, room, place, tools, cutItem);
+  if (kept === undefined) return cutOneRow(items, room, place, { tools, cutItem }) ?? inPlace;
   if (kept.count <= rowsIn(inPlace?.value)) return inPlace;
   const runs = runsWithout(kept.places, items.length);
   const { value, weight } = kept;
