@@ -1,4 +1,3 @@
-import type { JsonValue } from "../json-value.ts";
 import type { Column } from "./choose-columns.ts";
 import { type ColumnName, columnName, deriveCell, readTemplate, textOf } from "./table-notation.ts";
 
