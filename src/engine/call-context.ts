@@ -19,6 +19,7 @@ import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type { DeliveryMode, FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
 import { type CalledTool, type ToolCall, givesBack } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
+import { exampleFor } from "./example-for.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { textDigester } from "./text-digester.ts";
 
@@ -245,5 +246,6 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? RETRIEVE_TOOL) : undefined,
     namesFullHash: identity.isAnonymous,
+    exampleFor: exampleFor(state, context.encoding),
   };
 }

@@ -44,6 +44,12 @@ function open(budgets: readonly number[]) {
   return { ask, call, close: () => client.close() };
 }
 
+/** The text that comes last, which is an envelope or the notes beside a text. */
+function textOf({ result }: JsonObject): string {
+  const { content } = result as { readonly content: readonly { readonly text: string }[] };
+  return content.at(-1)?.text ?? "";
+}
+
 const hashesIn = (answer: JsonObject): string[] => [
   ...new Set(JSON.stringify(answer).match(/sha256:[0-9a-f]{64}/g)),
 ];
@@ -81,6 +87,24 @@ describe("a gateway behind a gateway", () => {
     expect(JSON.stringify(whole)).toContain("row number 398");
     const templates = await ask("resources/templates/list");
     expect((templates["result"] as JsonObject)["resourceTemplates"]).toHaveLength(2);
+    close();
+  });
+
+  it("has a question put to the whole that nothing was cut from, though the outer one cut it again", async () => {
+    const { ask, call, close } = open([4_000, 2_000]);
+    await ask("tools/list");
+    const cut = await call("list");
+    const [first = "", second] = hashesIn(cut);
+    expect(second).toMatch(/^sha256:/);
+    const [, shown = "{}"] = /"or":(\{[^{}]*\})/.exec(textOf(cut)) ?? [];
+    const question = JSON.parse(shown) as JsonObject;
+    expect(first.slice("sha256:".length)).toMatch(new RegExp(`^${String(question["archive"])}`));
+    for (const args of [question, { archive: first, select: "length(rows)" }]) {
+      const { data } = JSON.parse(textOf(await call("waybill_retrieve", args))) as JsonObject;
+      expect(data).toMatchObject({ archive: first, verified: true, records: 400 });
+    }
+    const wrong = await call("waybill_retrieve", { archive: first, select: "length(" });
+    expect(JSON.stringify(wrong)).toContain("INVALID_FORMAT");
     close();
   });
 

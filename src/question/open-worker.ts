@@ -28,6 +28,14 @@ function findFile(): URL | undefined {
   return PLACES.map((place) => new URL(place, here)).find((url) => fs.existsSync(url));
 }
 
+let hasFile: boolean | undefined;
+
+/** Whether a worker could be started here, as far as that can be told without starting one. */
+export function mayOpenWorker(): boolean {
+  hasFile ??= findFile() !== undefined;
+  return hasFile && builtIn("node:worker_threads") !== undefined;
+}
+
 function create(heapMib: number): QuestionWorker | undefined {
   const threads = builtIn("node:worker_threads");
   const file = findFile();

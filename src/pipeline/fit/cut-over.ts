@@ -75,7 +75,7 @@ async function shrinkPage(parcel: SuccessParcel, scale: ParcelWeigher): Promise<
 }
 
 /** An example in the warning may cost this share of the budget; where it costs more, there is none. */
-const EXAMPLE_SHARE = 0.05;
+const EXAMPLE_SHARE = 0.025;
 
 /** What is known to fit a cut, with a question that its warning can show. */
 async function withExample(
@@ -85,8 +85,9 @@ async function withExample(
 ): Promise<FitContext> {
   const example = await fitting.exampleFor?.(data);
   if (example === undefined) return fitting;
-  const shown = JSON.stringify({ or: { archive: "0".repeat(HANDLE_LENGTH), select: example } });
-  return gauge.weigh(shown) > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
+  const digits = gauge.reserve({ tokens: HANDLE_LENGTH, bytes: HANDLE_LENGTH });
+  const cost = gauge.weigh(JSON.stringify({ or: { archive: "", select: example } })) + digits;
+  return cost > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
 }
 
 /** A parcel that is over the budget: a page gets shorter, anything else is cut. */
