@@ -4,6 +4,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { Answer, Called } from "./answer.ts";
 import type { ResponseError } from "../contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
+import type { DataSchema } from "./tool-types.ts";
 
 /** One line for a log. A server in the profile `minimal` names the id of a success only if the call was given one. */
 export interface CallLog extends Called {
@@ -59,6 +60,12 @@ export interface CallOptions {
 
 /** How to fetch what was left out; `timeoutMs` is the time for all of it, however many requests that takes. */
 export type CompleteOptions = Pick<CallOptions, "signal" | "timeoutMs" | "maxArchiveBytes">;
+
+/** How to ask: the time is for all of the answer's pages, and a schema says what it must look like. */
+export interface AskOptions extends CompleteOptions {
+  /** A Standard Schema: `data` is what it gives, or the call fails with NOT_AS_ASKED. */
+  readonly schema?: DataSchema;
+}
 
 /** What an option must be: a number has a least value, "" is looked at on its own. */
 type Kinds<Options> = Readonly<Record<keyof Options, number | "string" | "boolean" | "function" | "">>;

@@ -27,13 +27,13 @@ function dataIn(bytes: Uint8Array): JsonValue | undefined {
 }
 
 /** Blocks that were moved stand beside the data; only what is missing in the data takes completing. */
-function isDataCut({ fidelity, dropped }: Answer): boolean {
+export function isDataCut({ fidelity, dropped }: Answer): boolean {
   return (
     fidelity !== "full" && (dropped.length === 0 || dropped.some((name) => !name.startsWith(BLOCK_NAME)))
   );
 }
 
-function nothingKept({ called, requestId }: Answer): ResponseError {
+export function nothingKept({ called, requestId }: Answer): ResponseError {
   return new ResponseError(
     {
       message: `What ${called.tool} left out was not kept`,
@@ -46,11 +46,11 @@ function nothingKept({ called, requestId }: Answer): ResponseError {
   );
 }
 
-function assertAnswer(answer: Partial<Answer> | undefined): void {
+export function assertAnswer(answer: Partial<Answer> | undefined): void {
   if (answer?.ok === true && answer.archives !== undefined) return;
   throw new ContractError(
     "INVALID_OPTION",
-    "complete() and retrieve() take the answer of a call: await it, and look at `ok` first.",
+    "complete(), retrieve() and ask() take the answer of a call: await it, and look at `ok` first.",
   );
 }
 
@@ -62,7 +62,7 @@ function digestedText(data: unknown): unknown {
 }
 
 /** The contract's rule: the first entry of `content_archive_hashes` is the whole. */
-function wholeOf({ archives, data }: Answer): string | undefined {
+export function wholeOf({ archives, data }: Answer): string | undefined {
   const [first] = Object.values(archives);
   return first === digestedText(data) ? undefined : first;
 }

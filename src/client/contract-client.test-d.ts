@@ -5,6 +5,7 @@ import { createContract } from "../server/create-contract.ts";
 import { defineTool } from "../engine/tool-definition.ts";
 import {
   type Answer,
+  type Asked,
   type ContractClient,
   type ErrorWithCode,
   type KnownErrorCode,
@@ -172,6 +173,22 @@ describe("pages and items", () => {
       expectTypeOf(item).toEqualTypeOf<Task>();
     }
     for await (const item of contractClient(call).items("any")) expectTypeOf(item).toEqualTypeOf<JsonValue>();
+  });
+});
+
+describe("ask", () => {
+  it("gives JSON, or what the schema reads, of any answer", async () => {
+    const answer = await tools.call("task_query");
+    const asked = await tools.ask(answer, "count_by(tasks, &status)");
+    expectTypeOf(asked).toEqualTypeOf<Asked>();
+    expectTypeOf(asked.data).toEqualTypeOf<JsonValue>();
+    expectTypeOf(asked.count).toEqualTypeOf<number>();
+    expectTypeOf(asked.hash).toEqualTypeOf<string>();
+    const schema = z.record(z.string(), z.number());
+    const { data } = await tools.ask(answer, "count_by(tasks, &status)", { schema });
+    expectTypeOf(data).toEqualTypeOf<Record<string, number>>();
+    // @ts-expect-error a question is a text
+    void tools.ask(answer, 7);
   });
 });
 

@@ -6,6 +6,7 @@ import type {
   Answered,
   AnyTools,
   ArgsOf,
+  AskedData,
   CompleteAnswer,
   DataOf,
   DataSchema,
@@ -17,11 +18,13 @@ import type {
   TypedCallOptions,
 } from "./tool-types.ts";
 import {
+  type AskOptions,
   type CallOptions,
   type ClientOptions,
   type CompleteOptions,
   checkClientOptions,
 } from "./client-options.ts";
+import type { Asked } from "./ask-answer.ts";
 import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
@@ -60,6 +63,15 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
     ids?: readonly string[],
     options?: CompleteOptions & { readonly idPath?: string },
   ): Promise<readonly Retrieved[]>;
+  /**
+   * A question to the whole of an answer, however much of it was cut: a JMESPath expression. The server computes it from
+   * what it has archived; of an answer that was not cut it is computed here.
+   */
+  ask<Options extends AskOptions = AskOptions>(
+    answer: Answer<unknown>,
+    expression: string,
+    options?: Options,
+  ): Promise<Asked<AskedData<Options>>>;
   /** Asks the server's `server` tool for a dialect and profile; what was settled, as the server says it. */
   negotiate(wish?: JsonObject): Promise<JsonObject>;
 }
@@ -139,6 +151,8 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     items,
     complete: (answer: Answer, given?: CompleteOptions) => completeAnswer(runner, answer, given),
     retrieve,
+    ask: async (answer: Answer, expression: string, given?: AskOptions) =>
+      (await import("./ask-answer.ts")).askAnswer(runner, answer, expression, given),
     negotiate,
   };
   return client as unknown as ContractClient<Tools>;

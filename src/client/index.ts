@@ -5,7 +5,8 @@ export type { ContractClient } from "./contract-client.ts";
 export { ResponseError, hasCode } from "../contract/response-error.ts";
 export type { ErrorWithCode, KnownErrorCode, Progress } from "../contract/response-error.ts";
 export type { Answer, Called, Tried } from "./answer.ts";
-export type { CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
+export type { Asked } from "./ask-answer.ts";
+export type { AskOptions, CallLog, CallOptions, ClientOptions, CompleteOptions } from "./client-options.ts";
 export type { CallFunction, CallParams, SdkClientLike, SendOptions } from "./connection.ts";
 export type { RetryOptions } from "./retry-policy.ts";
 export type {

@@ -137,6 +137,9 @@ export type Answered<Data, Options> = Options extends { readonly complete: true 
   ? CompleteAnswer<ReadData<Data, Options>>
   : AnswerOf<ReadData<Data, Options>>;
 
+/** What a question gives: JSON, or what the schema makes of it. */
+export type AskedData<Options> = ReadData<JsonValue, Options>;
+
 type ElementOf<List> = List extends readonly (infer Item)[] ? Item : never;
 type ListsIn<Data> = Data extends object ? ElementOf<Data[keyof Data]> : never;
 type Found<Item> = [Item] extends [never] ? JsonValue : Item;
