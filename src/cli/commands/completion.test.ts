@@ -67,7 +67,7 @@ describe("waybill completion bash", () => {
   });
 
   it("offers the commands of a command, and then their own options", async () => {
-    expect(await bashOffers("archive", "")).toEqual(["ls", "tenants", "get", "search", "sweep"]);
+    expect(await bashOffers("archive", "")).toEqual(["ls", "tenants", "get", "search", "ask", "sweep"]);
     expect(await bashOffers("archive", "get", "--p")).toEqual(["--pointer"]);
     expect(await bashOffers("archive", "ls", "--p")).toEqual([]);
     expect(await bashOffers("archive", "--store", "x", "search", "--m")).toEqual(["--match"]);

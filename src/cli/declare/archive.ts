@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ArchiveAskOptions } from "../commands/archive-ask.ts";
 import type { ArchiveGetOptions } from "../commands/archive-get.ts";
 import type { ArchiveLsOptions } from "../commands/archive-ls.ts";
 import type { ArchiveSearchOptions } from "../commands/archive-search.ts";
@@ -26,11 +27,12 @@ export function declareArchive(program: Command, context: DeclareContext): void 
     .command("archive")
     .helpCommand(false)
     .summary("read and clean up the archive of cut results")
-    .description(`Lists, reads, searches and cleans up the archive of a server.\n\n${whose}`);
+    .description(`Lists, reads, searches, asks and cleans up the archive of a server.\n\n${whose}`);
   declareLs(archive, context);
   declareTenants(archive, context);
   declareGet(archive, context);
   declareSearch(archive, context);
+  declareAsk(archive, context);
   declareSweep(archive, context);
   addManual(archive, [0, 1, 2, 3], archiveExamples);
 }
@@ -127,6 +129,26 @@ function declareSearch(archive: Command, { io, give }: DeclareContext): void {
     .action(async (reference: string, words: string[], options: ArchiveSearchOptions) => {
       const { archiveSearch } = await import("../commands/archive-search.ts");
       give(await archiveSearch(reference, words, options, io));
+    });
+  addManual(command, [0, 1, 2, 3], []);
+}
+
+function declareAsk(archive: Command, { io, give }: DeclareContext): void {
+  const command = archive
+    .command("ask")
+    .summary("compute an answer from an entry")
+    .description(
+      "Puts a question to the whole of an entry, after checking it against its sha256: a JMESPath expression, such as " +
+        "\"count_by(tasks, &status)\" or \"tasks[?status=='failed'].id\". Prints the answer as JSON. If the question " +
+        `is wrong, the exit code is 2, and stderr says where and what there is.\n\n${whose}`,
+    )
+    .argument("<archive>", which)
+    .argument("<expression>", "the question; put it into quotes, for the shell");
+  addTenant(addStore(command))
+    .option("--timeout <seconds>", "stop computing after this long (default: 60)", parseWhole)
+    .action(async (reference: string, expression: string, options: ArchiveAskOptions) => {
+      const { archiveAsk } = await import("../commands/archive-ask.ts");
+      give(await archiveAsk(reference, expression, options, io));
     });
   addManual(command, [0, 1, 2, 3], []);
 }

@@ -1,0 +1,53 @@
+import { askEntry } from "../../retrieval/ask-entry.ts";
+import { isTextType } from "../../retrieval/read-entry.ts";
+import { openQuestions } from "../../question/open-questions.ts";
+import { findEntry } from "../archive/find-entry.ts";
+import { type StoreOptions, withStore } from "../archive/named-store.ts";
+import { noItems } from "../archive/read-selection.ts";
+import { readTenantNames } from "../archive/tenant-names.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { count } from "../output/format-values.ts";
+import type { Report } from "../report.ts";
+
+export interface ArchiveAskOptions extends StoreOptions {
+  readonly tenant?: string | undefined;
+  /** In seconds. */
+  readonly timeout?: number | undefined;
+}
+
+/** Nobody else waits, so there is more time than a server gives. */
+const TIMEOUT_SECONDS = 60;
+
+/** Puts a question to the whole of an entry, whose hash is checked first. */
+export async function archiveAsk(
+  reference: string,
+  expression: string,
+  options: ArchiveAskOptions,
+  io: CliIo,
+): Promise<Report> {
+  const names = await readTenantNames(options.config, io);
+  return withStore(options, io, async (store) => {
+    const questions = await openQuestions();
+    if (questions === undefined)
+      throw new CliError("Questions cannot be answered here: no worker thread can be started.", {
+        exitCode: exitCodes.violated,
+        errorCode: "UNAVAILABLE",
+      });
+    questions.check(expression);
+    const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
+    if (!isTextType(entry.contentType)) throw noItems(entry);
+    const timeoutMs = (options.timeout ?? TIMEOUT_SECONDS) * 1_000;
+    const { value, records } = await askEntry({ store, tenant }, entry, expression, { questions, timeoutMs });
+    const archive = `sha256:${entry.hash}`;
+    return {
+      exitCode: exitCodes.fine,
+      data: { archive, verified: true, selected: value, records },
+      text: () => JSON.stringify(value, null, 2),
+      remarks: [
+        ...remarks,
+        `waybill: computed from ${count(records, "record")}; the content matches ${archive}`,
+      ],
+    };
+  });
+}
