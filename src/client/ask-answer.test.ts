@@ -91,18 +91,21 @@ describe("ask", () => {
     });
   });
 
-  it.each(["cut", "whole"])("says of a wrong question where it is wrong, of data that is %s", async (kind) => {
-    const pair = await openPair();
-    pair.given.value = { rows: kind === "cut" ? rows : rows.slice(0, 2) };
-    const client = pair.byTool();
-    const answer = await client.call("read", {}, { budget: 500 });
-    for (const wrong of ["rows[?id >", "sum_by(rows, &state)", "nothing_of_the_kind(rows)"])
-      expect(await rejection(client.ask(answer, wrong))).toMatchObject({
-        name: "ResponseError",
-        code: "INVALID_FORMAT",
-        retryRule: "fix_input",
-      });
-  });
+  it.each(["cut", "whole"])(
+    "says of a wrong question where it is wrong, of data that is %s",
+    async (kind) => {
+      const pair = await openPair();
+      pair.given.value = { rows: kind === "cut" ? rows : rows.slice(0, 2) };
+      const client = pair.byTool();
+      const answer = await client.call("read", {}, { budget: 500 });
+      for (const wrong of ["rows[?id >", "sum_by(rows, &state)", "nothing_of_the_kind(rows)"])
+        expect(await rejection(client.ask(answer, wrong))).toMatchObject({
+          name: "ResponseError",
+          code: "INVALID_FORMAT",
+          retryRule: "fix_input",
+        });
+    },
+  );
 
   it("fetches the whole from a server that knows no questions, and asks here", async () => {
     const value = { rows: rows.slice(0, 5) };

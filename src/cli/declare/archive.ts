@@ -139,7 +139,7 @@ function declareAsk(archive: Command, { io, give }: DeclareContext): void {
     .summary("compute an answer from an entry")
     .description(
       "Puts a question to the whole of an entry, after checking it against its sha256: a JMESPath expression, such as " +
-        "\"count_by(tasks, &status)\" or \"tasks[?status=='failed'].id\". Prints the answer as JSON. If the question " +
+        '"count_by(tasks, &status)" or "tasks[?status==\'failed\'].id". Prints the answer as JSON. If the question ' +
         `is wrong, the exit code is 2, and stderr says where and what there is.\n\n${whose}`,
     )
     .argument("<archive>", which)
