@@ -16,10 +16,16 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-valu
 import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
-import type { DeliveryMode, FitContext, Parcel, PipelineContext, ToolResult } from "../pipeline/parcel.ts";
+import type {
+  DeliveryMode,
+  Encoding,
+  FitContext,
+  Parcel,
+  PipelineContext,
+  ToolResult,
+} from "../pipeline/parcel.ts";
 import { type CalledTool, type ToolCall, givesBack } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { exampleFor } from "./example-for.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { textDigester } from "./text-digester.ts";
 
@@ -219,6 +225,16 @@ const decodeBase64 = (text: string): Uint8Array => Buffer.from(text, "base64");
 const asItIs = (data: JsonValue): JsonValue => data;
 const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
+/** Loaded by the first cut: most results fit. */
+async function exampleOf(
+  state: ContractState,
+  data: JsonValue,
+  encoding: Encoding | undefined,
+): Promise<string | undefined> {
+  const { exampleFor } = await import("./example-for.ts");
+  return exampleFor(state, data, encoding);
+}
+
 /** What `fit` needs for a call that has a budget. */
 function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
   const { tool, contract, args, identity } = call;
@@ -246,6 +262,6 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? RETRIEVE_TOOL) : undefined,
     namesFullHash: identity.isAnonymous,
-    exampleFor: exampleFor(state, context.encoding),
+    exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding) : undefined,
   };
 }
