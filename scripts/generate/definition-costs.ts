@@ -120,7 +120,7 @@ function weigh(tools: readonly JsonObject[]): ReadonlyMap<unknown, Weight> {
   );
 }
 
-export interface Cost {
+interface Cost {
   /** The most that names, descriptions, inputs and hints of one tool grow. */
   readonly tool: number;
   /** The definition of `waybill_retrieve`, with all that is listed of it. */
