@@ -1,6 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
+import { fetchArchive } from "./fetch-archive.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
@@ -77,8 +78,6 @@ export async function completeAnswer(
   if (!isDataCut(answer)) return answer;
   const hash = wholeOf(answer);
   if (hash === undefined) throw nothingKept(answer);
-  // Most answers are whole: what fetches the others is loaded by those who meet one.
-  const { fetchArchive } = await import("./fetch-archive.ts");
   const data = dataIn(await fetchArchive(runner, hash, answer, options));
   if (data === undefined) throw nothingKept(answer);
   const { fidelity: _fidelity, ...rest } = answer.notes;

@@ -25,7 +25,6 @@ import {
   checkClientOptions,
 } from "./client-options.ts";
 import type { Asked } from "./ask-answer.ts";
-import { completeAnswer } from "./complete-answer.ts";
 import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
 import type { Retrieved } from "./pick-dropped.ts";
 import { ResponseError } from "../contract/response-error.ts";
@@ -94,6 +93,12 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   checkClientOptions(options);
   const runner = new CallRunner(connect(target), options);
 
+  // Most answers are whole: what completes the others is loaded by those who meet one.
+  async function complete(answer: Answer, given?: CompleteOptions): Promise<Answer> {
+    const { completeAnswer } = await import("./complete-answer.ts");
+    return completeAnswer(runner, answer, given);
+  }
+
   async function call(
     name: string,
     args?: object,
@@ -101,7 +106,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   ): Promise<Answer> {
     const { schema, ...rest } = given;
     const answer = await runner.run({ tool: name, args: objectOf(args) }, rest);
-    const whole = rest.complete === true ? await completeAnswer(runner, answer, rest) : answer;
+    const whole = rest.complete === true ? await complete(answer, rest) : answer;
     if (schema === undefined) return whole;
     const { checkData } = await import("./check-data.ts");
     return checkData(whole, schema);
@@ -123,7 +128,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   ): Promise<readonly Retrieved[]> {
     if (ids !== undefined && !Array.isArray(ids))
       throw new ContractError("INVALID_OPTION", 'retrieve() takes a list of ids: ["f-17"].');
-    const { data } = await completeAnswer(runner, answer, given);
+    const { data } = await complete(answer, given);
     const { pickDropped } = await import("./pick-dropped.ts");
     return pickDropped(data, ids ?? answer.dropped, given.idPath);
   }
@@ -149,7 +154,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     pages: (name: string, args?: object, given?: PageOptions) =>
       walkPages(runner, { tool: name, args: objectOf(args) }, given),
     items,
-    complete: (answer: Answer, given?: CompleteOptions) => completeAnswer(runner, answer, given),
+    complete,
     retrieve,
     ask: async (answer: Answer, expression: string, given?: AskOptions) =>
       (await import("./ask-answer.ts")).askAnswer(runner, answer, expression, given),

@@ -2,7 +2,6 @@ import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import type { CallOptions } from "./client-options.ts";
-import { completeAnswer } from "./complete-answer.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
@@ -63,7 +62,10 @@ export async function* walkPages(
         throw stuck(last, "TOO_MANY_PAGES", `${called.tool} gave ${pages} pages without an end`);
       const args = await argsWith(runner, called, cursor);
       const first = await runner.run({ tool: called.tool, args }, call);
-      last = call.complete === true ? await completeAnswer(runner, first, call) : first;
+      last =
+        call.complete === true
+          ? await (await import("./complete-answer.ts")).completeAnswer(runner, first, call)
+          : first;
       yield last;
       pages++;
       cursor = nextCursor(last, seen);
