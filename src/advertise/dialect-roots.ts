@@ -1,4 +1,5 @@
 import type { DialectId } from "../contract/dialect-id.ts";
+import { SELECTED_KEY } from "../contract/wire-names.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import {
   type Payload,
@@ -22,6 +23,8 @@ const stub: JsonObject = {
   properties: { omitted: { type: "object", required: ["count", "keys", "bytes"] } },
   required: ["omitted"],
 };
+/** The answer to a question, which may be anything. */
+const answer: JsonObject = { required: [SELECTED_KEY] };
 const empty: JsonObject = { maxProperties: 0 };
 const dataNotes: readonly JsonObject[] = [{ required: ["_meta"] }, { required: ["_warnings"] }];
 
@@ -40,6 +43,7 @@ const v1Wrapped: JsonObject = { properties: { result: { required: ["error"] } },
 
 interface RootOptions {
   readonly stub: boolean;
+  readonly select: boolean;
   /** Other forms stand beside it, so it says as little as it can. */
   readonly isBrief: boolean;
 }
@@ -76,32 +80,37 @@ function envelope(payload: Payload, others: readonly JsonObject[]): readonly Jso
   ];
 }
 
+/** What may stand in the place of the tool's own data. */
+function instead({ stub: mayStub, select }: RootOptions): readonly JsonObject[] {
+  return [...(mayStub ? [stub] : []), ...(select ? [answer] : [])];
+}
+
 const responseV2: Roots = (payload, options) => {
   // Two places for the payload cost as much as these fields; the budget is 150 tokens.
   const failure = options.isBrief || payload.branches.some(isMixed) ? briefFault : fault;
-  return envelope(payload, [failure, ...(options.stub ? [stub] : [])]);
+  return envelope(payload, [failure, ...instead(options)]);
 };
 
 /** Metadata may be in `data`, where a schema for all other keys would refuse it. */
 const responseV2Draft: Roots = (payload, options) => {
   const meetsNotes = payload.restrictsKeys || payload.types.has("null");
-  return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...(options.stub ? [stub] : [])]);
+  return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...instead(options)]);
 };
 
 /** The data of a failure is the author's own, so only a success is held against the tool's schema. */
 const scalpel: Roots = (payload, options) => {
   const isAny = acceptsEveryObject(payload) && payload.types.size > 1;
-  const others = [...(options.stub ? [{ type: "object", ...stub }] : []), { type: "null" }];
+  const others = [...instead(options).map((form) => ({ type: "object", ...form })), { type: "null" }];
   const data = isAny ? payload.schema : anyOf([payload.schema, ...others]);
   return [{ properties: { data }, required: ["data"] }, scalpelFailure];
 };
 
 /** A payload that looks like a failure is sent under `result`, which a further required key rules out. */
-const responseV1: Roots = (payload) => {
+const responseV1: Roots = (payload, { select }) => {
   if (!isAlwaysObject(payload)) return undefined;
   const { required } = payload.schema;
   const isTold = Array.isArray(required) && required.some((key) => key !== "error");
-  return [payload.schema, v1Failure, ...(isTold ? [] : [v1Wrapped])];
+  return [payload.schema, v1Failure, ...(isTold ? [] : [v1Wrapped]), ...(select ? [answer] : [])];
 };
 
 export const dialectRoots: Readonly<Record<DialectId, Roots>> = {
@@ -110,7 +119,10 @@ export const dialectRoots: Readonly<Record<DialectId, Roots>> = {
   "response-v1": responseV1,
   scalpel,
   drf: () => undefined,
-  plain: (payload) => (isAlwaysObject(payload) ? [payload.schema] : undefined),
+  plain: (payload, { select }) => {
+    if (!isAlwaysObject(payload)) return undefined;
+    return select && !acceptsEveryObject(payload) ? [payload.schema, answer] : [payload.schema];
+  },
 };
 
 /** All the forms under one root type, without which `listTools` of legacy clients fails. */

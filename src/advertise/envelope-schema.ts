@@ -25,6 +25,22 @@ export function withoutRequired(schema: JsonObject): JsonObject {
   return relax(schema, 0) as JsonObject;
 }
 
+const envelopeKeys = ["success", "data", "error", "meta"];
+
+/** Whether a schema is about a whole response-v2 envelope, not about the data in one. */
+export function isEnvelopeSchema(schema: JsonObject): boolean {
+  const { required, properties } = schema;
+  const names = Array.isArray(required) ? required : [];
+  const isComplete = names.length === envelopeKeys.length && envelopeKeys.every((key) => names.includes(key));
+  // A tool's own data may have fields of these names; in an envelope they have these types.
+  return isComplete && typeOf(properties, "success") === "boolean" && typeOf(properties, "meta") === "object";
+}
+
+function typeOf(properties: JsonValue | undefined, name: string): JsonValue | undefined {
+  const property = isJsonObject(properties) ? properties[name] : undefined;
+  return isJsonObject(property) ? property["type"] : undefined;
+}
+
 interface AdvertiseOutputOptions {
   /** The dialects a result of this tool may come in. */
   readonly dialects: readonly DialectId[];
@@ -32,12 +48,18 @@ interface AdvertiseOutputOptions {
   readonly stub?: boolean;
   /** Whether lists in the data may come as tables. */
   readonly tables?: boolean;
+  /** Whether the answer to a question may stand in the data's place. */
+  readonly select?: boolean;
   readonly onNote?: OnNote;
 }
 
-function rootOf(payload: Payload, dialects: readonly DialectId[], stub: boolean): JsonObject | undefined {
-  const isBrief = dialects.includes("plain");
-  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub, isBrief }));
+function rootOf(
+  payload: Payload,
+  dialects: readonly DialectId[],
+  { stub, select }: { readonly stub: boolean; readonly select: boolean },
+): JsonObject | undefined {
+  const isBrief = select || dialects.includes("plain");
+  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub, select, isBrief }));
   if (roots.length === 0 || roots.some((forms) => forms === undefined)) return undefined;
   return joinRoots(roots.flatMap((forms) => forms ?? []));
 }
@@ -57,14 +79,15 @@ function isRepeated(payload: Payload, root: JsonObject, dialects: readonly Diale
 /** The `outputSchema` of a tool whose data follows `toolSchema`; undefined when it must have none. */
 export function advertiseOutput(
   toolSchema: JsonObject | undefined,
-  { dialects, stub = true, tables = false, onNote = () => {} }: AdvertiseOutputOptions,
+  { dialects, stub = true, tables = false, select = false, onNote = () => {} }: AdvertiseOutputOptions,
 ): JsonObject | undefined {
   const distinct = [...new Set(dialects)];
   const payload = readPayload(toolSchema, { tables, onNote });
-  const root = rootOf(payload, distinct, stub);
+  const forms = { stub, select };
+  const root = rootOf(payload, distinct, forms);
   if (root === undefined) return undefined;
   const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;
-  const { type, ...rest } = rootOf(shared, distinct, stub) ?? root;
+  const { type, ...rest } = rootOf(shared, distinct, forms) ?? root;
   const $defs = Object.keys(shared.defs).length > 0 ? { $defs: shared.defs } : {};
   return { type: type ?? "object", ...rest, ...$defs };
 }

@@ -10,6 +10,7 @@ interface WaybillArgument {
   readonly fields?: readonly string[] | undefined;
   readonly budgetTokens?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly select?: string | undefined;
   /** Keys that could not be understood; `_waybill` itself when nothing could. */
   readonly ignored: readonly string[];
 }
@@ -43,23 +44,27 @@ function cursorOf(value: JsonValue): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Takes what can be understood; a null says nothing. */
-function readWaybill(value: JsonValue): WaybillArgument {
+/** Takes what can be understood; a null says nothing, and neither does an empty question. */
+function readWaybill(value: JsonValue, takesSelect: boolean): WaybillArgument {
   const said = value === null ? {} : objectOf(value);
   if (said === undefined) return { ignored: ["_waybill"] };
   const fields = fieldsOf(said["fields"] ?? null);
   const budgetTokens = tokensOf(said["budget_tokens"] ?? null);
   const cursor = cursorOf(said["cursor"] ?? null);
+  const question = said["select"];
+  const select = takesSelect && typeof question === "string" ? question : undefined;
   const understood = new Map<string, unknown>([
     ["fields", fields],
     ["budget_tokens", budgetTokens],
     ["cursor", cursor],
+    ["select", select],
   ]);
   const isIgnored = (key: string): boolean => said[key] !== null && understood.get(key) === undefined;
   return {
     fields,
     budgetTokens,
     cursor,
+    select: select?.trim() === "" ? undefined : select,
     ignored: Object.keys(said).filter(isIgnored),
   };
 }
@@ -74,6 +79,13 @@ const waybillProperty: JsonObject = {
     budget_tokens: { type: "integer" },
     cursor: { type: "string" },
   },
+};
+
+const selectProperty: JsonObject = { type: "string", description: "JMESPath" };
+
+const askingProperty: JsonObject = {
+  ...waybillProperty,
+  properties: { ...(waybillProperty["properties"] as JsonObject), select: selectProperty },
 };
 
 function takesWaybill({ properties, required }: JsonObject): boolean {
@@ -94,7 +106,7 @@ export function hasWaybillArgument(inputSchema: JsonObject): boolean {
  */
 export function advertiseInput(
   inputSchema: JsonObject,
-  { waybillArgument }: { readonly waybillArgument: boolean },
+  { waybillArgument, select = false }: { readonly waybillArgument: boolean; readonly select?: boolean },
 ): JsonObject {
   if (!waybillArgument || inputSchema["type"] !== "object") return inputSchema;
   if (hasWaybillArgument(inputSchema)) {
@@ -104,15 +116,18 @@ export function advertiseInput(
     );
   }
   const own = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
-  return { ...inputSchema, properties: { ...own, [WAYBILL]: waybillProperty } };
+  return { ...inputSchema, properties: { ...own, [WAYBILL]: select ? askingProperty : waybillProperty } };
 }
 
 /** Takes `_waybill` off a call's arguments; arguments without it stay the same value. */
-export function stripWaybill<Args>(args: Args): {
+export function stripWaybill<Args>(
+  args: Args,
+  takesSelect = false,
+): {
   readonly args: Args | JsonObject;
   readonly waybill: WaybillArgument | undefined;
 } {
   if (!isJsonObject(args) || !Object.hasOwn(args, WAYBILL)) return { args, waybill: undefined };
   const rest = mapObject(args, (argument, key) => (key === WAYBILL ? undefined : argument));
-  return { args: rest, waybill: readWaybill(args[WAYBILL] ?? null) };
+  return { args: rest, waybill: readWaybill(args[WAYBILL] ?? null, takesSelect) };
 }

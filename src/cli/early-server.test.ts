@@ -15,6 +15,7 @@ describe("the command that is started before the line is parsed", () => {
       "--store=memory",
       "--log=json",
       "--summary",
+      "--select",
       "--name",
       "files",
       "--",

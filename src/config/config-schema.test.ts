@@ -56,6 +56,7 @@ describe("configSchema", () => {
       "profile",
       "delivery",
       "encoding",
+      "select",
       "budget",
       "fit",
       "store",

@@ -18,11 +18,23 @@ describe("readEnvironment", () => {
     expect(load({ WAYBILL_BUDGET_TOKENS: value }).settings.budget.tokens).toBe("off");
   });
 
+  it.each([
+    ["true", true],
+    [" TRUE ", true],
+    ["1", true],
+    ["false", false],
+    ["0", false],
+  ])("reads %j in WAYBILL_SELECT as %j", (value, select) => {
+    const { settings } = load({ WAYBILL_SELECT: value });
+    expect(settings).toMatchObject({ select, pinned: ["select"] });
+  });
+
   it.each(["", "  "])("takes %j as unset", (value) => {
     const names = [
       "WAYBILL_DIALECT",
       "WAYBILL_PROFILE",
       "WAYBILL_BUDGET_TOKENS",
+      "WAYBILL_SELECT",
       "WAYBILL_CONFIG",
       "SCALPEL_MCP_INFO",
     ];
@@ -53,6 +65,7 @@ describe("readEnvironment", () => {
   });
 
   it.each([
+    ["WAYBILL_SELECT", "yes", '"yes" is not a switch. Allowed: true, false, 1, 0.'],
     [
       "WAYBILL_DIALECT",
       "scalpl",

@@ -14,6 +14,7 @@ describe("settingsForTool", () => {
       dialects: ["response-v2"],
       profile: profiles.standard,
       encoding: "json",
+      select: false,
       filter: {
         includeOnly: [],
         exclude: [],
@@ -36,11 +37,12 @@ describe("settingsForTool", () => {
       budget: { tokens: 500, bytes: 9000 },
       allow: { dialects: ["drf"] },
       encoding: "table",
+      select: true,
       exclude_null_values: true,
       profiles: { mine: { exclude_fields: ["secret"] } },
       tools: {
         scan: { dialect: "plain", profile: "mine", include_only: ["a"], budget: { tokens: "off" } },
-        list: { dialects: ["response-v2", "scalpel"], encoding: "json" },
+        list: { dialects: ["response-v2", "scalpel"], encoding: "json", select: false },
       },
     });
     expect(settingsForTool(settings, "scan")).toMatchObject({
@@ -48,11 +50,12 @@ describe("settingsForTool", () => {
       dialects: ["plain", "drf"],
       profile: { name: "mine" },
       encoding: "table",
+      select: true,
       filter: { includeOnly: ["a"], excludeFields: ["secret"], dropNulls: true },
       budget: { tokens: "off", bytes: 9000 },
     });
     expect(settingsForTool(settings, "list").dialects).toEqual(["response-v2", "scalpel"]);
-    expect(settingsForTool(settings, "list").encoding).toBe("json");
+    expect(settingsForTool(settings, "list")).toMatchObject({ encoding: "json", select: false });
   });
 
   it("gives a scalpel tool the minimal profile when nobody chose one", () => {

@@ -1,15 +1,18 @@
 // What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
 // those of a server behind a door. Computed once for a schema and the settings that matter to it.
 
-import { advertiseOutput, withoutRequired } from "../advertise/envelope-schema.ts";
+import { advertiseOutput, isEnvelopeSchema, withoutRequired } from "../advertise/envelope-schema.ts";
 import { advertiseInput } from "../advertise/input-schema.ts";
+import { withSelect } from "../advertise/select-argument.ts";
 import { withoutTextRules } from "../advertise/masked-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
+import type { JsonObject } from "../json/json-value.ts";
 import type { ContractState } from "./contract-state.ts";
 import { withPaging } from "./paging-arguments.ts";
+import { canBeAsked } from "./select-offer.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
 import { type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
@@ -26,29 +29,16 @@ interface SchemedTool {
   readonly config: ToolConfig;
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
+  /** It is our own tool that gives back what was cut, and takes questions to that. */
+  readonly givesBack?: boolean;
 }
 
 const emptyInput: JsonObject = { type: "object", properties: {} };
-const envelopeKeys = ["success", "data", "error", "meta"];
 
 /** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
   const isKept = dialects.every((id) => id === "response-v2" || id === "plain");
   return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
-}
-
-/** Whether a schema is about a whole response-v2 envelope, not about the data in one. */
-export function isEnvelopeSchema(schema: JsonObject): boolean {
-  const { required, properties } = schema;
-  const names = Array.isArray(required) ? required : [];
-  const isComplete = names.length === envelopeKeys.length && envelopeKeys.every((key) => names.includes(key));
-  // A tool's own data may have fields of these names; in an envelope they have these types.
-  return isComplete && typeOf(properties, "success") === "boolean" && typeOf(properties, "meta") === "object";
-}
-
-function typeOf(properties: JsonValue | undefined, name: string): JsonValue | undefined {
-  const property = isJsonObject(properties) ? properties[name] : undefined;
-  return isJsonObject(property) ? property["type"] : undefined;
 }
 
 const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();
@@ -66,33 +56,49 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const contract = state.effective.toolContract(tool);
   const { input, output } = tool;
   const { takesWaybill: waybillArgument } = contract;
+  const mayAsk = offersSelect(state, tool, contract);
   const isPaged = tool.config.paging === true;
-  const outputSchema = output && outputOf(output, contract, state.masksSuccesses);
+  const outputSchema = output && outputOf(output, contract, state.masksSuccesses, mayAsk);
   // Clients rely on the schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
     inputSchema:
       input &&
-      once(input, `input ${waybillArgument} ${isPaged}`, () =>
-        advertiseInput(isPaged ? withPaging(tool.name, input) : input, { waybillArgument }),
-      ),
+      once(input, `input ${waybillArgument} ${isPaged} ${mayAsk}`, () => {
+        const own = isPaged ? withPaging(tool.name, input) : input;
+        const taking = mayAsk && !waybillArgument ? withSelect(own) : own;
+        return advertiseInput(taking, { waybillArgument, select: mayAsk });
+      }),
     outputSchema,
   };
+}
+
+/** Listed with the argument only where something can answer: the first tool that is to be asked starts it. */
+function offersSelect({ questions }: ContractState, tool: SchemedTool, { select }: ToolContract): boolean {
+  const { input, output, givesBack } = tool;
+  if (!select || givesBack === true || input === undefined || !canBeAsked(input, output)) return false;
+  void questions.open();
+  return questions.mayAnswer;
 }
 
 function outputOf(
   given: JsonObject,
   contract: ToolContract,
   masksSuccesses: boolean,
+  select: boolean,
 ): JsonObject | undefined {
   const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
   if (delivery === "text" || hidesSchema) return undefined;
   const tables = encoding === "table";
-  return once(given, `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses}`, () => {
-    const output = masksSuccesses ? withoutTextRules(given) : given;
-    if (isEnveloped(output, dialects)) return output;
-    return advertiseOutput(mayLackFields ? withoutRequired(output) : output, { dialects, tables });
-  });
+  return once(
+    given,
+    `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses} ${select}`,
+    () => {
+      const output = masksSuccesses ? withoutTextRules(given) : given;
+      if (isEnveloped(output, dialects)) return output;
+      return advertiseOutput(mayLackFields ? withoutRequired(output) : output, { dialects, tables, select });
+    },
+  );
 }
 
 /** The schemas of a tool of one's own. */
@@ -102,6 +108,7 @@ export function advertiseOwn(state: ContractState, { name, config }: ToolDefinit
     config,
     input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
+    givesBack: name === RETRIEVE_TOOL,
   });
 }
 
@@ -112,7 +119,9 @@ export function listedOutput(
   masksSuccesses: boolean,
 ): JsonObject | undefined {
   const output = ownOutput(name, config.outputSchema);
-  return output && outputOf(output, contract, masksSuccesses);
+  const mayAsk = contract.select && name !== RETRIEVE_TOOL;
+  const isAsked = mayAsk && canBeAsked(ownInput(name, config.inputSchema), output);
+  return output && outputOf(output, contract, masksSuccesses, isAsked);
 }
 
 const fixes: Readonly<Record<string, string>> = {

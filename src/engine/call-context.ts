@@ -17,6 +17,7 @@ import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type {
+  Asking,
   DeliveryMode,
   Encoding,
   FitContext,
@@ -101,6 +102,12 @@ function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   return isOurChoice && !hasSchema(tool) ? "text" : contract.tool.delivery;
 }
 
+/** The question that a call puts to its own result. */
+function askingOf({ questions }: ContractState, { select, tool, request }: ToolCall): Asking | undefined {
+  if (select === undefined) return undefined;
+  return { isTyped: hasSchema(tool), ask: (data) => questions.ask(data, select, request.signal) };
+}
+
 /** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
@@ -119,6 +126,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     requestIdFrom: identity.requestIdFrom,
     tier,
     filter: contract.filter,
+    asking: askingOf(state, call),
     encoding: contract.encoding,
     deprecated: deprecatedOf(tool),
     capabilities: capabilitiesOf(state, call),

@@ -161,6 +161,8 @@ export interface Handover {
   readonly sessionId: string | undefined;
   /** The span of the call, for the server behind: set where one is open. */
   readonly trace?: CarriedTrace | undefined;
+  /** Arguments of the call that the contract took for itself: they are left out of what the server gets. */
+  readonly taken?: readonly string[] | undefined;
 }
 
 /** The call as its JSON-RPC message shows it. */

@@ -24,6 +24,10 @@ export interface ToolCall {
   /** The page that is asked for beside the tool's own arguments, by `_waybill` or under `paging`. */
   readonly cursor: string | undefined;
   readonly limit: number | undefined;
+  /** The question to its result: a JMESPath expression. */
+  readonly select: string | undefined;
+  /** Arguments that the contract took for itself; a server behind it must not see them. */
+  readonly taken: readonly string[];
   readonly request: CallRequest;
   readonly identity: CallIdentity;
   readonly tier: string | undefined;
@@ -52,6 +56,8 @@ export interface CalledTool {
   readonly listedSchema?: JsonObject | null | undefined;
   /** Nobody listed it here, so a client may know a schema of it that we do not. */
   readonly isUnlisted?: boolean | undefined;
+  /** A tool of another server: whether its schemas have room for a question and its answer. */
+  readonly canBeAsked?: boolean | undefined;
   /** It runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;
   /** The name of the tool that gives back what is cut of its results. Default: `waybill_retrieve`. */

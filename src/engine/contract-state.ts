@@ -9,6 +9,7 @@ import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "./namesakes.ts";
+import { QuestionDesk } from "./question-desk.ts";
 import type { StickyChoices } from "./server-tool.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
@@ -28,6 +29,7 @@ export interface ContractState {
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
   readonly counter: LazyCounter;
+  readonly questions: QuestionDesk;
 }
 
 function redactorOf({ redact }: ContractOptions): Redactor | undefined {
@@ -109,5 +111,6 @@ export function createState(options: ContractOptions, doorDefaults?: CodeSetting
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
     counter: lazyCounter(options.fit?.counter, log),
+    questions: new QuestionDesk(log),
   };
 }

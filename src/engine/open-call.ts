@@ -4,6 +4,7 @@ import { markIn } from "../contract/contract-mark.ts";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import { CONTRACT_META_KEY, IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
+import { takeQuestion, takesQuestions } from "./select-offer.ts";
 import { hashCredential, networkOf } from "./call-origin.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
@@ -64,6 +65,8 @@ function withSettings(state: ContractState, tool: CalledTool): CalledTool {
 }
 
 interface Terms extends Pick<ToolCall, "args" | "contract"> {
+  readonly select?: string | undefined;
+  readonly taken?: readonly string[];
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
   readonly refusal?: { readonly error: unknown };
@@ -80,18 +83,24 @@ function agree(
 ): Terms {
   try {
     const toolContract = state.effective.toolContract(tool);
-    if (!toolContract.takesWaybill)
-      return { args: rawArgs, contract: state.effective.forCall(toolContract, request, principal) };
-    const { args, waybill } = stripWaybill(rawArgs);
+    const mayAsk = toolContract.select && takesQuestions(toolContract, tool);
+    if (!toolContract.takesWaybill) {
+      const contract = state.effective.forCall(toolContract, request, principal);
+      return mayAsk ? { ...takeQuestion(rawArgs), contract } : { args: rawArgs, contract };
+    }
+    const { args, waybill } = stripWaybill(rawArgs, mayAsk);
     const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);
     for (const name of waybill?.ignored ?? [])
       notes.warn(`_waybill.${name} is not understood and was ignored`);
     const filter = keepAsked(contract.filter, waybill?.fields, notes);
-    return { args, cursor: waybill?.cursor, contract: { ...contract, filter } };
+    const { cursor, select } = waybill ?? {};
+    return { args, cursor, select, contract: { ...contract, filter } };
   } catch (error) {
     return { args: rawArgs, contract: bareContract(tool.name), refusal: { error } };
   }
 }
+
+const nothing: readonly string[] = [];
 
 /** The arguments without the page they ask for, where the tool leaves that to the contract. */
 function pagedTerms(terms: Terms): Terms {
@@ -119,6 +128,8 @@ export function openCall(
     args: terms.args,
     cursor: terms.cursor,
     limit: terms.limit,
+    select: terms.select,
+    taken: terms.taken ?? nothing,
     request,
     identity,
     tier,

@@ -6,7 +6,7 @@ import { isEnvelope } from "../contract/read-envelope.ts";
 import { wrapData } from "../contract/write-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
-import { isEnvelopeSchema } from "./advertise-tool.ts";
+import { isEnvelopeSchema } from "../advertise/envelope-schema.ts";
 import { type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 
 /** Data to check, and the answer with the schema's output in its place. */

@@ -37,6 +37,12 @@ export interface AnsweredCall {
   readonly passed?: PassedThrough;
 }
 
+/** A question that no result could answer is refused before the tool runs. */
+function execute(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
+  if (call.select === undefined) return executeTool(state, call);
+  return state.questions.check(call.select).then(() => executeTool(state, call));
+}
+
 /** Rejects only with an error that the client must handle, or with a response that a door wants passed on as it is. */
 function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
   return attempt(
@@ -44,9 +50,7 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
       if (call.refusal !== undefined) throw call.refusal.error;
       gateTool(state, call);
       const isLimited = call.tool.config.rateLimit !== undefined || state.options.rateLimit !== undefined;
-      return isLimited
-        ? state.guards.limit(call).then(() => executeTool(state, call))
-        : executeTool(state, call);
+      return isLimited ? state.guards.limit(call).then(() => execute(state, call)) : execute(state, call);
     },
     (arrival) => {
       // A repeated idempotency key gets the refusal of the first call.
@@ -150,6 +154,12 @@ function answer(
   );
 }
 
+/** Of a call that was refused nobody wonders what became of its question. */
+function askedOf(call: ToolCall, arrival: Arrival): ToolCall {
+  const isRefused = arrival.kind === "thrown" && !isThrownByTool(arrival.error);
+  return isRefused && call.select !== undefined ? { ...call, select: undefined } : call;
+}
+
 function process(
   state: ContractState,
   call: ToolCall,
@@ -157,7 +167,7 @@ function process(
   watches: readonly CallWatch[] | undefined,
 ): MaybePromise<AnsweredCall> {
   const onStage = state.events.stageTeller(watches, (parcel) => tokensOf(state, parcel));
-  return chain(send(call, arrival, contextOf(state, call), onStage), (parcel) => {
+  return chain(send(call, arrival, contextOf(state, askedOf(call, arrival)), onStage), (parcel) => {
     const sent = partOf(parcel, "result");
     const { dialect } = partOf(parcel, "wire");
     const result = sent as unknown as JsonObject;

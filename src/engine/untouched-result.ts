@@ -29,8 +29,9 @@ function isSilent({ contract, notes }: ToolCall, arrival: Arrival): boolean {
 }
 
 /** Whether the stage `shape` would leave any success of this call alone. */
-function isShapeless({ masksSuccesses }: ContractState, { contract, tool }: ToolCall): boolean {
-  if (masksSuccesses || contract.filter !== undefined || contract.encoding !== "json") return false;
+function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select }: ToolCall): boolean {
+  if (select !== undefined || masksSuccesses || contract.filter !== undefined || contract.encoding !== "json")
+    return false;
   return deprecatedOf(tool) === undefined;
 }
 

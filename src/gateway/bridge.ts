@@ -18,7 +18,7 @@ import {
 } from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "../link/link.ts";
 import { PacedSender } from "./paced-sender.ts";
-import { type Glance, glance, rawIdOf, withRawId } from "../link/raw-message.ts";
+import { type Glance, glance, rawIdOf, withRawId, withoutRawArguments } from "../link/raw-message.ts";
 import { withTrace } from "./raw-trace.ts";
 import { ReceivedAnswers } from "./received-answers.ts";
 
@@ -126,8 +126,9 @@ class MessageBridge implements Bridge {
   }
 
   /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
-  #toServer(message: JsonObject, { message: asked, bytes: came, trace }: Carried): void {
-    const bytes = trace === undefined ? came : withTrace(came, trace);
+  #toServer(message: JsonObject, { message: asked, bytes: came, trace, taken = [] }: Carried): void {
+    const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+    const bytes = trace === undefined ? own : withTrace(own, trace);
     if (message === asked) return this.#serverSide.send(bytes);
     const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
     return this.#serverSide.send(

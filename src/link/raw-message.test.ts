@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endsOf, glance, memberSpans, rawIdOf, withRawId } from "./raw-message.ts";
+import { endsOf, glance, memberSpans, rawIdOf, withRawId, withoutRawArguments } from "./raw-message.ts";
 
 const look = (text: string) => glance(Buffer.from(text));
 const long = "x".repeat(500);
@@ -97,4 +97,24 @@ describe("the ends of a line that was too long", () => {
   it("say nothing where the line says nothing", () => {
     expect(endsOf(Buffer.from("x"), Buffer.from("y"))).toEqual({ rawId: undefined, isResponse: false });
   });
+});
+
+describe("a call without some of its arguments", () => {
+  const without = (text: string): string => withoutRawArguments(Buffer.from(text), ["s"]).toString();
+
+  it.each([
+    ['{"params":{"arguments":{"s":"a","b":1.0}}}', '{"params":{"arguments":{"b":1.0}}}'],
+    ['{"params":{"arguments":{"b":"ä","s":"a"} },"id":1}', '{"params":{"arguments":{"b":"ä"} },"id":1}'],
+    ['{"params":{"arguments":{ "s" : {"s":[1]} }}}', '{"params":{"arguments":{}}}'],
+    ['{"params":{"arguments":{"s":1,"\\u0073":2,"b":{"s":3}}}}', '{"params":{"arguments":{"b":{"s":3}}}}'],
+  ])("keeps all else of %s as it is written", (text, kept) => {
+    expect(without(text)).toBe(kept);
+  });
+
+  it.each(['{"params":{"arguments":[1]}}', '{"params":{}}', '{"id":1}', '{"params":{"arguments":null}}'])(
+    "leaves %s alone",
+    (text) => {
+      expect(without(text)).toBe(text);
+    },
+  );
 });

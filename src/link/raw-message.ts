@@ -47,22 +47,48 @@ function nameOf(quoted: string): string {
   }
 }
 
-/** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
-export function memberSpans(text: string, from = 0): Map<string, Span> {
-  const spans = new Map<string, Span>();
+/** One member of an object: its name, where that begins in the text, and where its value stands. */
+interface Member {
+  readonly name: string;
+  readonly from: number;
+  readonly value: Span;
+}
+
+function* membersOf(text: string, from: number): Generator<Member> {
   let at = skipSpace(text, skipSpace(text, from) + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const end = skipString(text, at);
-    if (end < 0) break;
-    const name = nameOf(text.slice(at, end));
+    if (end < 0) return;
     const start = skipSpace(text, skipSpace(text, end) + 1);
     const valueEnd = skipValue(text, start);
-    spans.set(name, { start, end: valueEnd });
+    yield { name: nameOf(text.slice(at, end)), from: at, value: { start, end: valueEnd } };
     at = skipSpace(text, valueEnd);
-    if (text.charCodeAt(at) !== COMMA) break;
+    if (text.charCodeAt(at) !== COMMA) return;
     at = skipSpace(text, at + 1);
   }
+}
+
+/** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
+export function memberSpans(text: string, from = 0): Map<string, Span> {
+  const spans = new Map<string, Span>();
+  for (const { name, value } of membersOf(text, from)) spans.set(name, value);
   return spans;
+}
+
+/** The object at a place without some of its members; every other one stays as it is written. */
+function withoutMembers(text: string, { start }: Span, names: readonly string[]): string {
+  const kept = [...membersOf(text, start)].filter(({ name }) => !names.includes(name));
+  return `{${kept.map(({ from, value }) => text.slice(from, value.end)).join(",")}}`;
+}
+
+/** A call without some of its arguments; every other byte stays as it was. */
+export function withoutRawArguments(bytes: Buffer, names: readonly string[]): Buffer {
+  const text = byteText(bytes);
+  const params = memberSpans(text).get("params");
+  const args = params && memberSpans(text, params.start).get("arguments");
+  if (args === undefined || text.charCodeAt(args.start) !== OPEN_BRACE) return bytes;
+  const changed = text.slice(0, args.start) + withoutMembers(text, args, names) + text.slice(args.end);
+  return Buffer.from(changed, "latin1");
 }
 
 // Exactly what JSON allows: ids that are found here are handed to JSON.parse, which must not throw.

@@ -3,6 +3,7 @@ import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Notes, Outcome } from "../contract/outcome.ts";
 import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pagination } from "../contract/pagination.ts";
@@ -118,6 +119,8 @@ export interface Parcel {
   readonly withoutMirror?: true;
   /** Set once the budget has no room for the server's own writing of JSON, but has for all of it written densely. */
   readonly isDense?: true;
+  /** Set once the data is the answer to a question, of which the tool's schema says nothing. */
+  readonly isSelected?: true;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject | undefined;
   /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
@@ -193,6 +196,19 @@ export interface FitContext {
   readonly example?: string | undefined;
 }
 
+/** The answer to a question, perhaps with a warning; or only the warning, which says why there is no answer. */
+export type AskedResult =
+  | { readonly answer: JsonValue; readonly warning?: WarningDetail | undefined }
+  | { readonly warning: WarningDetail };
+
+/** The question that a call puts to its own result. */
+export interface Asking {
+  /** The tool has an output schema, so the answer stands beside what that promises. */
+  readonly isTyped: boolean;
+  /** Never rejects. */
+  readonly ask: (data: JsonValue) => Promise<AskedResult>;
+}
+
 /** Keeps one part of a cut; rejects when it cannot. */
 export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
@@ -215,6 +231,8 @@ export interface PipelineContext {
   readonly filter?: FieldFilter | CompiledFilter | undefined;
   /** Names the fields of `data` that the tool's schema marks deprecated; undefined where it marks none. */
   readonly deprecated?: ((data: JsonValue) => readonly string[]) | undefined;
+  /** Undefined where the call asks nothing. */
+  readonly asking?: Asking | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: Encoding | undefined;
   /** Undefined where no budget is set. */

@@ -1,7 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { Handover } from "../engine/call-request.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject, mapObject } from "../json/json-value.ts";
 import type { MessageSession } from "../wire/message-session.ts";
 import type { SessionPorts } from "../wire/upstream-requests.ts";
 
@@ -120,9 +120,21 @@ function sendAnswer(send: Send, message: JsonObject, answered: Promise<JsonObjec
     .catch(() => undefined);
 }
 
+/** A call without the arguments that the contract took for itself. */
+function withoutArguments(message: JsonObject, taken: readonly string[] = []): JsonObject {
+  const { method, params } = message;
+  if (taken.length === 0 || method !== "tools/call" || !isJsonObject(params)) return message;
+  const { arguments: given } = params;
+  if (!isJsonObject(given)) return message;
+  const args = mapObject(given, (argument, key) => (taken.includes(key) ? undefined : argument));
+  return { ...message, params: { ...params, arguments: args } };
+}
+
 function hookConnection(transport: TransportLike, open: OpenSession): void {
   let listener: Listener = () => undefined;
-  const session = open({ toServer: (message, { extra }) => listener(message, extra) });
+  const session = open({
+    toServer: (message, { extra, taken }) => listener(withoutArguments(message, taken), extra),
+  });
   const send = hookSend(transport, session);
   hookCallback(transport, "onmessage", (callback) => {
     listener = callback;

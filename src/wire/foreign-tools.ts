@@ -57,6 +57,7 @@ export class ForeignTools {
       config: this.#inTime(listed),
       listedSchema: listed.listedSchema,
       isUnlisted: listed.isUnlisted,
+      canBeAsked: listed.canBeAsked,
       isRemote: this.#options.isRemote,
       retrieveName: this.#memory.retrieveName(tenant ?? ""),
       refusal,

@@ -250,12 +250,13 @@ export class ForwardedCalls {
 
   #forward(call: Forwarding, run: ToolRun): Promise<Arrival> {
     const { name, tenant, message, handover, running } = call;
+    const { taken, select } = run.call;
     const made = scopedFaults();
     const trace = openTrace();
     return new Promise((resolve, reject) => {
       const stop = this.#upstream.ask({
         message,
-        handover: trace === undefined ? handover : { ...handover, trace },
+        handover: trace === undefined && taken.length === 0 ? handover : { ...handover, trace, taken },
         // A shared answer must survive its first caller, who may cancel the id that only it knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
@@ -264,7 +265,7 @@ export class ForwardedCalls {
           const response =
             call.hiddenName === undefined ? received : this.#hidden.answerAs(call.hiddenName, received);
           const task = announcedTask(response);
-          if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, name);
+          if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, { tool: name, select });
           const foreign = answerIn(response);
           if (foreign === undefined) {
             // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.

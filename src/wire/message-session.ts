@@ -221,7 +221,15 @@ export class MessageSession {
     return withArchive(request, response, () => this.#callOf(request, handover));
   }
 
-  #list(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
+  /** Whether anything can answer questions decides what the first list says, so that list waits to know. */
+  #list(request: JsonObject, handover: Handover, response: JsonObject): MaybePromise<JsonObject> {
+    const listed = this.#listNow(request, handover, response);
+    const { questions } = this.#state;
+    if (!questions.isOpening) return listed;
+    return questions.open().then(() => this.#listNow(request, handover, response));
+  }
+
+  #listNow(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
     const call = this.#callOf(request, handover);
     const own = this.#own;
     const isWhole = !isJsonObject(request["params"]) || request["params"]["cursor"] === undefined;

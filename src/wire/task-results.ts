@@ -54,10 +54,10 @@ export class TaskResults {
     if (foreign === undefined) return response;
     const tenant = this.#tools.tenantOf(call) ?? "";
     const task = isJsonObject(params) ? params["taskId"] : undefined;
-    const name = this.#memory.toolOf(tenant, typeof task === "string" ? task : "");
+    const { tool: name, select } = this.#memory.taskOf(tenant, typeof task === "string" ? task : "");
     const arrival = arrivalOf(foreign, []);
     const tool = this.#tools.find(name, () => arrival, tenant);
-    const opened = openCall(this.#state, tool, undefined, call);
+    const opened = { ...openCall(this.#state, tool, undefined, call), select };
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
     const { result, outcome, isUntouched } = await deliverArrival(this.#state, opened, arrival);
     this.#told?.note(outcome);

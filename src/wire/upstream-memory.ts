@@ -1,12 +1,16 @@
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
+import { canBeAsked } from "../engine/select-offer.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
 
 /** What a list said of a tool, and what its own settings say. */
-export type ListedTool = Pick<CalledTool, "name" | "config" | "listedSchema" | "isUnlisted"> & {
+export type ListedTool = Pick<
+  CalledTool,
+  "name" | "config" | "listedSchema" | "isUnlisted" | "canBeAsked"
+> & {
   /** It gives back what another Waybill cut: the server is behind a contract itself. */
   readonly isRetrieval?: boolean | undefined;
 };
@@ -77,28 +81,44 @@ const unlisted: Omit<ListedTool, "name"> = Object.freeze({
   isUnlisted: true,
 });
 
+/** The call that became a task: its result comes later, and its question waits for that. */
+export interface TaskOrigin {
+  readonly tool: string;
+  readonly select: string | undefined;
+}
+
+const unknownTask: TaskOrigin = Object.freeze({ tool: "", select: undefined });
+
 /**
  * What is known of the server behind a contract, for each tenant: servers show their tools by who asks. It outlives
  * connections, since HTTP handlers build a server object for every request. A tenant's list is forgotten as a whole.
  */
 export class UpstreamMemory {
   readonly #shown = new Bounded<Shown>(MAX_TENANTS);
-  readonly #tasks = new Bounded<string>(MAX_TASKS);
+  readonly #tasks = new Bounded<TaskOrigin>(MAX_TASKS);
   /** As the server named itself in its last result of the modern era. */
   #serverInfo: JsonValue | undefined;
 
   /** Takes a tool down as a list shows it. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
-    const { name, outputSchema } = listed;
+    const { name, inputSchema, outputSchema } = listed;
     const { tools } = this.#shownTo(tenant);
     const known = tools.get(name);
     const schema = isJsonObject(outputSchema) ? outputSchema : null;
     // The same list keeps the same objects, so that nothing made for them has to be made again.
     const isSame = JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
     const config = configOf(listed);
-    if (known !== undefined && isSame && JSON.stringify(known.config) === JSON.stringify(config))
+    const isAskable = isJsonObject(inputSchema) && canBeAsked(inputSchema, schema ?? undefined);
+    const isAskedAlike = known?.canBeAsked === isAskable;
+    if (
+      known !== undefined &&
+      isSame &&
+      isAskedAlike &&
+      JSON.stringify(known.config) === JSON.stringify(config)
+    )
       return known;
-    const noted: ListedTool = { name, config, listedSchema: schema, isRetrieval: isWaybillRetrieval(listed) };
+    const isRetrieval = isWaybillRetrieval(listed);
+    const noted: ListedTool = { name, config, listedSchema: schema, canBeAsked: isAskable, isRetrieval };
     tools.set(name, noted);
     return noted;
   }
@@ -173,13 +193,13 @@ export class UpstreamMemory {
     return shown;
   }
 
-  noteTask(tenant: string, task: string, tool: string): void {
-    this.#tasks.set(`${tenant}\n${task}`, tool);
+  noteTask(tenant: string, task: string, origin: TaskOrigin): void {
+    this.#tasks.set(`${tenant}\n${task}`, origin);
   }
 
-  /** The tool behind a task. */
-  toolOf(tenant: string, task: string): string {
-    return this.#tasks.get(`${tenant}\n${task}`) ?? "";
+  /** The call behind a task. */
+  taskOf(tenant: string, task: string): TaskOrigin {
+    return this.#tasks.get(`${tenant}\n${task}`) ?? unknownTask;
   }
 }
 

@@ -33,6 +33,32 @@ async function connect(
   return client;
 }
 
+describe("attachContract with select", () => {
+  it.each(["legacy", "modern"] as const)("answers a question that no handler sees, %s", async (era) => {
+    const seen: unknown[] = [];
+    const server = new McpServer(info);
+    const outputSchema = z.object({ rows: z.array(z.number()) });
+    server.registerTool(
+      "rows",
+      { inputSchema: z.strictObject({ most: z.number() }), outputSchema },
+      async (args) => {
+        seen.push(args);
+        const structuredContent = { rows: [3, 1, 2] };
+        return { ...text(JSON.stringify(structuredContent)), structuredContent };
+      },
+    );
+    const client = await connect(attachContract(server, { ...quiet, select: true }), era);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.inputSchema.properties).toHaveProperty("_waybill_select");
+    const args = { most: 3, _waybill_select: "sort(rows)" };
+    // The client holds the result against the schema that it was given.
+    const result = await client.callTool({ name: "rows", arguments: args });
+    expect(envelopeOf(result as never)).toMatchObject({ success: true, data: { selected: [1, 2, 3] } });
+    expect(seen).toEqual([{ most: 3 }]);
+    await client.close();
+  });
+});
+
 describe("attachContract on a low-level server", () => {
   it.each(["legacy", "modern"] as const)(
     "keeps the code of a fault that the SDK sends as an error, %s",

@@ -156,6 +156,29 @@ describe("a policy", () => {
     expect(gaps).toMatchObject([{ rule: "tool/unknown", tools: [] }]);
   });
 
+  it("cuts answers that are too long, and lets calls of their tools ask for less", () => {
+    const long = [
+      finding("size/client-limit", { tool: "list" }),
+      finding("size/message", { tool: "list" }),
+      finding("result/output-schema", { tool: "list" }),
+    ];
+    const { config, text } = createPolicy(reportOf(long, "s"), command);
+    expect(config).toEqual({
+      upstreams: {
+        s: {
+          ...command,
+          inherit_env: true,
+          budget: { tokens: 8_000 },
+          profile: "standard",
+          tools: {
+            list: { dialect: "response-v2", delivery: "text", profile: "standard", select: true },
+          },
+        },
+      },
+    });
+    expect(read(text).gateway?.settings["s"]?.tools["list"]?.select).toBe(true);
+  });
+
   it("leaves an output schema out where it is wrong, and keeps the tool", () => {
     const wrong = [finding("definition/schema-ref", { tool: "list", path: "/outputSchema/properties/a" })];
     expect(createPolicy(reportOf(wrong, "s"), command).settings).toMatchObject([

@@ -21,8 +21,9 @@ function upstreamName({ server }: CheckReport): string {
   return plain === "" ? "server" : plain;
 }
 
-interface Draft extends Omit<Repair, "value"> {
+interface Draft extends Pick<Repair, "path"> {
   value: JsonValue;
+  readonly effects: Set<string>;
   readonly counts: Map<string, number>;
 }
 
@@ -69,7 +70,9 @@ class Drafts {
 
   #addSetting({ rule }: CheckFinding, { path, value, effect }: Repair): void {
     const key = JSON.stringify(path);
-    const draft = this.#settings.get(key) ?? { path, value, effect, counts: new Map<string, number>() };
+    const fresh = { path, value, effects: new Set<string>(), counts: new Map<string, number>() };
+    const draft: Draft = this.#settings.get(key) ?? fresh;
+    draft.effects.add(effect);
     draft.value = join(draft.value, value);
     countUp(draft.counts, rule);
     this.#settings.set(key, draft);
@@ -87,10 +90,10 @@ class Drafts {
 
   /** Settings of the whole server before those of single tools. */
   settings(): readonly PolicySetting[] {
-    const all = [...this.#settings.values()].map(({ path, value, effect, counts }) => ({
+    const all = [...this.#settings.values()].map(({ path, value, effects, counts }) => ({
       path,
       value,
-      effect,
+      effect: [...effects].join(" "),
       repairs: toCounts(counts),
     }));
     const ofTools = all.filter(({ path }) => path.length > 1);

@@ -73,13 +73,21 @@ export const mask: Remedy = () => [
 
 const BUDGET_TOKENS = 8_000;
 
-export const cut: Remedy = () => [
+/** What a model asks for need not be cut. */
+const askable = (tool: string): Repair => ({
+  path: ["tools", tool],
+  value: { select: true },
+  effect: "Its calls may ask for a part of the result, in the argument _waybill_select.",
+});
+
+export const cut: Remedy = ({ tool }) => [
   {
     path: ["budget"],
     value: { tokens: BUDGET_TOKENS },
     effect: "A longer result is cut. It says what is missing, and waybill_retrieve gives it back.",
   },
   standardProfile,
+  ...(canBeNamed(tool) ? [askable(tool)] : []),
 ];
 
 /** Errors of the protocol that speak about the request are the client's to read, so the gateway leaves them. */

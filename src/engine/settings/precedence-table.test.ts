@@ -58,6 +58,8 @@ interface Setting {
   readonly values: readonly [unknown, ...unknown[]];
   readonly variable?: string;
   readonly widget?: unknown;
+  /** What `scan` is called with. */
+  readonly args?: Readonly<Record<string, unknown>>;
   readonly missing: readonly Layer[];
   /** The setting in the words of a layer. */
   readonly inFile: (value: unknown) => Record<string, unknown>;
@@ -106,6 +108,14 @@ const settings: readonly Setting[] = [
   { ...plainKey("delivery"), values: ["mirror", "text", "brief"], missing: ["environment", "widget"] },
   { ...plainKey("encoding"), values: ["json", "table"], widget: "json", missing: noSwitch },
   {
+    ...plainKey("select"),
+    values: [false, true],
+    variable: "WAYBILL_SELECT",
+    widget: false,
+    args: { _waybill_select: "rows[:2]" },
+    missing: [],
+  },
+  {
     name: "filter",
     values: [[], ["rows[*].name"], ["rows[*].note"]],
     // A filter names a tool's own fields, so only what is said of the tool can have one.
@@ -137,7 +147,7 @@ const steady = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(/(duration_ms\\*":)[\d.]+/g, "$10"));
 
 /** A real server and client in memory: what they say of `scan`. */
-async function observe(spoken: Spoken) {
+async function observe(spoken: Spoken, args: Setting["args"] = {}) {
   const contract = createContract({
     ...spoken.options,
     ...(Object.keys(spoken.toolSettings).length === 0 ? {} : { toolSettings: { scan: spoken.toolSettings } }),
@@ -156,7 +166,8 @@ async function observe(spoken: Spoken) {
   const client = new Client({ name: "c", version: "1" });
   await Promise.all([server.connect(far), client.connect(near)]);
   const { tools } = await client.listTools();
-  const result = await client.callTool({ name: "scan", arguments: {} });
+  const scanTool = tools.find(({ name }) => name === "scan");
+  const result = await client.callTool({ name: "scan", arguments: args });
   const asked = { dialect: "response-v2", budget_tokens: 8000 };
   const told = await client.callTool({
     name: "server",
@@ -170,7 +181,7 @@ async function observe(spoken: Spoken) {
   const data = (structured["data"] ?? structured) as Record<string, Record<string, never>>;
   return {
     result: steady(result),
-    listed: tools.find(({ name }) => name === "scan")?.outputSchema,
+    listed: [scanTool?.inputSchema, scanTool?.outputSchema],
     told: data["capabilities"]?.["tool"] as unknown as Record<string, unknown>,
   };
 }
@@ -195,11 +206,13 @@ function rowsOf(setting: Setting, { strong, weak }: { readonly strong: Layer; re
 
 describe.each(settings)("$name", (setting) => {
   const same = (value: unknown): unknown => value;
-  const { name, inCode, ofServerTool, shown = same, told = same } = setting;
+  const { name, inCode, ofServerTool, args, shown = same, told = same } = setting;
 
   it("differs in what a call gives, value by value", async () => {
     const seen = await Promise.all(
-      setting.values.map(async (value) => (await observe({ ...silence(), tool: inCode(value) })).result),
+      setting.values.map(
+        async (value) => (await observe({ ...silence(), tool: inCode(value) }, args)).result,
+      ),
     );
     expect(new Set(seen.map((result) => JSON.stringify(result))).size).toBe(setting.values.length);
   });
@@ -213,7 +226,7 @@ describe.each(settings)("$name", (setting) => {
       const twin = silence();
       if (strong === "widget" || weak === "widget") speak(twin, "widget", setting, undefined);
       Object.assign(twin.tool, inCode(wins));
-      const [seen, expected] = await Promise.all([observe(spoken), observe(twin)]);
+      const [seen, expected] = await Promise.all([observe(spoken, args), observe(twin, args)]);
       expect(seen.result).toEqual(expected.result);
       expect(seen.listed).toEqual(expected.listed);
       expect(ofServerTool(seen.told)).toEqual(told(wins));
@@ -236,7 +249,8 @@ describe("the choice auto", () => {
     speak(spoken, layer, dialect, "auto");
     const { result, listed, told } = await observe(spoken);
     expect(result).toMatchObject({ _meta: { "waybill/contract": "plain" } });
-    expect(listed).toMatchObject({ type: "object", anyOf: [expect.anything(), expect.anything()] });
+    const [, outputSchema] = listed;
+    expect(outputSchema).toMatchObject({ type: "object", anyOf: [expect.anything(), expect.anything()] });
     expect(told).toMatchObject({ dialect: "auto", dialects: ["auto", "response-v2"], profile: "minimal" });
   });
 

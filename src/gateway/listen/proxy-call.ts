@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { withRawId } from "../../link/raw-message.ts";
+import { withRawId, withoutRawArguments } from "../../link/raw-message.ts";
 import { timeFor } from "../asked-requests.ts";
 import { withTrace } from "../raw-trace.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../link/http/http-body.ts";
@@ -79,9 +79,9 @@ export class ProxyCall {
 
   run(): void {
     const { message, handover, peer } = this.#received;
-    const asking: AskingHandover = { ...handover, ask: (asked, trace) => this.#ask(asked, trace) };
+    const asking: AskingHandover = { ...handover, ask: (asked, given) => this.#ask(asked, given) };
     const verdict = withPeer(peer, () => this.#session.messages.request(message, asking));
-    if (verdict === "forward") return this.#post(message, undefined);
+    if (verdict === "forward") return this.#post(message, handover);
     this.#verdict = verdict;
     void verdict.then(
       (answer) => this.#answered(answer),
@@ -90,12 +90,12 @@ export class ProxyCall {
   }
 
   /** What the session asks on behalf of this request. */
-  #ask(asked: JsonObject, trace: Handover["trace"]): void {
+  #ask(asked: JsonObject, given: Handover): void {
     const { method, params } = asked;
     const { headers, handover } = this.#received;
     if (method === "tools/list")
       return listBeside(this.#door, headers, asked, (answer) => void this.#session.pass(answer, handover));
-    if (method !== "notifications/cancelled") return this.#post(asked, trace);
+    if (method !== "notifications/cancelled") return this.#post(asked, given);
     const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
     // In the modern era the end of the stream is the cancellation.
     if (this.#received.isModern) {
@@ -128,11 +128,12 @@ export class ProxyCall {
     this.#fail(lateAnswer());
   }
 
-  #post(sent: JsonObject, trace: Handover["trace"]): void {
-    const { message, rawId, headers } = this.#received;
+  #post(sent: JsonObject, { trace, taken = [] }: Handover): void {
+    const { message, rawId, headers, bytes: came } = this.#received;
     const timeMs = timeFor(message["method"], this.#door.requestTimeoutMs);
     if (timeMs !== undefined) this.#timer = setTimeout(() => this.#late(), timeMs).unref();
-    const bytes = trace === undefined ? this.#received.bytes : withTrace(this.#received.bytes, trace);
+    const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+    const bytes = trace === undefined ? own : withTrace(own, trace);
     // The server's own HTTP layer looks for the span in the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
     const isOwnWords = sent["params"] === message["params"];

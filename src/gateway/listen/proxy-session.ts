@@ -33,7 +33,7 @@ export interface OpenCall {
 
 /** What the session asks of the server on behalf of a request goes the request's own way. */
 export interface AskingHandover extends Handover {
-  readonly ask: (message: JsonObject, trace: Handover["trace"]) => void;
+  readonly ask: (message: JsonObject, given: Handover) => void;
 }
 
 /** Notifications that the session must know of. */
@@ -59,7 +59,7 @@ export class ProxySession {
     this.messages = new MessageSession(
       state,
       // The session hands on what it was given with the request, and perhaps more.
-      { toServer: (message, handover) => (handover as AskingHandover).ask(message, handover.trace) },
+      { toServer: (message, handover) => (handover as AskingHandover).ask(message, handover) },
       options,
     );
   }

@@ -38,10 +38,15 @@ function asideOf(meta: JsonObject): readonly JsonObject[] {
   return Object.keys(meta).length === 0 ? [] : [textBlock(JSON.stringify({ meta }))];
 }
 
+/** Several texts, of which perhaps some were changed; an answer to a question is no longer those texts. */
+function isTexts({ source, isSelected }: Parcel): boolean {
+  return source?.isTexts === true && isSelected !== true;
+}
+
 /** Data that was changed on its way, or that a handler gave: a text as it is, anything else as JSON. */
-function contentOf(data: JsonValue, { source }: Parcel): readonly JsonObject[] {
+function contentOf(data: JsonValue, parcel: Parcel): readonly JsonObject[] {
   if (typeof data === "string") return [textBlock(data)];
-  if (source?.isTexts === true && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
+  if (isTexts(parcel) && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
   return [textBlock(JSON.stringify(data))];
 }
 
@@ -82,6 +87,6 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
   const isCut = (notes.fidelity?.level ?? "full") !== "full";
   // A cut structure would pass for the whole: only text says its own end, beside notes that say the same.
   if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
-  const isBareText = typeof data === "string" || parcel.source?.isTexts === true;
+  const isBareText = typeof data === "string" || isTexts(parcel);
   return plainly([...contentOf(data, parcel), ...asideOf(meta)], structureOf(data, context), isBareText);
 }

@@ -83,7 +83,7 @@ export class ResultCut {
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
     this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
     // What the schema says is said of the data itself, which a wrapped value has one level deeper.
-    const elasticity = fitting.elasticity?.();
+    const elasticity = parcel.isSelected === true ? undefined : fitting.elasticity?.();
     const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
     this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
   }

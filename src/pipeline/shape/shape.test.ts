@@ -4,8 +4,12 @@ import { compileFilter } from "./compile-filter.ts";
 import { profileNamed } from "../../contract/profile.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { createRedactor } from "../../text/redact-secrets.ts";
-import type { PipelineContext } from "../parcel.ts";
-import { shape, shapeOutcome } from "./shape.ts";
+import type { Parcel, PipelineContext } from "../parcel.ts";
+import { shape as shapeStage, shapeOutcome } from "./shape.ts";
+
+/** A call that asks no question waits for nothing. */
+const shape = (parcel: Parcel, context: PipelineContext): Parcel =>
+  shapeStage(parcel, { ...context, asking: undefined });
 
 const success: Success = { ok: true, data: { a: 1, b: 2 }, notes: { requestId: "req_1" } };
 const failure: Failure = {

@@ -1,5 +1,6 @@
 // Shape keeps of a parcel's data what the tool's configuration asks for, and writes its lists as tables if told to.
 // It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
+// Where the call asks a question, the answer takes the place of the data, and only then anything is waited for.
 // It masks secrets in whatever leaves with a failure. Apart from that it never touches an error's message, code, type,
 // remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
@@ -7,6 +8,7 @@ import { encodeTables } from "../../json/table/encode-tables.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { type Maskable, maskParcel } from "./mask-parcel.ts";
+import { type Asked, selectAnswer } from "./select-answer.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
 import { type Encoding, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
 
@@ -87,9 +89,10 @@ function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcom
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 
-function describeChange(before: Outcome, filtered: Outcome, isEncoded: boolean): string {
+function describeChange(before: Outcome, filtered: Outcome, isSelected: boolean, isEncoded: boolean): string {
   const done = [
     ...(filtered === before ? [] : ["fields left out"]),
+    ...(isSelected ? ["question answered"] : []),
     ...(isEncoded ? ["lists written as tables"] : []),
   ];
   return done.length === 0 ? "nothing to leave out" : done.join(", ");
@@ -106,25 +109,49 @@ function masked(
   return { ...rest, outcome, isMasked: count + removed > 0 };
 }
 
-export function shape(parcel: Parcel, context: PipelineContext): Parcel {
+/** What is known of a parcel before its question, if any, is answered. */
+interface Cleaned {
+  readonly before: Outcome;
+  readonly filtered: Outcome;
+  readonly resultMeta: JsonObject | undefined;
+  readonly isLeftOut: boolean;
+  readonly isMasked: boolean;
+}
+
+function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, asked: Asked): Parcel {
+  const { before, filtered, resultMeta, isLeftOut, isMasked } = cleaned;
+  const { outcome: clean, blocks, isSelected, warning } = asked;
+  const encoded = encodeOutcome(clean, context.encoding);
+  const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
+  const warned = warning === undefined ? noted : withNote(noted, warning);
+  // An answer has fields of its own making.
+  const outcome = isSelected ? warned : noteDeprecated(warned, clean, context);
+  const says = [
+    describeChange(before, filtered, isSelected, encoded !== clean),
+    ...(isMasked ? ["secrets masked"] : []),
+    ...(isLeftOut ? ["text beside the data left out"] : []),
+  ].join("; ");
+  const change = {
+    outcome,
+    ...(parcel.blocks === undefined ? {} : { blocks }),
+    ...(resultMeta === parcel.resultMeta ? {} : { resultMeta }),
+    // The pages of the tool's own list are not those of the answer.
+    ...(isSelected ? { isSelected, arrival: { ...parcel.arrival, pager: undefined } } : {}),
+  };
+  return stamp(parcel, "shape", says, change);
+}
+
+export function shape(parcel: Parcel, context: PipelineContext & { readonly asking: undefined }): Parcel;
+export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel>;
+export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const before = partOf(parcel, "outcome");
   const filtered = shapeOutcome(before, context.filter, { tier: context.tier });
   const { blocks: kept, isLeftOut } = shapeBeside(parcel, before, context);
-  const { resultMeta } = parcel;
-  const {
-    outcome: clean,
-    blocks,
-    resultMeta: meta,
-    isMasked,
-  } = masked({ outcome: filtered, blocks: kept, resultMeta }, context);
-  const encoded = encodeOutcome(clean, context.encoding);
-  const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
-  const outcome = noteDeprecated(noted, clean, context);
-  const says = [
-    describeChange(before, filtered, encoded !== clean),
-    ...(isMasked === true ? ["secrets masked"] : []),
-    ...(isLeftOut ? ["text beside the data left out"] : []),
-  ].join("; ");
-  const change = parcel.blocks === undefined ? { outcome } : { outcome, blocks };
-  return stamp(parcel, "shape", says, meta === resultMeta ? change : { ...change, resultMeta: meta });
+  const { resultMeta: given } = parcel;
+  const found = masked({ outcome: filtered, blocks: kept, resultMeta: given }, context);
+  const { outcome, blocks, resultMeta, isMasked = false } = found;
+  const cleaned: Cleaned = { before, filtered, resultMeta, isLeftOut, isMasked };
+  const { asking } = context;
+  if (asking === undefined) return finish(parcel, context, cleaned, { outcome, blocks, isSelected: false });
+  return selectAnswer({ outcome, blocks }, asking).then((asked) => finish(parcel, context, cleaned, asked));
 }

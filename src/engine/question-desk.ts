@@ -1,0 +1,93 @@
+// Puts the questions of calls to their results. The worker that answers them is started when the first tool that takes
+// questions is listed or called; where none can start, no tool is listed with the argument, and the log says so once.
+
+import { ToolFault } from "../contract/tool-fault.ts";
+import type { WarningDetail } from "../contract/warning.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { decodeTables } from "../json/table/decode-tables.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { AskedResult } from "../pipeline/parcel.ts";
+import type { Questions } from "../question/question.ts";
+
+const MAX_SAID_LENGTH = 600;
+
+const whole = "The question could not be answered, so this is the whole result.";
+const onText = `${whole} It is a text, and no JSON: a question about it uses functions of texts, such as length(@).`;
+
+function failed(why: string): WarningDetail {
+  const said = why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
+  return { code: "SELECT_FAILED", severity: "warning", message: said };
+}
+
+/** What a fault says, and what it advises, in one text: a warning has no place of its own for advice. */
+function wordsOf({ message, remediation }: ToolFault): string {
+  const said = `${whole} ${message}`;
+  return remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
+}
+
+export class QuestionDesk {
+  readonly #log: Log;
+  #opening: Promise<Questions | undefined> | undefined;
+  #state: "closed" | "opening" | "open" | "refused" = "closed";
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** False once it is known that nothing can answer here. */
+  get mayAnswer(): boolean {
+    return this.#state !== "refused";
+  }
+
+  /** True while it is not yet known whether anything can answer here. */
+  get isOpening(): boolean {
+    return this.#state === "opening";
+  }
+
+  /** Starts what answers, if that has not been tried. */
+  open(): Promise<Questions | undefined> {
+    if (this.#opening !== undefined) return this.#opening;
+    this.#state = "opening";
+    this.#opening = this.#start();
+    return this.#opening;
+  }
+
+  async #start(): Promise<Questions | undefined> {
+    let questions: Questions | undefined;
+    try {
+      const { openQuestions } = await import("../question/open-questions.ts");
+      questions = await openQuestions();
+    } catch (error) {
+      this.#log.warn("questions-failed", { err: error });
+    }
+    this.#state = questions === undefined ? "refused" : "open";
+    if (questions === undefined)
+      this.#log.warn("questions-off", {
+        hint: "No worker thread can be started here, so no tool takes _waybill_select.",
+      });
+    return questions;
+  }
+
+  /** Refuses an expression that no result could answer, before the tool runs. Where nothing can answer, it is let pass. */
+  async check(expression: string): Promise<void> {
+    const questions = await this.open();
+    questions?.check(expression);
+  }
+
+  /** The answer, or the warning that goes out with the whole result. Never rejects: the tool has run. */
+  async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<AskedResult> {
+    const questions = await this.open();
+    if (questions === undefined)
+      return { warning: failed("Questions cannot be answered on this server, so this is the whole result.") };
+    try {
+      // A Waybill further on may have written lists as tables.
+      const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
+      if (value === null && typeof data === "string") return { warning: failed(onText) };
+      return { answer: value, warning: note === undefined ? undefined : { message: note } };
+    } catch (error) {
+      if (ToolFault.isInstance(error)) return { warning: failed(wordsOf(error)) };
+      this.#log.warn("question-failed", { err: error });
+      return { warning: failed(whole) };
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Which tools take a question to their result, and the question of a call. A tool takes one where the settings say so,
+// its input has room for the argument, and its output is not an envelope of its own, which we send as it is.
+
+import { isEnvelopeSchema } from "../advertise/envelope-schema.ts";
+import { canTakeSelect, stripSelect } from "../advertise/select-argument.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type CalledTool, givesBack } from "./called-tool.ts";
+import type { ToolContract } from "./settings/tool-contract.ts";
+import { jsonSchemaOf } from "./standard-schema.ts";
+import type { ToolConfig } from "./tool-definition.ts";
+
+const emptyInput: JsonObject = { type: "object" };
+
+/** Whether a tool with these schemas can take a question, if it is told to. */
+export function canBeAsked(input: JsonObject | undefined, output: JsonObject | undefined): boolean {
+  if (output !== undefined && isEnvelopeSchema(output)) return false;
+  return canTakeSelect(input ?? emptyInput);
+}
+
+const own = new WeakMap<ToolConfig, boolean>();
+
+function ownCanBeAsked(config: ToolConfig): boolean {
+  const known = own.get(config);
+  if (known !== undefined) return known;
+  const found = canBeAsked(
+    jsonSchemaOf(config.inputSchema, "input"),
+    jsonSchemaOf(config.outputSchema, "output"),
+  );
+  own.set(config, found);
+  return found;
+}
+
+/** Whether calls of a tool may ask. Our own tool that gives back what was cut has a `select` itself. */
+export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
+  if (!contract.select || givesBack(tool)) return false;
+  return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
+}
+
+/** What a call asks, and its arguments without that. */
+export interface AskedArguments {
+  readonly args: unknown;
+  readonly select: string | undefined;
+  /** The arguments that were taken off, and that no server behind may see. */
+  readonly taken: readonly string[];
+  readonly refusal?: { readonly error: unknown };
+}
+
+function notAText(asked: JsonValue): ToolFault {
+  const received = Array.isArray(asked)
+    ? "a list"
+    : typeof asked === "object"
+      ? "an object"
+      : `a ${typeof asked}`;
+  return new ToolFault(`${SELECT_ARGUMENT} is ${received}, not a text`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Write it as one JMESPath expression in a string, such as "length(@)", or leave it out.`,
+    details: { field: SELECT_ARGUMENT, constraint: "string" },
+  });
+}
+
+/** Takes the question off a call's arguments. */
+export function takeQuestion(args: unknown): AskedArguments {
+  const { args: rest, asked, isTaken } = stripSelect(args);
+  const taken = isTaken ? [SELECT_ARGUMENT] : [];
+  if (asked === undefined || typeof asked === "string") return { args: rest, select: asked, taken };
+  return { args: rest, select: undefined, taken, refusal: { error: notAText(asked) } };
+}
