@@ -28,7 +28,7 @@ function evaluate(value: JsonValue, checked: CheckedExpression, inputBytes: numb
   try {
     const answer = evaluation.run(checked.node);
     const missed = evaluation.missedKeys();
-    const fault = isNothing(answer) ? explainMissedKeys(missed, value, checked) : undefined;
+    const fault = explainMissedKeys(isNothing(answer), { missed, value, checked });
     if (fault !== undefined) throw fault;
     return { value: answer, records: countRecords(value), note: noteMissedKeys(missed, checked) };
   } catch (error) {

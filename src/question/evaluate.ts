@@ -15,8 +15,10 @@ import { sliceOf } from "./slice-list.ts";
 export interface MissedKey {
   readonly node: NodeOf<"Field">;
   readonly where: JsonObject;
-  /** Records of a filter's condition may well lack a key. */
+  /** Where something else is done if the key is missing: conditions, `||`, not_null(). */
   readonly isCondition: boolean;
+  /** In an expression for a function, which looks at every record. */
+  readonly isForEach: boolean;
   /** The key is all that stands on one side of a comparison, where a text without its quotes would stand. */
   readonly isCompared: boolean;
 }
@@ -26,6 +28,7 @@ interface KeyUse {
   where: JsonObject | undefined;
   readonly node: NodeOf<"Field">;
   readonly isCondition: boolean;
+  readonly isForEach: boolean;
   isCompared: boolean;
 }
 
@@ -43,6 +46,7 @@ export class Evaluation {
   readonly #root: JsonValue;
   readonly #keys: KeyUse[] = [];
   #conditions = 0;
+  #references = 0;
 
   constructor(root: JsonValue, meter: Meter) {
     this.#root = root;
@@ -118,7 +122,9 @@ export class Evaluation {
   #field(node: NodeOf<"Field">): Evaluator {
     const { name } = node;
     const isFound = CONSTANTS.has(name);
+    const isForEach = this.#references > 0;
     const use: KeyUse = {
+      isForEach,
       isFound,
       where: undefined,
       node,
@@ -217,8 +223,11 @@ export class Evaluation {
   #call(node: NodeOf<"Function">, scope: Scope): Evaluator {
     const call = prepareCall(node, this.#meter);
     const parts = node.children.map((child) => {
+      if (node.name === "not_null") return this.#condition(child, scope);
       if (child.type !== "ExpressionReference") return this.#prepare(child, scope);
+      this.#references++;
       const expression = this.#prepare(child.child, scope);
+      this.#references--;
       return () => expression;
     });
     return (value) => call(parts.map((part) => part(value)));
@@ -258,19 +267,20 @@ export class Evaluation {
     scope: Scope,
   ): Evaluator {
     if (node.type === "Ternary") {
-      const [condition, yes, no] = [node.condition, node.trueExpr, node.falseExpr].map((part) =>
-        this.#prepare(part, scope),
-      ) as [Evaluator, Evaluator, Evaluator];
+      const condition = this.#condition(node.condition, scope);
+      const yes = this.#prepare(node.trueExpr, scope);
+      const no = this.#prepare(node.falseExpr, scope);
       return (value) => (isTrue(condition(value)) ? yes(value) : no(value));
     }
     if (node.type === "NotExpression") {
-      const child = this.#prepare(node.child, scope);
+      const child = this.#condition(node.child, scope);
       return (value) => !isTrue(child(value));
     }
     // Both are refused before an expression is evaluated.
     if (node.type === "ExpressionReference" || node.type === "Binding") return () => null;
-    const left = this.#prepare(node.left, scope);
-    const right = this.#prepare(node.right, scope);
+    const left = this.#condition(node.left, scope);
+    const right =
+      node.type === "Comparator" ? this.#condition(node.right, scope) : this.#prepare(node.right, scope);
     if (node.type === "Comparator") {
       const last = this.#keys.at(-1);
       if (last !== undefined && last.node === node.right) last.isCompared = true;

@@ -94,16 +94,16 @@ function wrong(
   });
 }
 
-/** An empty answer because of a key that is nowhere; undefined where every key outside of conditions was found. */
+/**
+ * A key that is nowhere and leaves nothing to answer, or an order, a group or a sum of nothing; undefined where the answer
+ * is one.
+ */
 export function explainMissedKeys(
-  missed: readonly MissedKey[],
-  value: JsonValue,
-  checked: CheckedExpression,
+  isNothing: boolean,
+  { missed, value, checked }: Failed,
 ): ToolFault | undefined {
-  const first = missed.find(({ isCondition }) => !isCondition);
-  return first === undefined
-    ? undefined
-    : wrong(sayMissed(first), first.node, { missed: [first], value, checked });
+  const first = missed.find(({ isCondition, isForEach }) => !isCondition && (isNothing || isForEach));
+  return first && wrong(sayMissed(first), first.node, { missed: [first], value, checked });
 }
 
 /** What to know about an answer in which a key was looked for that nothing has. */

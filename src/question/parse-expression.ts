@@ -3,7 +3,7 @@ import type { ExpressionNode } from "./expression-node.ts";
 import { findUnreadable } from "./find-unreadable.ts";
 import { type Places, beginningOf, locateParts } from "./locate-parts.ts";
 import { Mistake } from "./mistake.ts";
-import { writeNumbers } from "./write-numbers.ts";
+import { writePlainly } from "./write-plainly.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
@@ -25,7 +25,7 @@ export function parseExpression(expression: string): ParsedExpression {
   const tooDeep = tokens[findTooDeep(tokens)];
   if (tooDeep !== undefined)
     throw new Mistake(`it is more than ${MAX_DEPTH} levels deep there`, tooDeep.start);
-  const { text, toOriginal } = writeNumbers(expression, tokens);
+  const { text, toOriginal } = writePlainly(expression, tokens);
   const node = tryToParse(text);
   if (node instanceof Error) {
     const position = toOriginal(findMistake(text));

@@ -9,7 +9,7 @@ export interface WrittenExpression {
 }
 
 /** What a value can end with: a minus behind it subtracts. */
-const ENDS_OF_VALUES: readonly string[] = [
+const ENDS_OF_VALUES: ReadonlySet<string> = new Set([
   "UnquotedIdentifier",
   "QuotedIdentifier",
   "Literal",
@@ -21,15 +21,24 @@ const ENDS_OF_VALUES: readonly string[] = [
   "Root",
   "Variable",
   "Flatten",
-];
+]);
+
+function isBehindValue(tokens: readonly Token[], index: number): boolean {
+  return ENDS_OF_VALUES.has(tokens[index - 1]?.type ?? "");
+}
+
+function isMultiplication(tokens: readonly Token[], index: number): boolean {
+  return (tokens[index]?.type as string | undefined) === "Star" && isBehindValue(tokens, index);
+}
 
 const NUMBER = /^-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?/;
 
 /**
  * JMESPath wants numbers between backticks, and models write them without: `[?price > 10]`. Numbers that are no index
- * and no part of a slice get theirs here, where they could mean nothing else. `a-1` becomes a subtraction.
+ * and no part of a slice get theirs here, where they could mean nothing else. `a-1` becomes a subtraction. A `*` between
+ * values becomes `×`: the parser binds it more strongly than `/`, and would read `a / b * c` as `a / (b * c)`.
  */
-export function writeNumbers(expression: string, tokens: readonly Token[]): WrittenExpression {
+export function writePlainly(expression: string, tokens: readonly Token[]): WrittenExpression {
   const places = placesOf(tokens);
   const inserted: number[] = [];
   let text = "";
@@ -39,11 +48,14 @@ export function writeNumbers(expression: string, tokens: readonly Token[]): Writ
     text += character;
   };
   tokens.forEach((token, index) => {
+    if (isMultiplication(tokens, index)) {
+      text += `${expression.slice(copied, token.start)}×`;
+      copied = token.start + 1;
+    }
     if ((token.type as string) !== "Number" || places.has(index) || token.start < copied) return;
     text += expression.slice(copied, token.start);
     copied = token.start;
-    const before = tokens[index - 1];
-    if (expression[copied] === "-" && before !== undefined && ENDS_OF_VALUES.includes(before.type)) {
+    if (expression[copied] === "-" && isBehindValue(tokens, index)) {
       text += "-";
       copied++;
     }
