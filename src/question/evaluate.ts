@@ -14,7 +14,8 @@ import { sliceOf } from "./slice-list.ts";
 /** A key that was looked for and was in no object; where it was first missed. */
 export interface MissedKey {
   readonly node: NodeOf<"Field">;
-  readonly where: JsonObject;
+  /** The first object without it, or a list, which has no keys at all. */
+  readonly where: JsonObject | readonly JsonValue[];
   /** Where something else is done if the key is missing: conditions, `||`, not_null(). */
   readonly isCondition: boolean;
   /** In an expression for a function, which looks at every record. */
@@ -25,7 +26,7 @@ export interface MissedKey {
 
 interface KeyUse {
   isFound: boolean;
-  where: JsonObject | undefined;
+  where: MissedKey["where"] | undefined;
   readonly node: NodeOf<"Field">;
   readonly isCondition: boolean;
   readonly isForEach: boolean;
@@ -134,7 +135,10 @@ export class Evaluation {
     const fallback = CONSTANTS.get(name) ?? null;
     this.#keys.push(use);
     return (value) => {
-      if (!isJsonObject(value)) return fallback;
+      if (!isJsonObject(value)) {
+        if (Array.isArray(value) && !use.isFound) use.where ??= value as readonly JsonValue[];
+        return fallback;
+      }
       if (Object.hasOwn(value, name)) {
         use.isFound = true;
         return value[name] ?? null;

@@ -32,32 +32,47 @@ function placeIn(value: JsonValue): JsonObject {
 }
 
 function meantBy({ node: { name }, where }: MissedKey): string | undefined {
-  return didYouMean(name, Object.keys(where));
+  return Array.isArray(where) ? undefined : didYouMean(name, Object.keys(where));
 }
 
 function sayMissed(missed: MissedKey): string {
+  const name = JSON.stringify(missed.node.name.slice(0, MAX_KEY_LENGTH));
+  if (Array.isArray(missed.where))
+    return `${name} is asked of a list, and a list has no keys; [*] in front of it asks every item`;
   const known = Object.keys(missed.where);
   const meant = meantBy(missed);
+  if (meant !== undefined) return `there is no key ${name}; did you mean ${meant.slice(0, MAX_KEY_LENGTH)}?`;
   const list = known.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_LENGTH));
   const there =
     known.length === 0
       ? "the object there is empty"
       : `the keys there are ${list.join(", ")}${known.length > MAX_KEYS ? ", …" : ""}`;
-  const name = JSON.stringify(missed.node.name.slice(0, MAX_KEY_LENGTH));
-  return `there is no key ${name}; ${meant === undefined ? there : `did you mean ${meant.slice(0, MAX_KEY_LENGTH)}?`}`;
+  return `there is no key ${name}; ${there}`;
 }
 
-/** The expression with a key that is there in place of one that is not. */
-function withKeyThere(missed: MissedKey, { text, placeOf }: CheckedExpression): string | undefined {
-  const meant = meantBy(missed);
+/** The expression with a key that is there in place of one that is not, or with the items of a list in place of it. */
+function mended(missed: MissedKey, { text, placeOf }: CheckedExpression): string | undefined {
   const at = placeOf(missed.node);
-  if (meant === undefined || at === undefined) return undefined;
+  if (at === undefined) return undefined;
+  if (Array.isArray(missed.where)) {
+    const isBehindDot = text[at - 1] === ".";
+    return applyEdit(text, {
+      at: isBehindDot ? at - 1 : at,
+      remove: 0,
+      insert: isBehindDot ? "[*]" : "[*].",
+    });
+  }
+  const meant = meantBy(missed);
   const written = [JSON.stringify(missed.node.name), missed.node.name].find((key) =>
     text.startsWith(key, at),
   );
-  return written === undefined
-    ? undefined
-    : applyEdit(text, { at, remove: written.length, insert: writeKey(meant) });
+  if (meant === undefined || written === undefined) return undefined;
+  return applyEdit(text, { at, remove: written.length, insert: writeKey(meant) });
+}
+
+function whatIsThere({ node, where }: MissedKey): JsonObject {
+  const missing = node.name.slice(0, MAX_KEY_LENGTH);
+  return isJsonObject(where) ? { missing, keys: keysThere(where) } : { missing, value: describeValue(where) };
 }
 
 /** What is known when a question fails. */
@@ -75,7 +90,7 @@ function wrong(
 ): ToolFault {
   const [first] = missed;
   const cause = first === undefined || node === first.node ? "" : `; ${sayMissed(first)}`;
-  const example = (first && withKeyThere(first, checked)) ?? exampleQuestion(value);
+  const example = (first && mended(first, checked)) ?? exampleQuestion(value);
   const position = checked.placeOf(node);
   const where = position === undefined ? "" : ` at character ${position + 1}`;
   const message = `The expression does not fit the result${where}: ${said}${cause}`;
@@ -86,9 +101,7 @@ function wrong(
       reason: "wrong_expression",
       ...(position === undefined ? {} : { position: position + 1 }),
       ...more,
-      ...(first === undefined
-        ? placeIn(value)
-        : { missing: first.node.name.slice(0, MAX_KEY_LENGTH), keys: keysThere(first.where) }),
+      ...(first === undefined ? placeIn(value) : whatIsThere(first)),
       ...(example === undefined ? {} : { example }),
     },
   });

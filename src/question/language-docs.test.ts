@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { MAX_EXPRESSION_BYTES } from "./check-expression.ts";
+import { faultOf } from "./fault-of.fixture.ts";
 import { functionNames } from "./function-signatures.ts";
 import { MAX_DEPTH } from "./parse-expression.ts";
 
@@ -42,14 +42,10 @@ describe("docs/questions.md, the language", () => {
     );
   });
 
-  it("shows the fault as it is", () => {
+  it("shows the fault as it is", async () => {
     const shown = JSON.parse(/wrong\n.*?```json\n(.*?)```/s.exec(language)?.[1] ?? "null") as JsonObject;
-    try {
-      answerQuestion(records, "count_by(@, &stat)", 0);
-      expect.unreachable();
-    } catch (error) {
-      const { message, remediation, details } = error as ToolFault;
-      expect({ error: message, remediation, details }).toMatchObject(shown);
-    }
+    const fault = await faultOf(() => answerQuestion(records, "count_by(@, &stat)", 0));
+    const { message, remediation, details } = fault;
+    expect({ error: message, remediation, details }).toMatchObject(shown);
   });
 });

@@ -78,6 +78,7 @@ async function run(
 async function put(bytes: number, turn: Turn): Promise<Answer> {
   const worker = await workerFor(bytes);
   try {
+    turn.signal?.throwIfAborted();
     return await askWorker(worker, turn);
   } finally {
     if (bytes <= WARM_BYTES) keep(worker);

@@ -26,6 +26,10 @@ const steps: readonly Step[] = [
         .replaceAll(/\bOR\b/gi, "||")
         .replaceAll(/\bNOT\s+/gi, "!"),
     ),
+  // Text between double quotes, and what is no JSON between backticks.
+  (text) => text.replaceAll(/(==|!=|[<>]=?)\s*"([^"'\\]*)"/g, "$1 '$2'"),
+  (text) =>
+    text.replaceAll(/`([^`'"[\]{}]*)`/g, (all, inside: string) => (isJson(inside) ? all : `'${inside}'`)),
   // JSONPath and JavaScript: $.items, $[0], [?(@.price > 10)], @.name inside of a filter.
   (text) => outsideQuotes(text, (part) => part.replaceAll(/^\s*\$\.?(?=[[\w*])/g, "")),
   (text) => outsideQuotes(text, (part) => part.replaceAll("@.", "")),
@@ -33,10 +37,6 @@ const steps: readonly Step[] = [
   (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![\w\])}"*])\.(?=[A-Za-z_"])/g, "")),
   (text) => text.replaceAll(/\[\]\s*\|\s*select\(((?:[^()]|\([^()]*\))*)\)\s*(?:\|\s*)?\.?/g, "[?$1]."),
   (text) => text.replace(/\.\s*$/, ""),
-  // Text between double quotes, and what is no JSON between backticks.
-  (text) => text.replaceAll(/(==|!=|[<>]=?)\s*"([^"'\\]*)"/g, "$1 '$2'"),
-  (text) =>
-    text.replaceAll(/`([^`'"[\]{}]*)`/g, (all, inside: string) => (isJson(inside) ? all : `'${inside}'`)),
   (text) => outsideQuotes(text, (part) => part.replaceAll(/(_by\([^,()]*,\s*)(?=[A-Za-z_])/g, "$1&")),
   (text) => text + closing(text),
 ];
