@@ -7,12 +7,12 @@ import { join } from "node:path";
 import type { JsonValue } from "../src/json/json-value.ts";
 import { payloads } from "../test/journeys/payloads.fixture.ts";
 import { questionKinds, questionSet } from "./harness/ask/ask-question.ts";
-import { commitQuestions } from "./harness/ask/commit-questions.ts";
-import { issueQuestions } from "./harness/ask/issue-questions.ts";
 import { orderQuestions } from "./harness/ask/order-questions.ts";
 import { makeOrders } from "./harness/ask/order-records.ts";
 import { type Asked, type SetResult, putQuestions } from "./harness/ask/put-questions.ts";
-import { fileQuestions, labelQuestions, repositoryQuestions } from "./harness/ask/repository-questions.ts";
+import { type Reading, readPages } from "./harness/ask/read-pages.ts";
+import { payloadSets } from "./harness/ask/payload-sets.ts";
+import { loadServer } from "./harness/built.ts";
 import { measureLarge } from "./harness/ask/measure-large.ts";
 import { quantile } from "./harness/compare-sides.ts";
 import { printTable, writeResults } from "./harness/report.ts";
@@ -26,22 +26,13 @@ const folder = mkdtempSync(join(tmpdir(), "waybill-ask-"));
 const archives = join(folder, "archives");
 const orders = makeOrders(ORDERS) as unknown as JsonValue;
 
-const payloadQuestions = {
-  gh_issues: issueQuestions,
-  gh_commits: commitQuestions,
-  gh_dir_listing: fileQuestions,
-  gh_labels: labelQuestions,
-  gh_repo_single: repositoryQuestions,
-};
-const sets = [
-  ...payloads.flatMap(({ name, value }) => {
-    const questions = payloadQuestions[name as keyof typeof payloadQuestions];
-    return questions === undefined ? [] : [questionSet(name, value, questions as never)];
-  }),
-  questionSet(`${number(ORDERS)} orders`, orders, orderQuestions),
-];
+const { createContract: make } = await loadServer();
+const place = { store: archives, make };
+const sets = [...payloadSets(payloads), questionSet(`${number(ORDERS)} orders`, orders, orderQuestions)];
 
-function printSets(results: readonly SetResult[]): void {
+type Measured = SetResult & Reading;
+
+function printSets(results: readonly Measured[]): void {
   printTable(
     [
       "over",
@@ -53,11 +44,11 @@ function printSets(results: readonly SetResult[]): void {
       "paging: tokens",
       "paging: calls",
     ],
-    results.map(({ name, results: asked, everything, paging }) => {
+    results.map(({ name, results: asked, everything, pages }) => {
       const both = asked.flatMap(({ before, after }) => [before, after]);
       const right = (one: readonly Asked[]): number => one.filter(({ isRight }) => isRight).length;
       const reads = both.map(({ read }) => read);
-      const about = paging.isEstimate ? "about " : "";
+      const about = pages.isEstimate ? "about " : "";
       return [
         name,
         `${asked.length}`,
@@ -65,14 +56,14 @@ function printSets(results: readonly SetResult[]): void {
         [...new Set(both.map(({ calls }) => `${calls}`))].join(", "),
         `${number(quantile(reads, 0.5))} (${number(Math.max(...reads))})`,
         number(everything),
-        `${about}${number(paging.tokens)}`,
-        `${about}${number(paging.calls)}`,
+        `${about}${number(pages.tokens)}`,
+        `${about}${number(pages.calls)}`,
       ];
     }),
   );
 }
 
-function printKinds(results: readonly SetResult[]): void {
+function printKinds(results: readonly Measured[]): void {
   const all = results.flatMap(({ results: asked }) => asked);
   printTable(
     [
@@ -100,8 +91,11 @@ function printKinds(results: readonly SetResult[]): void {
 }
 
 try {
-  const results: SetResult[] = [];
-  for (const set of sets) results.push(await putQuestions(set, archives, counter));
+  const results: Measured[] = [];
+  for (const set of sets) {
+    const asked = await putQuestions(set, place, counter);
+    results.push({ ...asked, ...(await readPages(set, place, counter)) });
+  }
   const all = results.flatMap(({ results: asked }) => asked);
   console.log(`${all.length} questions, each asked before and after the cut\n`);
   printSets(results);

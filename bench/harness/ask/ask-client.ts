@@ -1,7 +1,8 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import type { JsonObject, JsonValue } from "../../../src/json/json-value.ts";
-import { loadServer } from "../built.ts";
+import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
+import type { createContract } from "../../../src/server/create-contract.ts";
 
 /** What a call gave, as a model reads it. */
 export interface AskAnswer {
@@ -32,18 +33,21 @@ function answerOf(result: unknown): AskAnswer {
   return { texts, data, meta, cursor: pagination?.cursor ?? undefined };
 }
 
-/**
- * An SDK client of a built server with one tool, `read`, which takes questions and answers with this value. Archives
- * are files of the folder, so another process with the same folder can be asked about them.
- */
-export async function connectAsk(value: JsonValue, folder: string): Promise<AskClient> {
-  const { createContract } = await loadServer();
+/** Where archives are kept, and what makes the contract: the built package for a bench, the source for a test. */
+export interface AskPlace {
+  /** "memory", or a folder: another process with the same folder can be asked about its archives. */
+  readonly store: string;
+  readonly make: typeof createContract;
+}
+
+/** An SDK client of a server with one tool, `read`, which takes questions and answers with this value. */
+export async function connectAsk(value: JsonValue, { store, make }: AskPlace): Promise<AskClient> {
   const mcp = new McpServer({ name: "ask", version: "1.0.0" });
-  const contract = createContract({
+  const contract = make({
     name: "ask",
     logLevel: "silent",
     select: true,
-    store: folder,
+    store,
     // One request id for all: counts of tokens are then the same in every run.
     requestIds: () => "req_0123456789ab",
   });
@@ -65,10 +69,38 @@ export async function connectAsk(value: JsonValue, folder: string): Promise<AskC
   };
 }
 
-/** The archive a cut result announces, by its full hash. */
-export function announced({ meta }: AskAnswer): string {
+// Below what any of the payloads costs, so that each of them is cut and archived.
+const SMALL_BUDGET = 256;
+
+/** Calls the tool so that its result is cut: the archive that this announces, by its full hash. */
+export async function archiveOf(client: AskClient): Promise<string> {
+  const { meta } = await client.call(READ, {}, SMALL_BUDGET);
   const hashes = meta["content_archive_hashes"] as Readonly<Record<string, string>> | undefined;
   const [hash] = Object.values(hashes ?? {});
   if (hash === undefined) throw new Error("Nothing was cut, so nothing was archived.");
   return hash;
+}
+
+export type Count = Pick<TokenCounter, "count">;
+
+/** Tokens of everything that came back. */
+export function tokensOf({ texts }: AskAnswer, counter: Count): number {
+  return texts.reduce((sum, text) => sum + counter.count(text), 0);
+}
+
+/** Calls until there are no more pages; what each of them held, in order. */
+export async function callAll(
+  client: AskClient,
+  tool: string,
+  args: JsonObject,
+  maxCalls: number,
+): Promise<readonly AskAnswer[]> {
+  const answers: AskAnswer[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await client.call(tool, cursor === undefined ? args : { ...args, cursor });
+    answers.push(answer);
+    ({ cursor } = answer);
+  } while (cursor !== undefined && answers.length < maxCalls);
+  return answers;
 }

@@ -1,11 +1,14 @@
 // One archive of 50 MB and one question, in a process of its own: figures as JSON on stdout. `time` runs the question
 // beside `JSON.parse` of the same text, turn by turn; `memory` asks once and says the peak; `parse` only parses.
 import { readFileSync } from "node:fs";
-import { RETRIEVE, connectAsk } from "./ask-client.ts";
+import { loadServer } from "../built.ts";
+import { READ, RETRIEVE, connectAsk } from "./ask-client.ts";
 
 const [what = "time", folder = "", textFile = "", archive = "", select = "", roundsGiven = "7"] =
   process.argv.slice(2);
 const rounds = Number(roundsGiven);
+const { createContract: make } = await loadServer();
+const place = { store: folder, make };
 const MB = 1024 * 1024;
 
 function cpuMs(): number {
@@ -34,7 +37,7 @@ function parse(text: string): void {
 
 async function time() {
   const text = readFileSync(textFile, "utf8");
-  const client = await connectAsk([], folder);
+  const client = await connectAsk([], place);
   const ask = () => client.call(RETRIEVE, { archive, select });
   const first = await timed(ask);
   const turns: { readonly parse: Turn; readonly ask: Turn }[] = [];
@@ -48,9 +51,9 @@ async function time() {
 }
 
 async function memory() {
-  const client = await connectAsk([{ id: 1 }], folder);
+  const client = await connectAsk([{ id: 1 }], place);
   // A first, small question loads everything that is loaded once.
-  await client.call("read", { _waybill_select: "length(@)" });
+  await client.call(READ, { _waybill_select: "length(@)" });
   globalThis.gc?.();
   const baseMb = process.memoryUsage.rss() / MB;
   await client.call(RETRIEVE, { archive, select });

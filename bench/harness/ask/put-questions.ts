@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../../src/json/json-value.ts";
-import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
-import { type AskAnswer, type AskClient, READ, RETRIEVE, announced, connectAsk } from "./ask-client.ts";
+import {
+  type AskClient,
+  type AskPlace,
+  type Count,
+  READ,
+  RETRIEVE,
+  archiveOf,
+  callAll,
+  connectAsk,
+  tokensOf,
+} from "./ask-client.ts";
 import type { AskedQuestion, QuestionSet } from "./ask-question.ts";
 
 /** What one question took, asked one way. */
@@ -21,50 +30,15 @@ export interface QuestionResult extends Pick<AskedQuestion, "kind" | "select"> {
   readonly after: Asked;
 }
 
+/** What the questions of a set took, and the archive that was asked. */
 export interface SetResult {
   readonly name: string;
-  readonly records: number;
   readonly archive: string;
   readonly results: readonly QuestionResult[];
-  /** Tokens of the whole as compact JSON. */
-  readonly everything: number;
-  readonly paging: Paging;
 }
 
-/** Reading an archive to its end, page by page. */
-export interface Paging {
-  readonly calls: number;
-  readonly tokens: number;
-  /** Only the first pages were read; the rest is in proportion to the records. */
-  readonly isEstimate: boolean;
-}
-
-const MAX_CALLS = 50;
-// Below what any of the payloads costs, so that each of them is cut and archived.
-const SMALL_BUDGET = 256;
-
-type Count = Pick<TokenCounter, "count">;
-
-function tokensOf({ texts }: AskAnswer, counter: Count): number {
-  return texts.reduce((sum, text) => sum + counter.count(text), 0);
-}
-
-/** Calls until there are no more pages; what each of them held, in order. */
-async function callAll(
-  client: AskClient,
-  tool: string,
-  args: JsonObject,
-  maxCalls = MAX_CALLS,
-): Promise<readonly AskAnswer[]> {
-  const answers: AskAnswer[] = [];
-  let cursor: string | undefined;
-  do {
-    const answer = await client.call(tool, cursor === undefined ? args : { ...args, cursor });
-    answers.push(answer);
-    ({ cursor } = answer);
-  } while (cursor !== undefined && answers.length < maxCalls);
-  return answers;
-}
+// More than any answer needs.
+const MAX_CALLS = 20;
 
 /** One value of one page, or the lists of all pages behind each other. */
 function joined(parts: readonly JsonValue[]): JsonValue {
@@ -89,7 +63,7 @@ async function ask(
   counter: Count,
 ): Promise<Asked> {
   const start = performance.now();
-  const answers = await callAll(client, tool, args);
+  const answers = await callAll(client, tool, args, MAX_CALLS);
   const wallMs = performance.now() - start;
   return {
     isRight: isDeepStrictEqual(joined(answers.map(({ data }) => take(data))), expected),
@@ -101,10 +75,10 @@ async function ask(
 }
 
 /** Puts every question of a set twice: to the tool before the cut, and to the archive after it. */
-export async function putQuestions(set: QuestionSet, folder: string, counter: Count): Promise<SetResult> {
-  const client = await connectAsk(set.value, folder);
+export async function putQuestions(set: QuestionSet, place: AskPlace, counter: Count): Promise<SetResult> {
+  const client = await connectAsk(set.value, place);
   try {
-    const archive = announced(await client.call(READ, {}, SMALL_BUDGET));
+    const archive = await archiveOf(client);
     const results: QuestionResult[] = [];
     for (const question of set.questions) {
       const { kind, select } = question;
@@ -116,35 +90,8 @@ export async function putQuestions(set: QuestionSet, folder: string, counter: Co
       const after = await ask(client, RETRIEVE, { archive, select }, selected, question, counter);
       results.push({ over: set.name, kind, select, before, after });
     }
-    const records = Array.isArray(set.value) ? set.value.length : 1;
-    return {
-      name: set.name,
-      records,
-      archive,
-      results,
-      everything: counter.count(JSON.stringify(set.value)),
-      paging: await pageAll(client, archive, set.value, counter),
-    };
+    return { name: set.name, archive, results };
   } finally {
     await client.close();
   }
-}
-
-async function pageAll(
-  client: AskClient,
-  archive: string,
-  value: JsonValue,
-  counter: Count,
-): Promise<Paging> {
-  const pointer = Array.isArray(value) ? "/result/*" : "";
-  const pages = await callAll(client, RETRIEVE, { archive, pointer });
-  const tokens = pages.reduce((sum, page) => sum + tokensOf(page, counter), 0);
-  const isEstimate = pages.at(-1)?.cursor !== undefined;
-  if (!isEstimate) return { calls: pages.length, tokens, isEstimate };
-  const read = pages.reduce(
-    (sum, { data }) => sum + ((data["items"] as JsonValue[] | undefined)?.length ?? 0),
-    0,
-  );
-  const times = (Array.isArray(value) ? value.length : 1) / read;
-  return { calls: Math.ceil(pages.length * times), tokens: Math.round(tokens * times), isEstimate };
 }
