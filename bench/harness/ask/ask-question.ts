@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../src/json/json-value.ts";
 
 export const questionKinds = ["count", "filter", "group", "top", "lookup", "text"] as const;
-export type QuestionKind = (typeof questionKinds)[number];
+type QuestionKind = (typeof questionKinds)[number];
 
 /** What is asked, the expression that asks it, and the same computed apart, in plain JavaScript. */
 export interface Question<Value> {

@@ -24,7 +24,7 @@ export interface Asked {
   readonly wallMs: number;
 }
 
-export interface QuestionResult extends Pick<AskedQuestion, "kind" | "select"> {
+interface QuestionResult extends Pick<AskedQuestion, "kind" | "select"> {
   readonly over: string;
   readonly before: Asked;
   readonly after: Asked;
