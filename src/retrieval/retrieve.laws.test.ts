@@ -9,8 +9,11 @@ import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { mainCollection, ownId } from "../json/main-collection.ts";
 import { getByPointer } from "../json/pointer.ts";
 import { allPages, archived, itemsOf, joinPages, pointersOf } from "./archive.fixture.ts";
+import { openQuestions } from "../question/open-questions.ts";
 import { allItems, eachItem } from "./item-list.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
+import { retrieve } from "./retrieve.ts";
+import { joinSelected } from "./selected-pages.ts";
 
 const runs = lawRuns(1_000);
 const word = fc.constantFrom("alpha", "beta", "src/a-1.ts", "naïve", "東京都", "😀 x", "\ud800", '"quoted"');
@@ -55,6 +58,12 @@ const anyRequest: fc.Arbitrary<RetrieveRequest> = fc.record(
     query: fc.oneof(text, fc.constantFrom('"', '""', '"alpha beta"', "c++", "!!", "東京")),
     cursor: fc.string({ maxLength: 40 }),
     limit: fc.oneof(fc.nat(5), fc.double()),
+    select: fc.constantFrom("@", "length(@)", "findings[*].id", "[?n > `1`]", "sum(@)", "[", "", "@.*.*"),
+    lines: fc.oneof(fc.constantFrom("1-3", "-2", "2-", "0", "9-1", ""), fc.string({ maxLength: 6 })),
+    grep: fc.oneof(
+      fc.constantFrom("a", "(?=a)", "(a*)*$", "[", { pattern: "\\w", context: 2 }, { pattern: "" }),
+      fc.string({ maxLength: 6 }),
+    ),
   },
   { requiredKeys: [] },
 );
@@ -113,12 +122,32 @@ describe("retrieve", () => {
   test("any request on any JSON is answered or fails with a fault", () =>
     fc.assert(
       fc.asyncProperty(value, anyRequest, fc.boolean(), async (given, request, isOwn) => {
-        const { ask, hash } = await archived(given, { budgetTokens: 400 });
+        const { ask, hash } = await archived(given, { budgetTokens: 400, questions: openQuestions });
         const asked = ask(isOwn ? { ...request, archive: hash } : request);
         const outcome: unknown = await asked.catch((error: unknown) => error);
         expect(ToolFault.isInstance(outcome) || (isJsonObject(outcome) && "data" in outcome)).toBe(true);
       }),
       lawRuns(2_000),
+    ));
+
+  test("pages and slices of an answer join to it, whatever the budget", () =>
+    fc.assert(
+      fc.asyncProperty(value, budget, fc.constantFrom("@", "[@, @]", "values(@)"), async (given, tokens, select) => {
+        const { ask, context, hash } = await archived(given, { budgetTokens: tokens, questions: openQuestions });
+        const whole = await retrieve({ archive: hash, select }, { ...context, budgetTokens: "off" }).catch(
+          () => undefined,
+        );
+        if (whole === undefined) return;
+        const pages = await allPages(ask, { select });
+        expect(JSON.stringify(joinSelected(pages.map(({ data }) => data)))).toBe(
+          JSON.stringify(whole.data["selected"]),
+        );
+        for (const { data } of pages) {
+          expect(context.count(JSON.stringify(data))).toBeLessThanOrEqual(tokens);
+          expect(data["records"]).toBe(whole.data["records"]);
+        }
+      }),
+      lawRuns(1_000),
     ));
 
   test("match finds exactly what a filter finds", () =>
