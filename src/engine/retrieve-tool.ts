@@ -1,7 +1,6 @@
 import { successResponse } from "../contract/success-responses.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { retrieveDescription, retrieveInputSchema } from "../retrieval/retrieve-schemas.ts";
-import type { Questions } from "../question/question.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
@@ -17,6 +16,10 @@ export function retrieveTool(state: ContractState): ToolDefinition {
 
 const made = new WeakMap<ContractState, ToolDefinition>();
 
+const asking = openSchema(retrieveInputSchema);
+const { select: _select, grep: _grep, ...rest } = retrieveInputSchema.properties;
+const notAsking = openSchema({ ...retrieveInputSchema, properties: rest });
+
 function makeTool(state: ContractState): ToolDefinition {
   const definition: ToolDefinition = {
     name: RETRIEVE_TOOL,
@@ -24,7 +27,10 @@ function makeTool(state: ContractState): ToolDefinition {
       title: "Fetch what was left out",
       description: retrieveDescription,
       // No output schema: it would cost every list more than all the rest, and say of any shape that it is allowed.
-      inputSchema: openSchema(retrieveInputSchema),
+      // Read anew for every list: that no question can be answered here is known when the first is asked.
+      get inputSchema() {
+        return state.questions.mayAnswer ? asking : notAsking;
+      },
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       // Its answers hold a result of whatever shape, so one form must be enough for all of them. Under auto that is the
       // envelope: beside plain data the cursor of the next page would stand in a text that not every client shows.
@@ -61,14 +67,8 @@ async function answer(
     cursorKeys: await state.cursorKeys(),
     idPaths: state.effective.idPaths(),
     now: state.options.now,
-    questions: () => openQuestions(state),
+    questions: () => state.questions.open(),
     signal: signal(),
   });
   return successResponse(data, { requestId: false, pagination });
-}
-
-/** Loaded, and its worker started, by the first question. */
-async function openQuestions({ log }: ContractState): Promise<Questions | undefined> {
-  const questions = await import("../question/open-questions.ts");
-  return questions.openQuestions((hint) => log.warn("questions-off", { hint }));
 }

@@ -133,27 +133,32 @@ describe("grep", () => {
     });
   });
 
-  test.runIf(isFullRun)("takes a log of 50 MB, and one that is a single line, while this thread goes on", async () => {
-    const long = Array.from({ length: 560_000 }, (_, at) => {
-      const level = at % 9_973 === 0 ? "ERROR" : "info";
-      return `2026-11-16T08:00:00Z ${level} worker-${at % 16} request ${at} took ${at % 500} ms, path /items/${at}`;
-    });
-    const store = memoryStore({ maxBytes: 512 * 1024 * 1024 });
-    const context = contextFor(store, { questions });
-    const { entry } = await store.put("ada", [JSON.stringify(long.join("\n"))]);
-    let turns = 0;
-    const timer = setInterval(() => turns++, 10);
-    const found = await retrieve({ archive: entry.hash, grep: "ERROR.*took 4\\d\\d" }, context);
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(10);
-    const matching = long.flatMap((text, at) => (/ERROR.*took 4\d\d/.test(text) ? [{ line: at + 1, text }] : []));
-    expect(linesIn(found)).toEqual(matching);
-    expect(found.data).toMatchObject({ matched: matching.length, total_lines: 560_000 });
-    const flat = await store.put("ada", [JSON.stringify(long.join(" "))]);
-    const [only] = linesIn(await retrieve({ archive: flat.entry.hash, grep: "request 300000 " }, context));
-    expect(only).toMatchObject({ line: 1, is_slice: true });
-    expect(only?.text).toContain("request 300000 ");
-  });
+  test.runIf(isFullRun)(
+    "takes a log of 50 MB, and one that is a single line, while this thread goes on",
+    async () => {
+      const long = Array.from({ length: 560_000 }, (_, at) => {
+        const level = at % 9_973 === 0 ? "ERROR" : "info";
+        return `2026-11-16T08:00:00Z ${level} worker-${at % 16} request ${at} took ${at % 500} ms, path /items/${at}`;
+      });
+      const store = memoryStore({ maxBytes: 512 * 1024 * 1024 });
+      const context = contextFor(store, { questions });
+      const { entry } = await store.put("ada", [JSON.stringify(long.join("\n"))]);
+      let turns = 0;
+      const timer = setInterval(() => turns++, 10);
+      const found = await retrieve({ archive: entry.hash, grep: "ERROR.*took 4\\d\\d" }, context);
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(10);
+      const matching = long.flatMap((text, at) =>
+        /ERROR.*took 4\d\d/.test(text) ? [{ line: at + 1, text }] : [],
+      );
+      expect(linesIn(found)).toEqual(matching);
+      expect(found.data).toMatchObject({ matched: matching.length, total_lines: 560_000 });
+      const flat = await store.put("ada", [JSON.stringify(long.join(" "))]);
+      const [only] = linesIn(await retrieve({ archive: flat.entry.hash, grep: "request 300000 " }, context));
+      expect(only).toMatchObject({ line: 1, is_slice: true });
+      expect(only?.text).toContain("request 300000 ");
+    },
+  );
 
   test("is refused where no worker can start", async () => {
     const { ask } = await archived(log);

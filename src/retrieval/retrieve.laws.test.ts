@@ -132,21 +132,29 @@ describe("retrieve", () => {
 
   test("pages and slices of an answer join to it, whatever the budget", () =>
     fc.assert(
-      fc.asyncProperty(value, budget, fc.constantFrom("@", "[@, @]", "values(@)"), async (given, tokens, select) => {
-        const { ask, context, hash } = await archived(given, { budgetTokens: tokens, questions: openQuestions });
-        const whole = await retrieve({ archive: hash, select }, { ...context, budgetTokens: "off" }).catch(
-          () => undefined,
-        );
-        if (whole === undefined) return;
-        const pages = await allPages(ask, { select });
-        expect(JSON.stringify(joinSelected(pages.map(({ data }) => data)))).toBe(
-          JSON.stringify(whole.data["selected"]),
-        );
-        for (const { data } of pages) {
-          expect(context.count(JSON.stringify(data))).toBeLessThanOrEqual(tokens);
-          expect(data["records"]).toBe(whole.data["records"]);
-        }
-      }),
+      fc.asyncProperty(
+        value,
+        budget,
+        fc.constantFrom("@", "[@, @]", "values(@)"),
+        async (given, tokens, select) => {
+          const { ask, context, hash } = await archived(given, {
+            budgetTokens: tokens,
+            questions: openQuestions,
+          });
+          const whole = await retrieve({ archive: hash, select }, { ...context, budgetTokens: "off" }).catch(
+            () => undefined,
+          );
+          if (whole === undefined) return;
+          const pages = await allPages(ask, { select });
+          expect(JSON.stringify(joinSelected(pages.map(({ data }) => data)))).toBe(
+            JSON.stringify(whole.data["selected"]),
+          );
+          for (const { data } of pages) {
+            expect(context.count(JSON.stringify(data))).toBeLessThanOrEqual(tokens);
+            expect(data["records"]).toBe(whole.data["records"]);
+          }
+        },
+      ),
       lawRuns(1_000),
     ));
 
