@@ -69,7 +69,14 @@ async function listOf(server: McpServer): Promise<readonly JsonObject[]> {
   return tools as unknown as readonly JsonObject[];
 }
 
+let plain: Promise<readonly JsonObject[]> | undefined;
+
+/** The list without a contract. */
 function plainList(): Promise<readonly JsonObject[]> {
+  return (plain ??= makePlainList());
+}
+
+function makePlainList(): Promise<readonly JsonObject[]> {
   const server = new McpServer(info);
   for (const tool of listed) server.registerTool(tool[0], configOf(tool), () => ({ content: [] }));
   return listOf(server);
@@ -179,8 +186,14 @@ async function costOf(list: ListUnder, options: ContractOptions): Promise<Cost> 
   };
 }
 
+let measured: Promise<readonly DefinitionCost[]> | undefined;
+
 /** What the contract adds to a list of twenty tools, by its settings. */
-export async function definitionCosts(): Promise<readonly DefinitionCost[]> {
+export function definitionCosts(): Promise<readonly DefinitionCost[]> {
+  return (measured ??= measure());
+}
+
+function measure(): Promise<readonly DefinitionCost[]> {
   return Promise.all(
     settings.map(async ([setting, list, options, limit]) => ({
       setting,
