@@ -197,9 +197,13 @@ describe("the response-v2 envelope", () => {
     });
   });
 
-  const cost = (schema: JsonObject | undefined, dialects: readonly DialectId[] = ["response-v2"]): number => {
+  const cost = (
+    schema: JsonObject | undefined,
+    dialects: readonly DialectId[] = ["response-v2"],
+    more: { readonly tables?: boolean; readonly select?: boolean } = {},
+  ): number => {
     const tokens = (value: unknown): number => (value === undefined ? 0 : countTokens(JSON.stringify(value)));
-    return tokens(advertiseOutput(schema, { dialects })) - tokens(schema);
+    return tokens(advertiseOutput(schema, { dialects, ...more })) - tokens(schema);
   };
 
   it("costs 119 tokens above an open object schema, less what opening removes", () => {
@@ -212,7 +216,11 @@ describe("the response-v2 envelope", () => {
   it.each(toolCases)("costs at most 150 tokens above the schema of the $name tool", ({ schema }) => {
     expect(cost(schema)).toBeLessThanOrEqual(150);
     // Where plain results come too, as under auto.
-    expect(cost(schema, ["plain", "response-v2"])).toBeLessThanOrEqual(150);
+    const choices: readonly DialectId[][] = [["response-v2"], ["plain", "response-v2"], ["scalpel"]];
+    for (const dialects of choices)
+      for (const tables of [false, true])
+        for (const select of [false, true])
+          expect(cost(schema, dialects, { tables, select })).toBeLessThanOrEqual(150);
   });
 });
 

@@ -56,9 +56,9 @@ interface AdvertiseOutputOptions {
 function rootOf(
   payload: Payload,
   dialects: readonly DialectId[],
-  { stub, select }: { readonly stub: boolean; readonly select: boolean },
+  { stub, select, tables }: { readonly stub: boolean; readonly select: boolean; readonly tables: boolean },
 ): JsonObject | undefined {
-  const isBrief = select || dialects.includes("plain");
+  const isBrief = select || tables || dialects.includes("plain");
   const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub, select, isBrief }));
   if (roots.length === 0 || roots.some((forms) => forms === undefined)) return undefined;
   return joinRoots(roots.flatMap((forms) => forms ?? []));
@@ -83,7 +83,7 @@ export function advertiseOutput(
 ): JsonObject | undefined {
   const distinct = [...new Set(dialects)];
   const payload = readPayload(toolSchema, { tables, onNote });
-  const forms = { stub, select };
+  const forms = { stub, select, tables };
   const root = rootOf(payload, distinct, forms);
   if (root === undefined) return undefined;
   const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;

@@ -2,23 +2,14 @@
 // flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
 
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
-import { createNamer, defRef } from "./definitions.ts";
 import type { Defs, Hoisted } from "./hoist-defs.ts";
 import { possibleTypes } from "./possible-types.ts";
 
-/** One definition for all lists: said at each of them it would cost more tokens than tables save. */
-const table: JsonObject = {
-  type: "object",
-  properties: {
-    $table: {
-      type: "object",
-      description:
-        "A list of objects as columns and rows. same: columns with one value; derived: columns made of {another}; absent: the cell of a missing key; objects: what names in their columns stand for.",
-      properties: { columns: { type: "array" }, rows: { type: "array", items: { type: "array" } } },
-    },
-  },
-  required: ["$table"],
-};
+/**
+ * A table, as short as it can be said, since it stands at every list: a schema may cost 150 tokens. What its columns mean
+ * is told by the table itself.
+ */
+const table: JsonObject = { type: "object", required: ["$table"] };
 
 const sameValue: readonly string[] = ["allOf", "anyOf", "dependentSchemas"];
 const innerValue: readonly string[] = [
@@ -39,12 +30,9 @@ const objectKeywords = [
 
 class TableRewrite {
   readonly #defs: Defs;
-  readonly #table: JsonObject;
-  isUsed = false;
 
-  constructor(defs: Defs, name: string) {
+  constructor(defs: Defs) {
     this.#defs = defs;
-    this.#table = { $ref: defRef(name) };
   }
 
   /** `mayBeList` is false where an outer schema already says that this value is not a list. */
@@ -54,9 +42,7 @@ class TableRewrite {
       if (sameValue.includes(key)) return this.#parts(key, value, isList);
       return innerValue.includes(key) ? this.#parts(key, value, true) : value;
     });
-    if (!isList || !this.#refusesTables(schema)) return inner;
-    this.isUsed = true;
-    return { anyOf: [inner, this.#table] };
+    return isList && this.#refusesTables(schema) ? { anyOf: [inner, table] } : inner;
   }
 
   #parts(key: string, value: JsonValue, mayBeList: boolean): JsonValue {
@@ -81,10 +67,7 @@ class TableRewrite {
 
 /** The schema of data whose lists of objects may come as tables. */
 export function withTables({ schema, defs }: Hoisted): Hoisted {
-  const name = createNamer(Object.keys(defs))("table");
-  const rewriting = new TableRewrite(defs, name);
-  const rewritten = rewriting.rewrite(schema);
-  const all = Object.entries(defs).map(([key, def]) => [key, rewriting.rewrite(def)] as const);
-  if (!rewriting.isUsed) return { schema, defs };
-  return { schema: rewritten, defs: { ...Object.fromEntries(all), [name]: table } };
+  const rewriting = new TableRewrite(defs);
+  const all = Object.entries(defs).map(([name, def]) => [name, rewriting.rewrite(def)] as const);
+  return { schema: rewriting.rewrite(schema), defs: Object.fromEntries(all) };
 }
