@@ -1,6 +1,7 @@
 // What the stages may know and do for one call. All that does not change from call to call is made once.
 
 import { listedOutput } from "./advertise-tool.ts";
+import { askingOf } from "./ask-result.ts";
 import { assertAdvertised } from "./assert-advertised.ts";
 import { type Elasticity, readElasticity, rigid } from "../advertise/elasticity.ts";
 import { deprecatedFields } from "../advertise/deprecated-fields.ts";
@@ -17,7 +18,6 @@ import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type {
-  Asking,
   DeliveryMode,
   Encoding,
   FitContext,
@@ -102,12 +102,6 @@ function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   return isOurChoice && !hasSchema(tool) ? "text" : contract.tool.delivery;
 }
 
-/** The question that a call puts to its own result. */
-function askingOf({ questions }: ContractState, { select, tool, request }: ToolCall): Asking | undefined {
-  if (select === undefined) return undefined;
-  return { isTyped: hasSchema(tool), ask: (data) => questions.ask(data, select, request.signal) };
-}
-
 /** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
@@ -126,7 +120,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     requestIdFrom: identity.requestIdFrom,
     tier,
     filter: contract.filter,
-    asking: askingOf(state, call),
+    asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
     encoding: contract.encoding,
     deprecated: deprecatedOf(tool),
     capabilities: capabilitiesOf(state, call),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createContract } from "../server/create-contract.ts";
+import { createContract, stateOf } from "../server/create-contract.ts";
 import { isJsonObject, type JsonObject } from "../json/json-value.ts";
 import { faults } from "../contract/faults.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import { retrieveTool } from "./retrieve-tool.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { type ToolConfig, defineTool } from "./tool-definition.ts";
 
@@ -126,10 +127,32 @@ describe("a call with _waybill_select", () => {
     expect(warningsOf(outcome)).toEqual(expect.arrayContaining(["SELECT_FAILED", "CONTENT_TRUNCATED"]));
   });
 
-  it("shows an answer of null as one", async () => {
-    const { outcome } = await askedOf(() => ({ owner: null }), "owner");
-    expect(outcome).toMatchObject({ ok: true, data: { selected: null } });
-    expect(warningsOf(outcome)).toEqual([]);
+  it("shows an answer of null as one, and keeps the whole, which can be asked again", async () => {
+    const contract = createContract({ select: true, logLevel: "silent" });
+    const { tool, seen } = counted(list, { outputSchema });
+    // The list is not the root.
+    const { outcome } = await runTool(tool, { _waybill_select: "[].title" }, { contract });
+    expect(outcome).toMatchObject({
+      ok: true,
+      data: { selected: null },
+      notes: { fidelity: { level: "full" } },
+    });
+    const said = outcome.notes.warnings?.[0]?.message ?? "";
+    const again =
+      /^The answer is null\. The whole result is kept: ask it again with waybill_retrieve (\{.*\})$/;
+    const args = JSON.parse(again.exec(said)?.[1] ?? "{}") as JsonObject;
+    const { outcome: asked } = await runTool(retrieveTool(stateOf(contract)), args, { contract });
+    expect(asked).toMatchObject({ ok: true, data: { verified: true, selected: { open: 100, closed: 200 } } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each([
+    ["without a budget", { budget: { tokens: "off" } }],
+    ["without a store", { store: false }],
+  ] as const)("gets the whole with an answer of null %s", async (_, more) => {
+    const { outcome } = await askedOf(() => ({ owner: null }), "owner", more);
+    expect(outcome).toMatchObject({ ok: true, data: { owner: null } });
+    expect(warningsOf(outcome)).toEqual(["SELECT_FAILED"]);
   });
 
   it.each([

@@ -198,7 +198,12 @@ export interface FitContext {
 
 /** The answer to a question, perhaps with a warning; or only the warning, which says why there is no answer. */
 export type AskedResult =
-  | { readonly answer: JsonValue; readonly warning?: WarningDetail | undefined }
+  | {
+      readonly answer: JsonValue;
+      readonly warning?: WarningDetail | undefined;
+      /** Where the whole is kept, if it is: keys of archives with their hashes. */
+      readonly archives?: readonly (readonly [key: string, hash: string])[] | undefined;
+    }
   | { readonly warning: WarningDetail };
 
 /** The question that a call puts to its own result. */

@@ -1,7 +1,7 @@
 // Puts the answer to a call's question in the place of its data. Where there is no answer, nothing is taken away: the
 // data stays as it is, and a warning says why. Text beside the data goes with the data, since it may repeat all of it.
 
-import type { Outcome } from "../../contract/outcome.ts";
+import type { Notes, Outcome } from "../../contract/outcome.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -35,6 +35,14 @@ function placed(answer: JsonValue, isTyped: boolean): JsonValue {
   return isTyped || answer === null ? { [SELECTED_KEY]: answer } : answer;
 }
 
+/** The answer is complete, so its level stays what it is although something is archived beside it. */
+function withArchives(notes: Notes, archives: readonly (readonly [string, string])[] = []): Notes {
+  if (archives.length === 0) return notes;
+  const { fidelity = { level: "full", dropped: [], archives: {} } } = notes;
+  const all = { ...fidelity.archives, ...Object.fromEntries(archives) };
+  return { ...notes, fidelity: { ...fidelity, archives: all } };
+}
+
 export async function selectAnswer({ outcome, blocks }: Askable, { ask, isTyped }: Asking): Promise<Asked> {
   if (!outcome.ok) return { outcome, blocks, isSelected: false, warning: onFailure };
   if (isWordless(outcome.data, blocks)) return { outcome, blocks, isSelected: false, warning: onBlocks };
@@ -43,7 +51,11 @@ export async function selectAnswer({ outcome, blocks }: Askable, { ask, isTyped 
   if (!("answer" in asked)) return { outcome, blocks, isSelected: false, warning };
   return {
     warning,
-    outcome: { ...outcome, data: placed(asked.answer, isTyped) },
+    outcome: {
+      ...outcome,
+      data: placed(asked.answer, isTyped),
+      notes: withArchives(outcome.notes, asked.archives),
+    },
     blocks: blocks.filter(({ type }) => type !== "text"),
     isSelected: true,
   };
