@@ -7,6 +7,8 @@ const MAX_SOURCE_LENGTH = 200;
 const MAX_DERIVED_LENGTH = 1000;
 /** A row's texts are indexed once; more first rows than this are not looked at. */
 const MAX_INDEXES = 4;
+/** Where many columns begin with the same text, only so many of them are tried as the source of another. */
+const MAX_TRIES = 32;
 
 export interface Derived {
   readonly column: Column;
@@ -66,8 +68,10 @@ export class Deriver {
     if (typeof name !== "string" || typeof text !== "string" || this.#used.has(column)) return undefined;
     if (text.length > MAX_DERIVED_LENGTH) return undefined;
     const index = this.#indexOf(first);
+    let tries = 0;
     for (const [from, part] of partsOf(text)) {
       for (const source of index?.get(part) ?? []) {
+        if (++tries > MAX_TRIES) return undefined;
         const found = this.#try(column, source, text.slice(0, from), text.slice(from + part.length));
         if (found !== undefined) return { column, name, ...found };
       }
