@@ -47,6 +47,24 @@ function follows(column: Column, source: Column, before: string, after: string):
   return length;
 }
 
+/** A text with half a character in it cannot be written as in a link, so nothing follows from it. */
+function followsSafely(column: Column, source: Column, before: string, after: string): number | undefined {
+  try {
+    return follows(column, source, before, after);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a part of a link stands for; itself where it is no such part. */
+function fromLink(part: string): string {
+  try {
+    return part.includes("%") ? decodeURIComponent(part) : part;
+  } catch {
+    return part;
+  }
+}
+
 /** Finds columns whose text is another column's text within a fixed one, as the links of an API are. */
 export class Deriver {
   readonly #sources: readonly Column[];
@@ -70,9 +88,12 @@ export class Deriver {
     const index = this.#indexOf(first);
     let tries = 0;
     for (const [from, part] of partsOf(text)) {
-      for (const source of index?.get(part) ?? []) {
+      for (const source of index?.get(fromLink(part)) ?? []) {
         if (++tries > MAX_TRIES) return undefined;
-        const found = this.#try(column, source, text.slice(0, from), text.slice(from + part.length));
+        const [before, after] = [text.slice(0, from), text.slice(from + part.length)];
+        const found =
+          this.#try(column, source, before, after) ??
+          (from > 0 ? this.#try(column, source, `${before}%`, after) : undefined);
         if (found !== undefined) return { column, name, ...found };
       }
     }
@@ -83,7 +104,7 @@ export class Deriver {
     if (source === column || this.#gone.has(source)) return undefined;
     const sourceName = columnName(source.path);
     const template = `${before}{${String(sourceName)}}${after}`;
-    const length = follows(column, source, before, after);
+    const length = followsSafely(column, source, before, after);
     if (length === undefined || length <= template.length) return undefined;
     const read = readTemplate(template, this.#names);
     if (read === undefined || read[0] !== before || read[1] !== sourceName) return undefined;

@@ -58,6 +58,39 @@ describe("encodeTables", () => {
     expect(backAndForth(withNulls)).toMatchObject({ $table: { absent: "--" } });
   });
 
+  it("finds a name again that is written as in a link", () => {
+    const names = ["good first issue", "bug", "area/ui", "100 %", "größer"];
+    const list = rows(5, (id) => ({
+      url: `https://example.test/labels/${encodeURIComponent(names[id] ?? "")}`,
+      name: names[id] ?? "",
+    }));
+    expect(backAndForth(list)).toEqual({
+      $table: {
+        derived: { url: "https://example.test/labels/%{name}" },
+        positions: [0],
+        columns: ["name"],
+        rows: names.map((name) => [name]),
+      },
+    });
+  });
+
+  it("keeps links apart that only nearly follow, and names with half a character", () => {
+    const names = ["50%", "\ud800", "a b"];
+    const list = rows(3, (id) => ({
+      link: `https://example.test/of/50%/${names[id] ?? ""}`,
+      name: names[id] ?? "",
+    }));
+    expect(backAndForth(list)).toMatchObject({
+      $table: { derived: { link: "https://example.test/of/50%/{name}" } },
+    });
+    const half = rows(3, (id) => ({
+      name: ["a b", "\ud800", "c"][id] ?? "",
+      link: `https://example.test/${["a%20b", "half", "c"][id] ?? ""}`,
+      kind: "the same for every one of them",
+    }));
+    expect(backAndForth(half)).toMatchObject({ $table: { columns: ["name", "link"] } });
+  });
+
   it("leaves a derived column out, or null, where its source is", () => {
     const list = rows(6, (id) => ({
       login: id === 1 ? null : `user-${id}`,
@@ -159,6 +192,7 @@ describe("decodeTables", () => {
     ["a position outside", table({ same: { b: 1 }, positions: [2] })],
     ["positions that go backwards", table({ same: { b: 1, c: 2 }, positions: [[2, 1]] })],
     ["positions of three numbers", table({ same: { b: 1, c: 2 }, positions: [[0, 1, 2]] })],
+    ["half a character in a link", table({ rows: [["\ud800"]], derived: { b: "x%{a}" }, positions: [1] })],
     ["no position", table({ same: { b: 1 } })],
     ["a text of no column", table({ derived: { b: "x" }, positions: [1] })],
     ["a text of two columns", table({ derived: { b: "{a}{a}" }, positions: [1] })],

@@ -30,70 +30,32 @@ export interface ReadTable {
   readonly unfolded: number;
 }
 
-/** Thrown within this folder where what looked like a table is none. */
-class Unreadable extends Error {}
-
+/** Throws where what looked like a table is none. */
 export function need(isSo: boolean): asserts isSo {
-  if (!isSo) throw new Unreadable();
+  if (!isSo) throw new Error("no table");
 }
 
 /** What `read` gives; undefined where something that it needs is not so. */
 export function ifReadable<Read>(read: () => Read): Read | undefined {
   try {
     return read();
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+function constantColumns(same: JsonObject): readonly ReadColumn[] {
+  return Object.entries(same).map(([name, value]) => ({ name, same: value }));
 }
 
-function isListOf(value: unknown, isItem: (item: JsonValue) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function checkShape(table: JsonObject): asserts table is JsonObject & Table {
-  const {
-    same = {},
-    derived = {},
-    positions = [],
-    absent = "",
-    objects = [],
-    columns,
-    rows,
-    ...more
-  } = table;
-  const width = Array.isArray(columns) ? columns.length : 0;
-  need(
-    Object.keys(more).length === 0 &&
-      isJsonObject(same) &&
-      isJsonObject(derived) &&
-      Object.values(derived).every(isText) &&
-      Array.isArray(positions) &&
-      (absent === null || isText(absent)) &&
-      isListOf(objects, isJsonObject) &&
-      isListOf(
-        columns,
-        (name) => isText(name) || (isListOf(name, isText) && (name as readonly unknown[]).length > 0),
-      ) &&
-      isListOf(rows, (row) => Array.isArray(row) && row.length === width),
-  );
-}
-
-/** The columns of `same` and `derived`, in the order in which `positions` speaks of them. */
-function hoistedColumns({ same = {}, derived = {}, columns }: Table): readonly ReadColumn[] {
+function derivedColumns(derived: JsonObject, columns: Table["columns"]): readonly ReadColumn[] {
   const names = new Set(columns);
-  const constants = Object.entries(same).map(([name, value]): ReadColumn => ({ name, same: value }));
-  const made = Object.entries(derived).map(([name, text]): ReadColumn => {
-    const template = readTemplate(text, names);
+  return Object.entries(derived).map(([name, text]) => {
+    const template = readTemplate(text as string, names);
     need(template !== undefined);
     const [before, source, after] = template;
     return { name, index: columns.indexOf(source), around: [before, after] };
   });
-  return [...constants, ...made];
 }
 
 /** Every position by itself, none twice and none outside. */
@@ -115,32 +77,35 @@ function listPositions(positions: readonly unknown[], total: number): readonly n
   return [...listed];
 }
 
-/** All columns in their order. */
-function orderColumns(table: Table): readonly ReadColumn[] {
-  const hoisted = hoistedColumns(table);
-  const { positions = [], columns } = table;
+/** Throws for a damaged table. What is not checked here throws where it is used, and is caught by the same hand. */
+function read(given: JsonObject): ReadTable {
+  const { rows, objects = [], ...header } = given as JsonObject & Table;
+  const { same = {}, derived = {}, positions = [], absent, columns, ...more } = header;
+  const unfolded = textLength(header) * rows.length;
+  need(
+    isJsonObject(same) &&
+      isJsonObject(derived) &&
+      Array.isArray(columns) &&
+      rows.every((row) => Array.isArray(row) && row.length === columns.length) &&
+      unfolded < MAX_UNFOLDED &&
+      Object.keys(more).length === 0,
+  );
+  const hoisted = [...constantColumns(same), ...derivedColumns(derived, columns)];
   const total = hoisted.length + columns.length;
-  need(total <= MAX_COLUMNS);
   const places = listPositions(positions, total);
-  need(places.length === hoisted.length);
+  need(places.length === hoisted.length && total <= MAX_COLUMNS);
   const placed = new Map(places.map((place, at) => [place, hoisted[at]]));
   let index = 0;
-  return Array.from({ length: total }, (_, place) => {
+  const ordered = Array.from({ length: total }, (_, place) => {
     return placed.get(place) ?? { name: columns[index] ?? "", index: index++ };
   });
+  return { columns: ordered, rows, absent, objects, unfolded };
 }
 
 /** What a table says; undefined for anything else, also for a damaged table. */
 export function readTable(value: JsonValue): ReadTable | undefined {
   const table = isJsonObject(value) ? underMarker(value) : undefined;
-  if (table === undefined) return undefined;
-  return ifReadable(() => {
-    checkShape(table);
-    const { rows, objects = [], ...header } = table;
-    const unfolded = textLength(header) * rows.length;
-    need(unfolded < MAX_UNFOLDED);
-    return { columns: orderColumns(table), rows, absent: table.absent, objects, unfolded };
-  });
+  return table && ifReadable(() => read(table));
 }
 
 /** Whether a value stands for a list of objects, as `encodeTables` writes it. */

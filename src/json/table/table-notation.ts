@@ -27,7 +27,7 @@ export interface ObjectGroup {
 export interface Table {
   /** Columns with one value in all rows. */
   readonly same?: JsonObject;
-  /** Columns that repeat another one inside a fixed text: `https://github.com/{user.login}`. */
+  /** Columns that repeat another one inside a fixed text: `https://github.com/{user.login}`, or `…/labels/%{name}`. */
   readonly derived?: Readonly<Record<string, string>>;
   /** Where the columns of `same` and then of `derived` stand among all columns; `[3, 9]` is 3, 4 and so on to 9. */
   readonly positions?: readonly Position[];
@@ -81,12 +81,18 @@ export function textOf(cell: JsonValue | undefined): string | undefined {
   return typeof cell === "string" ? cell : undefined;
 }
 
-/** A cell made from its source: null or missing where the source is, else a text around the source's text. */
+/**
+ * A cell made from its source: null or missing where the source is, else a text around the source's text. A percent
+ * sign before the source means that its text is written as in a link; half a character cannot be, and throws.
+ */
 export function deriveCell(
   source: JsonValue | undefined,
   before: string,
   after: string,
 ): JsonValue | undefined {
   const text = textOf(source);
-  return text === undefined ? source : before + text + after;
+  if (text === undefined) return source;
+  return before.endsWith("%")
+    ? before.slice(0, -1) + encodeURIComponent(text) + after
+    : before + text + after;
 }

@@ -1,7 +1,21 @@
 import * as fc from "fast-check";
 import type { JsonObject, JsonValue } from "../json-value.ts";
 
-const word = fc.constantFrom("ann", "ben", "-", "--", "", "{id}", "a.b", "é", "𝒳", "\ud800", "1", "null");
+const word = fc.constantFrom(
+  "ann",
+  "ben",
+  "-",
+  "--",
+  "",
+  "{id}",
+  "a.b",
+  "é",
+  "𝒳",
+  "\ud800",
+  "1",
+  "a b",
+  "%41",
+);
 const number = fc.oneof(fc.nat(9), fc.constantFrom(-0, 1e21, 0.5));
 const scalar = fc.oneof(word, number, fc.constantFrom(null, true, false), fc.string({ maxLength: 12 }));
 const oddKeys = ["__proto__", "a.b", "10", "", "$table", "rows", "constructor", "name", "login", "id"];
@@ -11,6 +25,11 @@ function toObject(pairs: readonly (readonly [string, JsonValue])[]): JsonObject 
   for (const [key, value] of pairs)
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   return object;
+}
+
+function linkTo(name: string, id: number): string {
+  const isWhole = !/[\ud800-\udfff]/.test(name) && id % 2 === 0;
+  return `https://example.test/things/${isWhole ? encodeURIComponent(name) : name}`;
 }
 
 /** Objects that are met again and again: things with a name, of which some share it though they differ. */
@@ -28,7 +47,7 @@ const things = fc
   )
   .map((list) =>
     list.map(({ name, id, url, more }, index): JsonObject => {
-      const link = url ? `https://example.test/things/${String(name)}` : index;
+      const link = url ? linkTo(String(name), id) : index;
       return {
         id: id + index,
         name,
