@@ -16,17 +16,16 @@ import { loadServer } from "./harness/built.ts";
 import { measureLarge } from "./harness/ask/measure-large.ts";
 import { quantile } from "./harness/compare-sides.ts";
 import { printTable, writeResults } from "./harness/report.ts";
-import { loadBenchCounter } from "./harness/token-counters.ts";
 
 const ORDERS = 100_000;
 
 const number = (value: number): string => Math.round(value).toLocaleString("en");
-const counter = await loadBenchCounter("waybill");
 const folder = mkdtempSync(join(tmpdir(), "waybill-ask-"));
 const archives = join(folder, "archives");
 const orders = makeOrders(ORDERS) as unknown as JsonValue;
 
-const { createContract: make } = await loadServer();
+const { createContract: make, loadCounter } = await loadServer();
+const counter = await loadCounter();
 const place = { store: archives, make };
 const sets = [...payloadSets(payloads), questionSet(`${number(ORDERS)} orders`, orders, orderQuestions)];
 
@@ -40,6 +39,7 @@ function printSets(results: readonly Measured[]): void {
       "right, before / after the cut",
       "calls each",
       "tokens read, median (most)",
+      "all questions, read and written",
       "reading everything",
       "paging: tokens",
       "paging: calls",
@@ -55,6 +55,7 @@ function printSets(results: readonly Measured[]): void {
         `${right(asked.map(({ before }) => before))} / ${right(asked.map(({ after }) => after))}`,
         [...new Set(both.map(({ calls }) => `${calls}`))].join(", "),
         `${number(quantile(reads, 0.5))} (${number(Math.max(...reads))})`,
+        number(asked.reduce((sum, { after }) => sum + after.read + after.written, 0)),
         number(everything),
         `${about}${number(pages.tokens)}`,
         `${about}${number(pages.calls)}`,
@@ -66,14 +67,7 @@ function printSets(results: readonly Measured[]): void {
 function printKinds(results: readonly Measured[]): void {
   const all = results.flatMap(({ results: asked }) => asked);
   printTable(
-    [
-      "kind",
-      "questions",
-      "tokens written, median",
-      "read before the cut",
-      "read after the cut",
-      "ms, median",
-    ],
+    ["kind", "questions", "tokens written, median", "read before the cut", "read after the cut"],
     questionKinds.map((kind) => {
       const own = all.filter((one) => one.kind === kind);
       const median = (take: (asked: (typeof own)[number]) => number): string =>
@@ -84,7 +78,6 @@ function printKinds(results: readonly Measured[]): void {
         median(({ after }) => after.written),
         median(({ before }) => before.read),
         median(({ after }) => after.read),
-        median(({ after }) => after.wallMs),
       ];
     }),
   );
