@@ -26,6 +26,8 @@ export interface Asked<Data = JsonValue> {
   readonly count: number;
   /** `sha256:` of the whole that it was put to: of its archive, or where nothing was cut of the compact JSON of `data`. */
   readonly hash: string;
+  /** What to know of the answer: that no record has a key that was asked for. */
+  readonly note?: string | undefined;
 }
 
 const MAX_PAGES = 10_000;
@@ -65,7 +67,8 @@ async function askServer(runner: CallRunner, question: Question): Promise<Asked 
     if (next === undefined) {
       const data = joinSelected(pages);
       if (data === undefined) throw refuse("the pages of the answer do not fit each other");
-      return { data, count: records, hash };
+      const { note } = page.data;
+      return { data, count: records, hash, note: typeof note === "string" ? note : undefined };
     }
     if (next === cursor) throw refuse("the pages of the answer do not advance");
     cursor = next;
@@ -88,8 +91,9 @@ async function askHere(answer: Answer, expression: string, options: AskOptions):
   const { signal, timeoutMs } = options;
   const value = ownValue(decodeTables(answer.data));
   try {
-    const { value: data, records } = await questions.ask({ value }, expression, { signal, timeoutMs });
-    return { data, count: records, hash: `sha256:${await sha256(encode(JSON.stringify(answer.data)))}` };
+    const { value: data, records, note } = await questions.ask({ value }, expression, { signal, timeoutMs });
+    const hash = `sha256:${await sha256(encode(JSON.stringify(answer.data)))}`;
+    return { data, count: records, hash, note };
   } catch (error) {
     throw asResponseError(error, answer);
   }

@@ -38,15 +38,19 @@ export async function archiveAsk(
     const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
     if (!isTextType(entry.contentType)) throw noItems(entry);
     const timeoutMs = (options.timeout ?? TIMEOUT_SECONDS) * 1_000;
-    const { value, records } = await askEntry({ store, tenant }, entry, expression, { questions, timeoutMs });
+    const { value, records, note } = await askEntry({ store, tenant }, entry, expression, {
+      questions,
+      timeoutMs,
+    });
     const archive = `sha256:${entry.hash}`;
     return {
       exitCode: exitCodes.fine,
-      data: { archive, verified: true, selected: value, records },
+      data: { archive, verified: true, selected: value, records, ...(note === undefined ? {} : { note }) },
       text: () => JSON.stringify(value, null, 2),
       remarks: [
         ...remarks,
         `waybill: computed from ${count(records, "record")}; the content matches ${archive}`,
+        ...(note === undefined ? [] : [`waybill: ${note}`]),
       ],
     };
   });

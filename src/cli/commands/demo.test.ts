@@ -57,14 +57,26 @@ describe("waybill demo", () => {
     }
   });
 
-  it("ends with three commands to copy, each of which works", async () => {
+  it("answers a question in the stage shape, before anything is cut", async () => {
+    const steps = await stepsOf("--select", "count_by(tasks, &status)");
+    const shaped = steps.find(({ name }) => name === "shape");
+    expect(shaped).toMatchObject({ json: { data: { completed: 1, pending: 2 } } });
+    expect(shaped?.change).toContain("question answered");
+    expect(validateResponse(steps.at(-1)?.json).valid).toBe(true);
+    const wrong = await runInProcess(["demo", "--select", "count_by(tasks,"]);
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toMatch(/^waybill: The expression is wrong at character/);
+  });
+
+  it("ends with four commands to copy, each of which works", async () => {
     const { stdout } = await runInProcess(["demo"]);
     const commands = stdout.slice(stdout.indexOf("Try next:")).trim().split("\n").slice(1);
-    expect(commands).toHaveLength(3);
+    expect(commands).toHaveLength(4);
     for (const command of commands) {
       let stdin: string | undefined;
       for (const part of command.split("|")) {
-        const ran = await runInProcess(part.trim().split(" ").slice(1), stdin === undefined ? {} : { stdin });
+        const words = [...part.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+        const ran = await runInProcess(words.slice(1), stdin === undefined ? {} : { stdin });
         expect(ran.exitCode).toBe(0);
         stdin = ran.stdout;
       }

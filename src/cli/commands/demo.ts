@@ -3,11 +3,14 @@ import { faults } from "../../contract/faults.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import { newRequestId } from "../../contract/request-id.ts";
+import { ToolFault } from "../../contract/tool-fault.ts";
+import { createLog } from "../../observe/log-event.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { type Arrival, type Parcel, type PipelineContext } from "../../pipeline/parcel.ts";
+import type { Arrival, Asking, Parcel, PipelineContext } from "../../pipeline/parcel.ts";
 import { stages, walkStages } from "../../pipeline/pipeline.ts";
 import type { ProfileChoice } from "../choices.ts";
-import { exitCodes } from "../cli-error.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import { printable } from "../output/format-values.ts";
 import { type Step, describeChange, printSteps } from "../output/print-steps.ts";
 import type { Report } from "../report.ts";
 
@@ -15,6 +18,8 @@ export interface DemoCommandOptions {
   readonly dialect: DialectId;
   readonly profile?: ProfileChoice | undefined;
   readonly fail?: boolean | undefined;
+  /** A question that is put to the result. */
+  readonly select?: string | undefined;
 }
 
 const tasks = {
@@ -35,6 +40,7 @@ const nextCommands = [
   "waybill demo --fail",
   "waybill demo --json | waybill validate",
   "waybill demo --json | waybill translate --to scalpel --pretty",
+  "waybill demo --select 'count_by(tasks, &status)'",
 ] as const;
 
 /** Walks one result through the real pipeline and shows the parcel after each stage. */
@@ -51,6 +57,7 @@ export async function demo(options: DemoCommandOptions): Promise<Report> {
     requestId: newRequestId("req"),
     requestIdFrom: "server",
     filter: { exclude: ["tasks[*].cost_cents", "query_plan"] },
+    asking: options.select === undefined ? undefined : await askingOf(options.select),
   };
   const steps = await collectSteps(arrival, context);
   return {
@@ -64,6 +71,20 @@ export async function demo(options: DemoCommandOptions): Promise<Report> {
     },
     text: (paint) => printSteps(steps, nextCommands, paint),
   };
+}
+
+/** The question as a server puts it: what is wrong with it is told before anything runs, or in a warning beside the whole. */
+async function askingOf(expression: string): Promise<Asking> {
+  const { QuestionDesk } = await import("../../engine/question-desk.ts");
+  const desk = new QuestionDesk(createLog({ level: "silent" }));
+  try {
+    await desk.check(expression);
+  } catch (error) {
+    if (!ToolFault.isInstance(error)) throw error;
+    const { message, remediation, details } = error;
+    throw new CliError(printable(message), { remediation, details });
+  }
+  return { isTyped: false, ask: (data) => desk.ask(data, expression, undefined) };
 }
 
 async function collectSteps(arrival: Arrival, context: PipelineContext): Promise<Step[]> {

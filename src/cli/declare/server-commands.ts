@@ -94,6 +94,7 @@ export function declareDemo(program: Command, { give }: DeclareContext): void {
       ).choices(profileChoices),
     )
     .option("--fail", "walk a thrown fault instead")
+    .option("--select <expression>", "ask a question with the call, as _waybill_select does")
     .action(async (options: DemoCommandOptions) => {
       const { demo } = await import("../commands/demo.ts");
       give(await demo(options));
