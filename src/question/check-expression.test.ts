@@ -54,6 +54,7 @@ describe("checkExpression", () => {
     ["&a", "& stands only in front of an argument"],
     ["$x", "$x is not known"],
     ["(let $x = a in $x) | $x", "$x is not known"],
+    ["let $x a in b", "between `let` and `in` stand variables"],
     ["a[::0]", "the step of a slice cannot be 0"],
     ["'a", "the text that begins with ' has no end"],
     ['"a', 'the key that begins with " has no end'],

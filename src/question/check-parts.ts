@@ -48,6 +48,10 @@ export function checkParts({ node, placeOf }: ParsedExpression): void {
     const { node: part, known } = next;
     checkPart(part, known, placeOf);
     if (part.type === "LetExpression") {
+      if (!part.bindings.every(({ type, variable }) => type === "Binding" && typeof variable === "string"))
+        throw new Mistake(
+          "between `let` and `in` stand variables with their values: let $a = b, $c = d in …",
+        );
       const inner = new Set([...known, ...part.bindings.map(({ variable }) => variable)]);
       pending.push({ node: part.expression, known: inner });
       for (const { reference } of part.bindings) pending.push({ node: reference, known });

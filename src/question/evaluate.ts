@@ -77,7 +77,7 @@ export class Evaluation {
         return () => literal;
       }
       case "Field":
-        return this.#field(node);
+        return this.#field(node, CONSTANTS.get(node.name));
       case "Index":
         return (value) =>
           Array.isArray(value) ? ((value.at(node.value) as JsonValue | undefined) ?? null) : null;
@@ -120,9 +120,9 @@ export class Evaluation {
     return this.#logic(node, scope);
   }
 
-  #field(node: NodeOf<"Field">): Evaluator {
+  #field(node: NodeOf<"Field">, constant?: JsonValue): Evaluator {
     const { name } = node;
-    const isFound = CONSTANTS.has(name);
+    const isFound = constant !== undefined;
     const isForEach = this.#references > 0;
     const use: KeyUse = {
       isForEach,
@@ -132,7 +132,7 @@ export class Evaluation {
       isCondition: this.#conditions > 0,
       isCompared: false,
     };
-    const fallback = CONSTANTS.get(name) ?? null;
+    const fallback = constant ?? null;
     this.#keys.push(use);
     return (value) => {
       if (!isJsonObject(value)) {
@@ -150,7 +150,9 @@ export class Evaluation {
 
   #chain(node: NodeOf<"Subexpression" | "IndexExpression" | "Pipe">, scope: Scope): Evaluator {
     const left = this.#prepare(node.left, scope);
-    const right = this.#prepare(node.right, scope);
+    // What follows a dot is a key, whatever it is called.
+    const isKey = node.type === "Subexpression" && node.right.type === "Field";
+    const right = isKey ? this.#field(node.right) : this.#prepare(node.right, scope);
     if (node.type !== "Subexpression") return (value) => right(left(value));
     return (value) => {
       const inner = left(value);

@@ -18,8 +18,9 @@ export function partsOf(node: ExpressionNode): readonly ExpressionNode[] {
   if (node.type === "FilterProjection") return [node.left, node.condition, node.right];
   if (node.type === "Ternary") return [node.condition, node.trueExpr, node.falseExpr];
   if (node.type === "MultiSelectHash") return node.children.map(({ value }) => value);
+  // The parser takes anything between `let` and `in`; what sets no variable is refused by checkParts.
   if (node.type === "LetExpression")
-    return [...node.bindings.map(({ reference }) => reference), node.expression];
+    return [...node.bindings.map((binding) => binding.reference ?? binding), node.expression];
   if (node.type === "Binding") return [node.reference];
   if (node.type === "Unary") return [node.operand];
   if ("children" in node) return node.children;

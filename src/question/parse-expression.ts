@@ -87,7 +87,7 @@ function findTooDeep(tokens: readonly Token[]): number {
  * behind it, until the part has the mistake in it, and then for the mistake.
  */
 function findMistake(text: string): number {
-  const tokens = tokenize(text);
+  const tokens = tokensOf(text);
   let fine = 0;
   let wrong = tokens.length;
   while (fine < wrong) {

@@ -31,7 +31,10 @@ function isMultiplication(tokens: readonly Token[], index: number): boolean {
   return (tokens[index]?.type as string | undefined) === "Star" && isBehindValue(tokens, index);
 }
 
-const NUMBER = /^-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?/;
+/** As JSON writes numbers: others, such as 007, are left to the parser, which refuses them. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?)?(?!\d)/;
+/** The lexer takes "1-2" as one number. */
+const SUBTRACTED = /^(-)(?:0|[1-9]\d*)(?!\d)/;
 
 /**
  * JMESPath wants numbers between backticks, and models write them without: `[?price > 10]`. Numbers that are no index
@@ -59,22 +62,14 @@ export function writePlainly(expression: string, tokens: readonly Token[]): Writ
       text += "-";
       copied++;
     }
-    const [number = ""] = NUMBER.exec(expression.slice(copied)) ?? [];
-    put("`");
-    text += number;
-    put("`");
-    copied += number.length;
-    // The lexer takes "1-2" as one number.
-    for (
-      let rest = /^-(\d+)/.exec(expression.slice(copied));
-      rest;
-      rest = /^-(\d+)/.exec(expression.slice(copied))
-    ) {
-      text += "-";
+    for (let found = NUMBER.exec(expression.slice(copied)); found !== null;) {
+      const [number, sign = ""] = found;
+      text += sign;
       put("`");
-      text += rest[1] ?? "";
+      text += number.slice(sign.length);
       put("`");
-      copied += rest[0].length;
+      copied += number.length;
+      found = SUBTRACTED.exec(expression.slice(copied));
     }
   });
   text += expression.slice(copied);
