@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ToolFault } from "../contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { encodeTables } from "../json/table/encode-tables.ts";
 import { openQuestions } from "../question/open-questions.ts";
@@ -18,6 +19,11 @@ const questions = () => openQuestions();
 
 function dataOf(pages: readonly { readonly data: JsonObject }[]): JsonObject[] {
   return pages.map(({ data }) => data);
+}
+
+/** As the counter of the fixture counts. */
+function sizeOf({ message, remediation, details }: ToolFault): number {
+  return JSON.stringify([message, remediation, details]).length / 3;
 }
 
 describe("select", () => {
@@ -116,6 +122,26 @@ describe("select", () => {
     });
     const doubled = `findings${" | [@,@,@,@]".repeat(4)}`;
     await expect(ask({ select: doubled })).rejects.toMatchObject({ code: "TOO_LARGE" });
+  });
+
+  test("says what it missed, as far as the budget has room", async () => {
+    const wide = Array.from({ length: 9 }, () =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a rather long name of column ${at}`, at])),
+    );
+    const select = "length([?nowhere == 'x'])";
+    const { ask } = await archived(wide, { questions });
+    expect((await ask({ select })).data).toMatchObject({
+      selected: 0,
+      note: expect.stringContaining("column 7") as unknown,
+    });
+    const { ask: askBriefly } = await archived(wide, { questions, budgetTokens: 256 });
+    expect((await askBriefly({ select })).data).toMatchObject({ selected: 0, records: 9 });
+    const failing = "sum([0].nowhere)";
+    const long = (await ask({ select: failing }).catch((error: unknown) => error)) as ToolFault;
+    expect(sizeOf(long)).toBeGreaterThan(256);
+    const brief = (await askBriefly({ select: failing }).catch((error: unknown) => error)) as ToolFault;
+    expect(brief.code).toBe(long.code);
+    expect(sizeOf(brief)).toBeLessThan(256);
   });
 
   test("is refused where no worker can start; the rest goes on", async () => {

@@ -9,7 +9,14 @@ import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { askEntry } from "./ask-entry.ts";
 import type { ReadEntry } from "./entry-cache.ts";
 import { listOf, listRange } from "./item-list.ts";
-import { type AnswerLimits, type RetrieveAnswer, answerPage, pageKey, pageSize } from "./page-answer.ts";
+import {
+  type AnswerLimits,
+  type RetrieveAnswer,
+  answerPage,
+  pageKey,
+  pageSize,
+  roomFor,
+} from "./page-answer.ts";
 import { type ItemForm, readPlace } from "./page-items.ts";
 import type { EntrySource } from "./read-entry.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
@@ -49,7 +56,7 @@ export async function askArchive(
     memo: new Map(),
   };
   const { value, records, note } = known.answer;
-  const about = { records, ...(note === undefined ? {} : { note }) };
+  const about = aboutAnswer(records, note, context);
   const isList = Array.isArray(value);
   const list = isList ? listRange("", value as readonly JsonValue[]) : listOf([{ pointer: "", value }]);
   const key = pageKey(entry, { select }, context);
@@ -70,6 +77,13 @@ export async function askArchive(
   );
   if (!isWhole) keep(kept, name, known);
   return isWhole && !isList ? { data } : { data, pagination };
+}
+
+/** What is said beside an answer. A note may name many keys: it is left out where it would take most of the room. */
+function aboutAnswer(records: number, note: string | undefined, context: AskContext): JsonObject {
+  if (note === undefined) return { records };
+  const room = roomFor({ records }, context);
+  return roomFor({ records, note }, context) * 2 < room ? { records } : { records, note };
 }
 
 /** The items of a list as they are; a piece of one says which. */

@@ -10,6 +10,7 @@ import { binaryEntry } from "./archive-resource.ts";
 import { type AskContext, askArchive } from "./ask-archive.ts";
 import { type ReadEntry, memoize } from "./entry-cache.ts";
 import { findLines } from "./find-lines.ts";
+import { fitFault } from "./fit-fault.ts";
 import { openTexts } from "./inner-json.ts";
 import { type RetrieveAnswer, answerPage, pageKey, pageSize, roomFor } from "./page-answer.ts";
 import { placedItems, readPlace } from "./page-items.ts";
@@ -59,7 +60,14 @@ export interface RetrieveContext extends AskContext {
 
 /** Answers the arguments of a call, checked here. */
 export async function retrieve(args: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
-  const request = readRequest(args);
+  try {
+    return await answerRequest(readRequest(args), context);
+  } catch (error) {
+    throw fitFault(error, context);
+  }
+}
+
+async function answerRequest(request: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
   const entry = await entryOf(request, context);
   const isText = isTextType(entry.contentType);
   if (request.limit === 0) {

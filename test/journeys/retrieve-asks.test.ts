@@ -100,6 +100,26 @@ describe.each(Object.keys(doors))("%s", (door) => {
     });
   });
 
+  it("keeps every page within the budget, as it is sent", async () => {
+    const client = await connect();
+    const archive = await archiveOf(client, "list_orders");
+    const counter = readCounter("o200k_base");
+    const ids: unknown[] = [];
+    let cursor: JsonObject = {};
+    for (let pages = 0; pages < 40; pages++) {
+      const args = { archive, select: "orders[::20].{id: id, was: status}", ...cursor };
+      const result = await client.call("waybill_retrieve", args);
+      const { data, meta } = envelopeOf(result) as { readonly data: JsonObject; readonly meta: JsonObject };
+      const [block] = result["content"] as readonly { readonly text: string }[];
+      expect(counter.count(block?.text ?? "")).toBeLessThanOrEqual(contractOptions.budget.tokens);
+      ids.push(...(data["selected"] as readonly { readonly id: string }[]).map(({ id }) => id));
+      const { cursor: next } = meta["pagination"] as { readonly cursor: string | null };
+      if (next === null) break;
+      cursor = { cursor: next };
+    }
+    expect(ids).toEqual(orders.filter((_, at) => at % 20 === 0).map(({ id }) => id));
+  });
+
   it("refuses an argument it does not have, and a wrong question, with what was meant", async () => {
     const client = await connect();
     const archive = await archiveOf(client, "list_orders");
