@@ -5,6 +5,7 @@ import { largeJson } from "../../test/arbitrary/large-json.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "../../test/journeys/payloads.fixture.ts";
 import { wrapData } from "../contract/write-meta.ts";
 import { encodeTables } from "../json/table/encode-tables.ts";
+import { wideRecords } from "../json/table/wide-records.fixture.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { ContractClient } from "./contract-client.ts";
@@ -74,6 +75,19 @@ describe("a cut that is completed", () => {
         expect(await completed(client, budget)).toBe(wholeText(encodeTables(value)));
       }),
       runs,
+    );
+  });
+});
+
+describe("wide records as tables", () => {
+  it("come back equal when they were cut, both ways", async () => {
+    const clients = [tabled.byResource(), tabled.byTool()];
+    await fc.assert(
+      fc.asyncProperty(wideRecords, budgets, fc.constantFrom(...clients), async (value, budget, client) => {
+        tabled.given.value = value;
+        expect(await completed(client, budget)).toBe(wholeText(encodeTables(value)));
+      }),
+      lawRuns(300, 3),
     );
   });
 });

@@ -44,6 +44,37 @@ function buildGeneral(): McpServer {
   return mcp;
 }
 
+const lead = {
+  login: "ann",
+  about: "Knows every harbour, and most of the bridges",
+  url: "https://example.test/users/ann",
+};
+const second = {
+  login: "ben",
+  about: "Reads what others wrote, twice",
+  url: "https://example.test/users/ben",
+};
+const wideTasks = Array.from({ length: 12 }, (_, id) => ({
+  id,
+  owner: id % 2 === 0 ? lead : second,
+  watchers: [lead, second].slice(id % 3),
+  ...Object.fromEntries(Array.from({ length: 300 }, (_unused, key) => [`field_${key}`, key % 2 === 0])),
+}));
+const person = z.object({ login: z.string(), about: z.string(), url: z.url() });
+const wideTask = z.looseObject({ id: z.int(), owner: person, watchers: z.array(person) });
+
+function buildWide(): McpServer {
+  const mcp = new McpServer({ name: "tables", version: "1.0.0" });
+  createContract({ name: "tables", logLevel: "silent", encoding: "table", validate: "always" })
+    .server(mcp)
+    .registerTool(
+      "wide",
+      { description: "Tasks", outputSchema: z.object({ tasks: z.array(wideTask) }) },
+      () => ({ tasks: wideTasks }),
+    );
+  return mcp;
+}
+
 function buildAttached(): McpServer {
   const mcp = new McpServer({ name: "tables", version: "1.0.0" });
   mcp.registerTool(
@@ -81,6 +112,14 @@ describe.each(versions)("an SDK client %s", (version) => {
     const data = await dataOf(version, buildGeneral(), "list");
     expect(isTable(data)).toBe(true);
     expect(JSON.stringify(decodeTables(data))).toBe(JSON.stringify(tasks));
+  });
+
+  it("accepts wide records, whose objects are named in the rows", async () => {
+    const data = await dataOf(version, buildWide(), "wide");
+    expect(data).toMatchObject({
+      tasks: { $table: { objects: [{ columns: ["owner", "watchers"], by: "login" }] } },
+    });
+    expect(JSON.stringify(decodeTables(data))).toBe(JSON.stringify({ tasks: wideTasks }));
   });
 
   it("gets plain lists from a tool that is set apart", async () => {
