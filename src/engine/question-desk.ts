@@ -4,6 +4,7 @@
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { JsonValue } from "../json/json-value.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { AskedResult } from "../pipeline/parcel.ts";
@@ -23,6 +24,15 @@ function failed(why: string): WarningDetail {
 function wordsOf({ message, remediation }: ToolFault): string {
   const said = `${whole} ${message}`;
   return remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
+}
+
+/** A result whose JSON no program reads exactly came as text, and stays one; a question has to read it all the same. */
+function lossIn(data: JsonValue): string | undefined {
+  if (typeof data !== "string" || !/^\s*[[{]/.test(data)) return undefined;
+  const parsed = parseJson(data, { maxFindings: 1 });
+  const [first] = parsed.findings;
+  if (!parsed.ok || first === undefined) return undefined;
+  return `Ask without a question for exact values. The result's text says more than can be read: ${first.message}`;
 }
 
 export class QuestionDesk {
@@ -83,7 +93,8 @@ export class QuestionDesk {
       // A Waybill further on may have written lists as tables.
       const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
       if (value === null && typeof data === "string") return { warning: failed(onText) };
-      return { answer: value, warning: note === undefined ? undefined : { message: note } };
+      const said = [note, lossIn(data)].filter((each) => each !== undefined);
+      return { answer: value, warning: said.length === 0 ? undefined : { message: said.join(" ") } };
     } catch (error) {
       if (ToolFault.isInstance(error)) return { warning: failed(wordsOf(error)) };
       this.#log.warn("question-failed", { err: error });

@@ -18,11 +18,13 @@ const tools = [
   { name: "clash", inputSchema: { type: "object", properties: { _waybill_select: { type: "string" } } } },
   { name: "picture", inputSchema: open },
   { name: "later", inputSchema: open },
+  { name: "exact", inputSchema: open },
 ];
 const picture = { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] };
 
 function answerOf(name: unknown): JsonObject {
   if (name === "picture") return picture;
+  if (name === "exact") return { content: [{ type: "text", text: '{"id": 12345678901234567890}' }] };
   if (name === "later")
     return { task: { taskId: "t1", status: "working", createdAt: "2026-01-01T00:00:00Z" } };
   const content = [{ type: "text", text: JSON.stringify({ rows }) }];
@@ -63,7 +65,7 @@ describe("a tool behind the gateway", () => {
     const names = listed
       .filter(({ inputSchema }) => Object.hasOwn(inputSchema.properties ?? {}, "_waybill_select"))
       .map(({ name }) => name);
-    expect(names).toEqual(["read", "typed", "clash", "picture", "later"]);
+    expect(names).toEqual(["read", "typed", "clash", "picture", "later", "exact"]);
     const untouched = listed.filter(({ name }) => name === "clash" || name === "closed");
     expect(untouched).toEqual([tools[2], tools[3]]);
   });
@@ -123,6 +125,13 @@ describe("a tool behind the gateway", () => {
       ...picture.content,
       { type: "text", text: expect.stringContaining("no data that a question could be put to") },
     ]);
+  });
+
+  it("says where numbers of the result were too long to be read exactly", async () => {
+    const { result } = await send("exact", '{"_waybill_select":"id"}');
+    const [answer, notes] = result["content"] as { text: string }[];
+    expect(answer?.text).toBe("12345678901234567000");
+    expect(notes?.text).toContain("12345678901234567890");
   });
 
   it("answers the question of a task when the task is done", async () => {
