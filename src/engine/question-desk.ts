@@ -11,6 +11,8 @@ import type { AskedResult } from "../pipeline/parcel.ts";
 import type { Questions } from "../question/question.ts";
 
 const MAX_SAID_LENGTH = 600;
+/** A worker starts in well under a second; a list of tools waits no longer than this for it. */
+const MAX_WAIT_MS = 2_000;
 
 const whole = "The question could not be answered, so this is the whole result.";
 const onText = `${whole} It is a text, and no JSON: a question about it uses functions of texts, such as length(@).`;
@@ -60,6 +62,16 @@ export class QuestionDesk {
     this.#state = "opening";
     this.#opening = this.#start();
     return this.#opening;
+  }
+
+  /** Waits until it is known whether anything can answer here, but not for long. */
+  async settled(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MAX_WAIT_MS);
+    });
+    await Promise.race([this.open(), late]);
+    clearTimeout(timer);
   }
 
   async #start(): Promise<Questions | undefined> {

@@ -226,7 +226,7 @@ export class MessageSession {
     const listed = this.#listNow(request, handover, response);
     const { questions } = this.#state;
     if (!questions.isOpening) return listed;
-    return questions.open().then(() => this.#listNow(request, handover, response));
+    return questions.settled().then(() => this.#listNow(request, handover, response));
   }
 
   #listNow(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
