@@ -37,13 +37,23 @@ function lossIn(data: JsonValue): string | undefined {
   return `Ask without a question for exact values. The result's text says more than can be read: ${first.message}`;
 }
 
+type StartQuestions = () => Promise<Questions | undefined>;
+
+/** Loaded by the first tool that takes questions: most servers have none. */
+const startQuestions: StartQuestions = async () => {
+  const { openQuestions } = await import("../question/open-questions.ts");
+  return openQuestions();
+};
+
 export class QuestionDesk {
   readonly #log: Log;
+  readonly #begin: StartQuestions;
   #opening: Promise<Questions | undefined> | undefined;
   #state: "closed" | "opening" | "open" | "refused" = "closed";
 
-  constructor(log: Log) {
+  constructor(log: Log, start: StartQuestions = startQuestions) {
     this.#log = log;
+    this.#begin = start;
   }
 
   /** False once it is known that nothing can answer here. */
@@ -77,8 +87,7 @@ export class QuestionDesk {
   async #start(): Promise<Questions | undefined> {
     let questions: Questions | undefined;
     try {
-      const { openQuestions } = await import("../question/open-questions.ts");
-      questions = await openQuestions();
+      questions = await this.#begin();
     } catch (error) {
       this.#log.warn("questions-failed", { err: error });
     }
