@@ -33,7 +33,7 @@ export function questionSet<Value>(
   const asked = questions.map(({ kind, select, answer }) => ({
     kind,
     select,
-    expected: JSON.parse(JSON.stringify(answer(value as Value))) as JsonValue,
+    expected: JSON.parse(JSON.stringify(answer(value as Value) ?? null)) as JsonValue,
   }));
   return { name, value, questions: asked };
 }

@@ -152,7 +152,7 @@ export const orderQuestions: readonly Question<readonly Order[]>[] = [
     select: "[?id == 'ord_0000c350'] | [0].{status: status, customer: customer.name}",
     answer: (orders) => {
       const found = orders.find(({ id }) => id === "ord_0000c350");
-      return { status: found?.status, customer: found?.customer.name };
+      return found === undefined ? null : { status: found.status, customer: found.customer.name };
     },
   },
   {

@@ -47,11 +47,11 @@ function joined(parts: readonly JsonValue[]): JsonValue {
     : parts.flatMap((part) => (Array.isArray(part) ? part : [part]));
 }
 
-/** A list or a scalar travels in response-v2 as `{"result": …}`; null as no data at all. */
+/** A list or a scalar travels in response-v2 as `{"result": …}`, null as `{"selected": null}`. */
 function unwrap(data: JsonObject): JsonValue {
-  const keys = Object.keys(data);
-  if (keys.length === 0) return null;
-  return keys.join() === "result" ? (data["result"] ?? null) : data;
+  const [key = "", ...others] = Object.keys(data);
+  const isWrapped = others.length === 0 && (key === "result" || key === "selected");
+  return isWrapped ? (data[key] ?? null) : data;
 }
 
 async function ask(
