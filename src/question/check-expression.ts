@@ -26,7 +26,8 @@ export function checkExpression(expression: string): CheckedExpression {
   }
 }
 
-function assertLength(expression: string): void {
+/** Throws a `ToolFault` for an expression that is not even read. */
+export function assertLength(expression: string): void {
   // Every unit of UTF-16 takes at least a byte.
   const isLong =
     expression.length > MAX_EXPRESSION_BYTES ||

@@ -2,7 +2,7 @@
 // own worker and nothing else. One worker stays warm for small questions; it keeps no process alive.
 
 import { type Turn, askWorker } from "./ask-worker.ts";
-import { checkExpression } from "./check-expression.ts";
+import { assertLength, checkExpression } from "./check-expression.ts";
 import { type QuestionWorker, openWorker } from "./open-worker.ts";
 import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
 import { sourceOf } from "./question-source.ts";
@@ -11,6 +11,8 @@ import type { FoundLines, TextSearch } from "./text-search.ts";
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
+/** Checked before anything is sent. Reading a longer expression takes this thread's time, so that the worker does it. */
+const CHECKED_LENGTH = 256;
 /** So many questions are answered at a time; others wait. */
 const MAX_WORKERS = 2;
 const MIB = 1024 * 1024;
@@ -46,7 +48,8 @@ async function start(say: ((message: string) => void) | undefined): Promise<Ques
 }
 
 async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
-  checkExpression(expression);
+  if (expression.length <= CHECKED_LENGTH) checkExpression(expression);
+  else assertLength(expression);
   return run(questioned, { expression }, options);
 }
 

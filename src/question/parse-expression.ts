@@ -3,7 +3,7 @@ import type { ExpressionNode } from "./expression-node.ts";
 import { findUnreadable } from "./find-unreadable.ts";
 import { type Places, beginningOf, locateParts } from "./locate-parts.ts";
 import { Mistake } from "./mistake.ts";
-import { writePlainly } from "./write-plainly.ts";
+import { isMultiplication, writePlainly } from "./write-plainly.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
@@ -68,11 +68,11 @@ function findTooDeep(tokens: readonly Token[]): number {
   // For each open bracket: what nests inside of it without a bracket of its own.
   const levels = [{ tails: 0, row: 0 }];
   let prefixes = 0;
-  return tokens.findIndex(({ type, value }) => {
+  return tokens.findIndex(({ type, value }, index) => {
     const level = levels.at(-1) ?? { tails: 0, row: 0 };
     prefixes = PREFIXES.has(type) ? prefixes + 1 : 0;
     if (SEPARATING.has(type)) level.row = 0;
-    if (PROJECTING.has(type)) level.row++;
+    if (PROJECTING.has(type) && !isMultiplication(tokens, index)) level.row++;
     // What follows these nests in what was before, up to the end of the bracket.
     if ((type as string) === "Question" || value === "let") level.tails++;
     if (OPENING.has(type)) levels.push({ tails: 0, row: 0 });

@@ -5,6 +5,7 @@ import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { answerSearch } from "./answer-search.ts";
 import { boundedPieces } from "./bounded-pieces.ts";
+import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
 import {
   type AnswerHead,
@@ -27,6 +28,8 @@ function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): type
   const { source, expression, maxAnswerBytes, search } = request;
   const parts = texts;
   texts = [];
+  // Before the value is read, which may take long.
+  if (search === undefined) checkExpression(expression);
   const { value: sent, bytes } = source === undefined ? readTexts(parts) : readBytes(source);
   const { value, records, note } =
     search === undefined ? answerQuestion(openText(sent), expression, bytes) : answerSearch(sent, search);

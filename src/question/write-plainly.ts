@@ -27,7 +27,8 @@ function isBehindValue(tokens: readonly Token[], index: number): boolean {
   return ENDS_OF_VALUES.has(tokens[index - 1]?.type ?? "");
 }
 
-function isMultiplication(tokens: readonly Token[], index: number): boolean {
+/** A `*` between two values, not one of `[*]` or `.*`. */
+export function isMultiplication(tokens: readonly Token[], index: number): boolean {
   return (tokens[index]?.type as string | undefined) === "Star" && isBehindValue(tokens, index);
 }
 
