@@ -42,7 +42,9 @@ function nameChunk(module) {
   if (others.length > 0) return layers.find(({ holds }) => holds(module))?.chunk ?? null;
   if (module.everywhen.size === 1) return `${only}-door`;
   // One door needs it at once and others load it later: they must not get the rest of that door with it.
-  return isForBrowsers(module) && !isForBrowsers({ everywhen: module.atOnce }) ? "portable" : `${only}-parts`;
+  if (!isForBrowsers(module) || isForBrowsers({ everywhen: module.atOnce })) return `${only}-parts`;
+  // What only a worker needs at once, every door loads later: in a file of its own, or servers would load it with theirs.
+  return only.endsWith("-worker") ? `${only}-portable` : "portable";
 }
 
 /** A function that names a module's chunk for rolldown; null leaves it to rolldown. */
