@@ -39,7 +39,7 @@ export function takesQuestions(contract: ToolContract, tool: CalledTool): boolea
 }
 
 /** What a call asks, and its arguments without that. */
-export interface AskedArguments {
+interface AskedArguments {
   readonly args: unknown;
   readonly select: string | undefined;
   /** The arguments that were taken off, and that no server behind may see. */

@@ -82,7 +82,7 @@ const unlisted: Omit<ListedTool, "name"> = Object.freeze({
 });
 
 /** The call that became a task: its result comes later, and its question waits for that. */
-export interface TaskOrigin {
+interface TaskOrigin {
   readonly tool: string;
   readonly select: string | undefined;
 }

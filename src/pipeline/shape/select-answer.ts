@@ -8,7 +8,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import type { Asking } from "../parcel.ts";
 
 /** What was asked of, and what is sent of it. */
-export interface Askable {
+interface Askable {
   readonly outcome: Outcome;
   readonly blocks: readonly JsonObject[];
 }
