@@ -13,6 +13,7 @@ import { InMemoryTransport as Memory132 } from "mcp-sdk-1-32/inMemory.js";
 import { Server as Server132 } from "mcp-sdk-1-32/server/index.js";
 import { CallToolRequestSchema as Call132, ListToolsRequestSchema as List132 } from "mcp-sdk-1-32/types.js";
 import { describe, expect, it } from "vitest";
+import { isFullRun } from "../../test/arbitrary/law-runs.ts";
 import { type DialectId, dialectIds } from "../contract/dialect-id.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../contract/profile.ts";
@@ -33,8 +34,9 @@ function toolOf(
   schema: JsonObject | undefined,
   dialects: readonly DialectId[],
   outcomes: readonly Outcome[],
+  select = false,
 ): Tool {
-  const outputSchema = advertiseOutput(schema, { dialects });
+  const outputSchema = advertiseOutput(schema, { dialects, select });
   const results = dialects.flatMap((dialect) =>
     outcomes.map((outcome) =>
       renderResult(dialect, outcome, { profile: profileNamed(defaultProfileOf(dialect)) }),
@@ -50,12 +52,20 @@ function autoTool(name: string, schema: JsonObject | undefined, outcomes: readon
   return { name, ...(outputSchema === undefined ? {} : { outputSchema }), results: sent };
 }
 
+/** Under an output schema an answer to a question stands under `selected`, whatever it is. */
+const answers = [[1, "a", null], null, { rows: {} }, "text"].map((selected) => success({ selected }));
+
+const askedDialects: readonly DialectId[] = isFullRun ? dialectIds : ["response-v2", "plain"];
+
 const canStub: readonly DialectId[] = ["response-v2", "response-v2-draft", "scalpel"];
 const tools: readonly Tool[] = toolCases.flatMap(({ name, schema, values, cuts }) => {
   const outcomes = [...values, ...cuts].map(success).concat(failures);
   return [
     ...dialectIds.map((id) =>
       toolOf(`${name}, ${id}`, schema, [id], canStub.includes(id) ? [...outcomes, stub] : outcomes),
+    ),
+    ...askedDialects.map((id) =>
+      toolOf(`${name}, ${id}, asked`, schema, [id], [...outcomes.slice(0, 1), ...answers], true),
     ),
     toolOf(`${name}, two dialects`, schema, ["response-v2", "scalpel"], [...outcomes, stub]),
     autoTool(`${name}, auto`, schema, outcomes),
