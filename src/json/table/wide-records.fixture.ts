@@ -69,7 +69,10 @@ interface Shape {
 
 const shape: fc.Arbitrary<Shape> = fc.record({
   rows: fc.integer({ min: 2, max: 9 }),
-  width: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 200, max: 420 })),
+  width: fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 1, max: 30 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 257, max: 420 }) },
+  ),
   keys: fc.uniqueArray(fc.oneof(fc.constantFrom(...oddKeys), fc.string({ maxLength: 5 })), {
     minLength: 1,
     maxLength: 6,
