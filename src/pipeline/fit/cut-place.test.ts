@@ -66,11 +66,17 @@ describe("a table whose header is most of it", () => {
     expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "", runs: [[decoded.length, 59]] }]);
   });
 
-  test("stays a table with the beginning of a row where no row has room", () => {
-    const long = [0, 1, 2].map((id) => ({ id, text: about(id).repeat(9), owner: owners[0] ?? null }));
-    const piece = fitValue(encodeTables(long), 320, rootPlace(), tools);
-    expect(decodeTables(piece?.value ?? null)).toMatchObject([{ id: 0, owner: { id: "o-0" } }]);
-    expect(piece?.omissions).toMatchObject([{ kind: "items" }, { kind: "text", pointer: "/0/text" }]);
+  test("has no row where not even one has room, and keeps what stands beside it", () => {
+    const long = [0, 1, 2].map((id) => ({
+      id,
+      text: about(id).repeat(9),
+      owner: owners[id] ?? null,
+      more: owners,
+    }));
+    const piece = fitValue({ parcels: encodeTables(long), state: "sent" }, 320, rootPlace(), tools);
+    expect(decodeTables(piece?.value ?? null)).toEqual({ parcels: [], state: "sent" });
+    expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "/parcels", runs: [[0, 2]] }]);
+    expect(fitValue(encodeTables(long), 320, rootPlace(), tools)).toBeUndefined();
   });
 
   test("leaves room to what stands beside it", () => {

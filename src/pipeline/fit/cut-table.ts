@@ -5,9 +5,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { writeRows } from "../../json/table/encode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
-import { cutArray } from "./cut-array.ts";
 import type { CutPlace } from "./cut-place.ts";
-import type { CutTools, Piece, cutValue } from "./cut-value.ts";
+import type { CutTools, Piece } from "./cut-value.ts";
 import { runsWithout } from "./omission.ts";
 
 /** A header that takes less of the room than this is not worth writing anew. */
@@ -75,38 +74,31 @@ function keepRows(list: readonly JsonValue[], room: number, tools: CutTools): Ke
   return best;
 }
 
-/** A part of the first row; a table all the same, since names of what is missing depend on that. */
-function cutOneRow(
-  items: readonly JsonValue[],
-  room: number,
-  place: CutPlace,
-  { tools, cutItem }: { readonly tools: CutTools; readonly cutItem: typeof cutValue },
-): Piece | undefined {
-  const piece = cutArray(items, Math.floor(room * GOOD_SHARE), place, tools, cutItem);
-  const value = Array.isArray(piece?.value) ? writeRows(piece.value as readonly JsonValue[]) : undefined;
-  if (piece === undefined || value === undefined) return undefined;
-  const weight = tools.gauge.weigh(JSON.stringify(value), room);
-  return weight <= room ? { ...piece, value, weight } : undefined;
+/** No row at all, so that what stands beside the table is not lost with it. */
+function keepNone({ gauge }: CutTools): Kept {
+  const value = writeRows([]) ?? [];
+  return { count: 0, places: [], value, weight: gauge.weigh(JSON.stringify(value)) };
 }
 
 /** The table with fewer rows: under its own header, or written anew where more of them have room that way. */
 export function cutTable(
   table: JsonObject,
   room: number,
-  place: CutPlace,
+  { pointer, name, elasticity }: CutPlace,
   tools: CutTools,
-  { inPlace, cutItem }: { readonly inPlace: Piece | undefined; readonly cutItem: typeof cutValue },
+  inPlace: Piece | undefined,
 ): Piece | undefined {
-  const { pointer, name, elasticity } = place;
   if (!elasticity.canDropItems || (inPlace !== undefined && !isHeavy(table, room, tools))) return inPlace;
   const list = decodeTables(table);
   if (!Array.isArray(list)) return inPlace;
   const items = list as readonly JsonValue[];
   const kept = keepRows(items, room, tools);
-  if (kept === undefined) return cutOneRow(items, room, place, { tools, cutItem }) ?? inPlace;
-  if (kept.count <= rowsIn(inPlace?.value)) return inPlace;
-  const runs = runsWithout(kept.places, items.length);
-  const { value, weight } = kept;
+  if (inPlace !== undefined && (kept?.count ?? 0) <= rowsIn(inPlace.value)) return inPlace;
+  // A result that is nothing but a table without rows says less than a summary of it.
+  if (kept === undefined && pointer === "") return undefined;
+  const { value, weight, places } = kept ?? keepNone(tools);
+  if (weight > room) return undefined;
+  const runs = runsWithout(places, items.length);
   return {
     value,
     weight,

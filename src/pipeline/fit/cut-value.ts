@@ -83,7 +83,7 @@ export function cutValue(
   if (isDigestValue(value)) return cutDigestValue(value, room, place, tools);
   if (isJsonObject(value) && isTable(value)) {
     const inPlace = cutObject(value, room, tablePlace(place), tools);
-    return cutTable(value, room, place, tools, { inPlace, cutItem: cutValue });
+    return cutTable(value, room, place, tools, inPlace);
   }
   if (typeof value === "string") return cutString(value, room, place, tools);
   if (Array.isArray(value)) return cutArray(value, room, place, tools, cutValue);
