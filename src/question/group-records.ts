@@ -4,7 +4,7 @@ import type { Meter } from "./meter.ts";
 import { typeOf } from "./value-kinds.ts";
 
 /** The name of a record's group: a text as it is, a number, a boolean or null as JSON writes it. */
-export function groupName(key: JsonValue): string {
+function groupName(key: JsonValue): string {
   if (typeof key === "string") return key;
   if (typeof key === "object" && key !== null)
     throw new WrongArgument(`it groups by text, numbers or booleans, and the key is an ${typeOf(key)}`);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { isFullRun } from "../../test/arbitrary/law-runs.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { encodeTables } from "../json/table/encode-tables.ts";
 import { faultOf } from "./fault-of.fixture.ts";
@@ -78,6 +79,19 @@ describe("openQuestions", () => {
     expect(fault).toMatchObject({ code: "TIMEOUT", details: { reason: "slow_question" } });
     expect((await questions.ask({ value: [1, 2] }, "sum(@)")).value).toBe(3);
   });
+
+  it.runIf(isFullRun)(
+    "ends a question that fills the memory, and answers the next one",
+    { timeout: 120_000 },
+    async () => {
+      const questions = await opened();
+      const small = Array.from({ length: 2_500_000 }, () => []);
+      const objects = "[*].{a:@,b:{a:@},c:[@]} | [*].{a:@,b:{a:@}}";
+      const fault = await faultOf(() => questions.ask({ value: small }, objects, { timeoutMs: 60_000 }));
+      expect(fault).toMatchObject({ code: "TOO_LARGE", details: { reason: "out_of_memory" } });
+      expect((await questions.ask({ value: [1, 2] }, "sum(@)")).value).toBe(3);
+    },
+  );
 
   it("ends a question that nobody waits for any more, also one that waits its turn", async () => {
     const questions = await opened();

@@ -1,8 +1,19 @@
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 
-/** What a function takes. A list kind holds for every item of the list. */
-export const KINDS = ["any", "number", "string", "boolean", "array", "object", "null", "expression"] as const;
-export type Kind = (typeof KINDS)[number] | "numbers" | "strings" | "arrays" | "objects";
+/** What a function takes. A list kind, such as `numbers`, holds for every item of the list. */
+export type Kind =
+  | "any"
+  | "number"
+  | "string"
+  | "boolean"
+  | "array"
+  | "object"
+  | "null"
+  | "expression"
+  | "numbers"
+  | "strings"
+  | "arrays"
+  | "objects";
 
 const ITEM_KINDS: Partial<Record<Kind, Kind>> = {
   numbers: "number",
