@@ -56,6 +56,17 @@ describe("answerQuestion", () => {
     ]);
   });
 
+  it("takes the constants of Python and SQL, unless there is such a key", () => {
+    const data = [
+      { id: 1, done: true, at: null },
+      { id: 2, done: false, at: 5 },
+    ];
+    expect(ask(data, "[?done == True].id")).toEqual([1]);
+    expect(ask(data, "[?done == FALSE || at == None].id")).toEqual([1, 2]);
+    expect(answerQuestion(data, "[?at != NULL].id", 0)).toMatchObject({ value: [2], note: undefined });
+    expect(ask([{ None: 3 }], "[0].[None]")).toEqual([3]);
+  });
+
   it("goes on where a record has no such field", () => {
     const data = parse('[{"t": "Crash", "n": 3}, {"t": null}, {"n": 1}]');
     expect(ask(data, "[?contains(lower(t), 'crash')].n")).toEqual([3]);
@@ -160,5 +171,11 @@ describe("answerQuestion", () => {
     ];
     expect(new Set(ask(same, "map(&date(@), @)") as number[]).size).toBe(1);
     expect(ask(["2026-02-30x", "yesterday", "12"], "map(&date(@), @)")).toEqual([null, null, null]);
+    expect(ask(["2026-02-29", "2026-04-31T10:00:00Z", "2026-13"], "map(&date(@), @)")).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(ask("2028-02-29", "date(@)")).toBe(Date.UTC(2028, 1, 29));
   });
 });

@@ -37,7 +37,17 @@ describe("checkExpression", () => {
     ['.items[] | select(.state == "open") | .id', 1, "items[?state == 'open'].id"],
     ["items[?name == `abc`]", 16, "items[?name == 'abc']"],
     ["items[?name == ‘abc’]", 16, "items[?name == 'abc']"],
+    ["items[?name == “abc”]", 16, "items[?name == 'abc']"],
     ["a..b", 3, "a.b"],
+    ["items[?at > 2026-03-01].id", 13, "items[?at > '2026-03-01'].id"],
+    ["items[?at > 2026-1-16]", 13, "items[?at > '2026-01-16']"],
+    ["items[?at >= 2026-03]", 14, "items[?at >= '2026-03']"],
+    ["items[?at<2026-03-01T10:00:00Z]", 11, "items[?at<'2026-03-01T10:00:00Z']"],
+    ["items[?id == 010]", 14, "items[?id == '010']"],
+    ["01", 1, "'01'"],
+    ["count_by(items, 'state')", 17, "count_by(items, &state)"],
+    ["count_by(items, &'state')", 18, "count_by(items, &state)"],
+    ["top_by(@, 'time spent', 1)", 11, 'top_by(@, &"time spent", 1)'],
     ["a b c", 3, "items[?status == 'open'].name"],
   ])("refuses %s at character %i and shows %s", async (expression, position, example) => {
     expect(await refused(expression)).toMatchObject({ position, example });
@@ -58,6 +68,8 @@ describe("checkExpression", () => {
     ["a[::0]", "the step of a slice cannot be 0"],
     ["'a", "the text that begins with ' has no end"],
     ['"a', 'the key that begins with " has no end'],
+    ["a.010", "does not fit there"],
+    ["-01", "stands between single quotes"],
     ["a # b", 'the character "#" means nothing'],
   ])("says what is wrong with %j", async (expression, said) => {
     expect((await refused(expression)).message).toContain(said);

@@ -1,4 +1,5 @@
 import { didYouMean } from "../text/did-you-mean.ts";
+import { writeKey } from "./example-question.ts";
 import { type ExpressionNode, type NodeOf, partsOf } from "./expression-node.ts";
 import { arityOf, functionNames, functionSignatures, parametersOf } from "./function-signatures.ts";
 import { Mistake } from "./mistake.ts";
@@ -94,6 +95,7 @@ function checkCall(node: NodeOf<"Function">, placeOf: PlaceOf): void {
   children.forEach((child, index) => {
     const kinds = (parameters[index] ?? parameters.at(-1))?.kinds ?? [];
     const takesExpression = kinds.includes("expression");
+    if (takesExpression && name.endsWith("_by")) checkKey(child, name, placeOf);
     if (takesExpression === (child.type === "ExpressionReference")) return;
     const place = placeOf(child);
     const argument = `argument ${index + 1} of ${signatureOf(name)}`;
@@ -109,6 +111,23 @@ function checkCall(node: NodeOf<"Function">, placeOf: PlaceOf): void {
       place === undefined ? undefined : { at: place, remove: 1, insert: "" },
     );
   });
+}
+
+/** A text is no key: every record would have the same one. */
+function checkKey(argument: ExpressionNode, name: string, placeOf: PlaceOf): void {
+  const node = argument.type === "ExpressionReference" ? argument.child : argument;
+  if (node.type !== "Literal" || typeof node.value !== "string") return;
+  const place = placeOf(node);
+  const key = writeKey(node.value);
+  const edit =
+    place === undefined
+      ? undefined
+      : { at: place, remove: "quote" as const, insert: `${argument === node ? "&" : ""}${key}` };
+  throw new Mistake(
+    `${name}() wants a key, and a text is the same for every record: write &${key}`,
+    place,
+    edit,
+  );
 }
 
 function unknownFunction(name: string, place: number | undefined): Mistake {

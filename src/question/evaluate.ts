@@ -38,8 +38,14 @@ type Scope = ReadonlyMap<string, { value: JsonValue }>;
 /** What models write for the values of JSON; as keys they are rare, and a key that is there wins. */
 const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
   ["true", true],
+  ["True", true],
+  ["TRUE", true],
   ["false", false],
+  ["False", false],
+  ["FALSE", false],
   ["null", null],
+  ["NULL", null],
+  ["None", null],
 ]);
 
 export class Evaluation {

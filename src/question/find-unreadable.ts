@@ -1,4 +1,5 @@
-import { Mistake } from "./mistake.ts";
+import { findBareText } from "./find-bare-text.ts";
+import { Mistake, endOfQuote } from "./mistake.ts";
 
 const QUOTES: Readonly<Record<string, string>> = {
   "'": "text",
@@ -16,6 +17,8 @@ export function findUnreadable(expression: string): Mistake | undefined {
     if (quoted === undefined) {
       if (!READABLE.test(character))
         return new Mistake(`the character ${JSON.stringify(character)} means nothing in JMESPath`, index);
+      const bare = findBareText(expression, index);
+      if (bare !== undefined) return bare;
       continue;
     }
     const end = endOfQuote(expression, index);
@@ -25,16 +28,6 @@ export function findUnreadable(expression: string): Mistake | undefined {
     index = end;
   }
   return undefined;
-}
-
-function endOfQuote(expression: string, start: number): number {
-  const quote = expression.charAt(start);
-  for (let index = start + 1; index < expression.length; index++) {
-    const character = expression.charAt(index);
-    if (character === quote) return index;
-    if (character === "\\" && ["\\", quote].includes(expression.charAt(index + 1))) index++;
-  }
-  return -1;
 }
 
 function problemInside(quote: string, inside: string): string | undefined {

@@ -1,7 +1,8 @@
 /** A change of an expression that may mend it. */
 export interface Edit {
   readonly at: number;
-  readonly remove: number;
+  /** How many characters; "quote" is all of the quoted text that begins there. */
+  readonly remove: number | "quote";
   readonly insert: string;
 }
 
@@ -20,5 +21,17 @@ export class Mistake extends Error {
 }
 
 export function applyEdit(expression: string, { at, remove, insert }: Edit): string {
-  return expression.slice(0, at) + insert + expression.slice(at + remove);
+  const end = remove === "quote" ? endOfQuote(expression, at) + 1 : at + remove;
+  return expression.slice(0, at) + insert + expression.slice(Math.max(at, end));
+}
+
+/** Where the quote that begins at a place ends; -1 where it never does. */
+export function endOfQuote(expression: string, start: number): number {
+  const quote = expression.charAt(start);
+  for (let index = start + 1; index < expression.length; index++) {
+    const character = expression.charAt(index);
+    if (character === quote) return index;
+    if (character === "\\" && ["\\", quote].includes(expression.charAt(index + 1))) index++;
+  }
+  return -1;
 }

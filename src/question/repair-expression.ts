@@ -12,8 +12,8 @@ function outsideQuotes(expression: string, mend: Step): string {
 }
 
 const steps: readonly Step[] = [
-  // Curly quotes of a word processor.
-  (text) => text.replaceAll(/[\u2018\u2019]/g, "'").replaceAll(/[\u201C\u201D]/g, '"'),
+  // Curly quotes of a word processor are around text.
+  (text) => text.replaceAll(/[\u2018\u2019\u201C\u201D]/g, "'"),
   (text) =>
     outsideQuotes(text, (part) =>
       part.replaceAll("===", "==").replaceAll("!==", "!=").replaceAll("<>", "!="),
