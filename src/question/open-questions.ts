@@ -8,7 +8,9 @@ import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
 import { sourceOf } from "./question-source.ts";
 import type { FoundLines, TextSearch } from "./text-search.ts";
 
+/** Reading a large value takes its time before the question begins, on a busy machine twice as long. */
 const DEFAULT_TIMEOUT_MS = 5_000;
+const DEFAULT_TIMEOUT_MS_PER_MIB = 200;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Checked before anything is sent. Reading a longer expression takes this thread's time, so that the worker does it. */
@@ -67,11 +69,12 @@ async function run(
   asked: Pick<Turn, "expression" | "search">,
   options: AskOptions,
 ): Promise<Answer> {
-  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
+  const { signal, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
   signal?.throwIfAborted();
   await takePlace(signal);
   try {
     const { source, bytes } = await sourceOf(questioned);
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS + DEFAULT_TIMEOUT_MS_PER_MIB * (bytes / MIB);
     return await put(bytes, { ...asked, maxAnswerBytes, source, timeoutMs, signal });
   } finally {
     givePlace();

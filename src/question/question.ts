@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 export interface AskOptions {
-  /** Default: 5,000. */
+  /** Default: 5,000, and 200 more for each MiB that is read. */
   readonly timeoutMs?: number | undefined;
   /** The longest answer, as JSON text. Default: 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
