@@ -49,6 +49,14 @@ describe("waybill archive ask", () => {
     expect(JSON.parse(stdout)).toEqual([41]);
   });
 
+  it("says beside an empty answer that a key of the question is nowhere", async () => {
+    const { stdout, stderr } = await ask("tasks[?state=='failed'].id");
+    expect(stdout).toBe("[]\n");
+    expect(stderr).toContain('waybill: In the expression at character 8: there is no key "state"');
+    const { stdout: json } = await ask(`tasks[?status != "failed"].id | length(@)`, {}, "--json");
+    expect(JSON.parse(json).data).toMatchObject({ selected: 60, note: expect.stringContaining("failed") });
+  });
+
   it("takes a text for a text", async () => {
     const { stdout } = await ask("length(@)", { content: "seven…", contentType: "text/plain" });
     expect(stdout).toBe("6\n");
