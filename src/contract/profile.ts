@@ -21,7 +21,7 @@ export type OptionalNote = (typeof optionalNotes)[number];
 
 /**
  * `notable`: a request id on errors or when the client gave one, a rate limit when refused or near the edge, the details
- * of a warning that says how to get what is missing.
+ * of a warning that says how to get what is missing, or that a question was not answered.
  * `given`: a request id only when the client gave one.
  */
 export const presences = ["always", "notable", "given", "never"] as const;
@@ -133,9 +133,13 @@ export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: Requ
   };
 }
 
-/** A reader who is told that something is missing must be told how to get it, or the rest is lost to it. */
-function showsDetail({ context }: WarningDetail, { warningDetails }: PresenceTable): boolean {
-  return warningDetails === "always" || (warningDetails === "notable" && context?.["retrieve"] !== undefined);
+/**
+ * A reader who is told that something is missing must be told how to get it, or the rest is lost to it. A program that
+ * asked a question must be able to tell the whole result from the answer.
+ */
+function showsDetail({ code, context }: WarningDetail, { warningDetails }: PresenceTable): boolean {
+  if (warningDetails !== "notable") return warningDetails === "always";
+  return context?.["retrieve"] !== undefined || code === "SELECT_FAILED";
 }
 
 function shownWarnings(

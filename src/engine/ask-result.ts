@@ -1,11 +1,14 @@
-// The question of a call to its own result. Whoever asks before the first look can only guess what is there, so an answer
-// of null may mean no more than a wrong guess: the whole is kept then, and can be asked again without running the tool.
+// The question of a call to its own result. Whoever asks before the first look can only guess what is there, so a question
+// may not fit, and an answer of null may mean no more than a wrong guess: the whole is kept then, and can be asked again
+// without running the tool.
 
+import type { WarningDetail } from "../contract/warning.ts";
 import { RETRIEVE_TOOL, archiveListing, handleOf } from "../contract/wire-names.ts";
 import { jsonChunks } from "../json/json-chunks.ts";
-import type { JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { AskedResult, Asking } from "../pipeline/parcel.ts";
+import { exampleLinesIn } from "../question/example-lines.ts";
 import { exampleQuestion } from "../question/example-question.ts";
 import { ownValue } from "../question/own-value.ts";
 import type { ToolCall } from "./called-tool.ts";
@@ -20,19 +23,36 @@ const nothingThere: AskedResult = {
   },
 };
 
+/** Arguments that ask the result again, besides the archive: for a text that stands alone, its lines. */
+function againOf(data: JsonValue, given: JsonObject | undefined): JsonObject {
+  const value = ownValue(decodeTables(data));
+  const isOneText = !isJsonObject(value) || Object.keys(value).length === 1;
+  const lines = isOneText ? exampleLinesIn(value) : undefined;
+  if (lines !== undefined) return lines;
+  return given?.["select"] === undefined ? { select: exampleQuestion(value) ?? "@" } : given;
+}
+
+interface Kept {
+  readonly archives: readonly (readonly [key: string, hash: string])[];
+  /** The call that asks it again. */
+  readonly call: string;
+}
+
 /** Keeps a result, and says how it is asked again; undefined where it cannot be kept. */
 async function keepWhole(
   { archive, events }: ContractState,
   { tool, identity }: ToolCall,
   data: JsonValue,
-): Promise<AskedResult | undefined> {
+  given?: JsonObject,
+): Promise<Kept | undefined> {
   try {
     const part = { name: "data", content: jsonChunks(data), contentType: "application/json" };
     const { hash } = await archive.keepFor(identity.tenant)(part);
-    const select = exampleQuestion(ownValue(decodeTables(data))) ?? "@";
-    const again = JSON.stringify({ archive: identity.isAnonymous ? hash : handleOf(hash), select });
-    const message = `The answer is null. The whole result is kept: ask it again with ${tool.retrieveName ?? RETRIEVE_TOOL} ${again}`;
-    return { answer: null, warning: { message }, archives: [archiveListing("data", hash)] };
+    const named = { archive: identity.isAnonymous ? hash : handleOf(hash), ...againOf(data, given) };
+    return {
+      archives: [archiveListing("data", hash)],
+      call: `${tool.retrieveName ?? RETRIEVE_TOOL} ${JSON.stringify(named)}`,
+    };
   } catch (error) {
     const { requestId } = identity;
     events.trouble({ event: "archive-failed", level: "error", requestId, tool: tool.name, error });
@@ -46,12 +66,30 @@ async function askResult(
   select: string,
   data: JsonValue,
 ): Promise<AskedResult> {
-  const asked = await state.questions.ask(data, select, call.request.signal);
-  if (!("answer" in asked) || asked.answer !== null) return asked;
+  const { again, ...asked } = await state.questions.ask(data, select, call.request.signal);
   const { tokens, bytes } = call.contract.budget;
   // Only where something may be cut is the tool listed that gives it back.
-  const isKept = state.archive.isOn && (tokens !== "off" || bytes !== "off");
-  return (isKept ? await keepWhole(state, call, data) : undefined) ?? nothingThere;
+  const mayKeep = state.archive.isOn && (tokens !== "off" || bytes !== "off");
+  if (!("answer" in asked)) {
+    if (again === undefined) return asked;
+    return notFitting(asked.warning, again, mayKeep ? await keepWhole(state, call, data, again) : undefined);
+  }
+  if (asked.answer !== null) return asked;
+  const kept = mayKeep ? await keepWhole(state, call, data) : undefined;
+  if (kept === undefined) return nothingThere;
+  const message = `The answer is null. The whole result is kept: ask it again with ${kept.call}`;
+  return { answer: null, warning: { message }, archives: kept.archives };
+}
+
+/** The tool has run, and a second run may do harm: the question is asked again of what is kept. */
+function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept | undefined): AskedResult {
+  const said = warning.message.replace(/[.:]?$/, (end) => (warning.message.endsWith("?") ? end : "."));
+  if (kept !== undefined) {
+    const message = `${said} The tool has run and need not run again: ask with ${kept.call}`;
+    return { warning: { ...warning, message }, archives: kept.archives };
+  }
+  const next = typeof select === "string" ? ` A question that fits: ${select}` : "";
+  return { warning: { ...warning, message: `${said}${next}` } };
 }
 
 /** The question that a call puts to its own result; undefined where it asks nothing. */

@@ -232,7 +232,7 @@ async function exampleOf(
   state: ContractState,
   data: JsonValue,
   encoding: Encoding | undefined,
-): Promise<string | undefined> {
+): Promise<JsonObject | undefined> {
   const { exampleFor } = await import("./example-for.ts");
   return exampleFor(state, data, encoding);
 }

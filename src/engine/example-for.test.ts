@@ -51,7 +51,15 @@ describe("the warning of a cut", () => {
   });
 
   it.each([
-    ["of a text, which has no keys", "word ".repeat(20_000), {}],
+    ["by lines", "Step fine.\n".repeat(9_000), { lines: "100-180" }],
+    ["for a word", { content: `${"Step fine.\n".repeat(9_000)}ERROR here` }, { grep: "(?i)error" }],
+  ] as const)("shows how to look into a text: %s", async (_, value, example) => {
+    const hint = await hintOf(value);
+    expect(hint?.["or"]).toEqual({ archive: expect.any(String), ...example });
+  });
+
+  it.each([
+    ["of a text in one line", "word ".repeat(20_000), {}],
     ["where the budget is small", { records }, { budget: { tokens: 400 } }],
     ["where nothing is kept", { records }, { store: false }],
     ["of keys that are no words", { [`k${"x".repeat(500)}`]: records }, {}],

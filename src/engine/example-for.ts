@@ -1,6 +1,7 @@
 import { decodeTables } from "../json/table/decode-tables.ts";
-import type { JsonValue } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Encoding } from "../pipeline/parcel.ts";
+import { exampleLinesIn } from "../question/example-lines.ts";
 import { exampleQuestion } from "../question/example-question.ts";
 import { mayOpenWorker } from "../question/open-worker.ts";
 import { ownValue } from "../question/own-value.ts";
@@ -9,16 +10,22 @@ import type { ContractState } from "./contract-state.ts";
 /** A question of more characters explains less than it costs. */
 const MAX_LENGTH = 120;
 
-/** The question that the warning of a cut shows, made of the data's own keys; undefined where nobody could answer it. */
+/**
+ * What the warning of a cut shows besides names: a question made of the data's own keys, or lines of a text. Arguments for
+ * the tool that gives the rest back, without the archive; undefined where nobody could answer them.
+ */
 export function exampleFor(
   { log }: ContractState,
   data: JsonValue,
   encoding: Encoding | undefined,
-): string | undefined {
+): JsonObject | undefined {
   if (!mayOpenWorker()) return undefined;
   try {
-    const example = exampleQuestion(ownValue(encoding === "table" ? decodeTables(data) : data));
-    return example !== undefined && example.length <= MAX_LENGTH ? example : undefined;
+    const value = ownValue(encoding === "table" ? decodeTables(data) : data);
+    const lines = exampleLinesIn(value);
+    if (lines !== undefined) return lines;
+    const select = exampleQuestion(value);
+    return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;
   } catch (error) {
     // A cut is sent whatever becomes of its example.
     log.warn("example-failed", { err: error });

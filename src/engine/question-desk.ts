@@ -3,7 +3,7 @@
 
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
-import type { JsonValue } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { Log } from "../observe/log-event.ts";
@@ -17,15 +17,24 @@ const MAX_WAIT_MS = 2_000;
 const whole = "The question could not be answered, so this is the whole result.";
 const onText = `${whole} It is a text, and no JSON: a question about it uses functions of texts, such as length(@).`;
 
+/** What a question gave. Where that is no answer, `again` has arguments that would give one, if the result is kept. */
+export type DeskAnswer = AskedResult & { readonly again?: JsonObject | undefined };
+
 function failed(why: string): WarningDetail {
   const said = why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
   return { code: "SELECT_FAILED", severity: "warning", message: said };
 }
 
-/** What a fault says, and what it advises, in one text: a warning has no place of its own for advice. */
-function wordsOf({ message, remediation }: ToolFault): string {
+/**
+ * What a fault says, and what it advises, in one text: a warning has no place of its own for advice. Advice to ask again
+ * is left to who knows whether the result is kept, because the tool has run, and should perhaps not run twice.
+ */
+function unanswered({ message, fault: { remediation, details } }: ToolFault): DeskAnswer {
   const said = `${whole} ${message}`;
-  return remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
+  const example = details?.["example"];
+  if (typeof example === "string") return { warning: failed(said), again: { select: example } };
+  const advised = remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
+  return { warning: failed(advised), again: {} };
 }
 
 /** A result whose JSON no program reads exactly came as text, and stays one; a question has to read it all the same. */
@@ -106,18 +115,18 @@ export class QuestionDesk {
   }
 
   /** The answer, or the warning that goes out with the whole result. Never rejects: the tool has run. */
-  async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<AskedResult> {
+  async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<DeskAnswer> {
     const questions = await this.open();
     if (questions === undefined)
       return { warning: failed("Questions cannot be answered on this server, so this is the whole result.") };
     try {
       // A Waybill further on may have written lists as tables.
       const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
-      if (value === null && typeof data === "string") return { warning: failed(onText) };
+      if (value === null && typeof data === "string") return { warning: failed(onText), again: {} };
       const said = [note, lossIn(data)].filter((each) => each !== undefined);
       return { answer: value, warning: said.length === 0 ? undefined : { message: said.join(" ") } };
     } catch (error) {
-      if (ToolFault.isInstance(error)) return { warning: failed(wordsOf(error)) };
+      if (ToolFault.isInstance(error)) return unanswered(error);
       this.#log.warn("question-failed", { err: error });
       return { warning: failed(whole) };
     }

@@ -190,10 +190,10 @@ export interface FitContext {
   readonly retrieveTool?: string | undefined;
   /** True where it opens an archive by the full hash only: the warning then names that, not the handle. */
   readonly namesFullHash?: boolean | undefined;
-  /** Makes one question that fits the data, for the warning of a cut; undefined where no questions can be asked. */
-  readonly exampleFor?: ((data: JsonValue) => Promise<string | undefined>) | undefined;
-  /** The question that the warning shows, once it is known that something is cut. */
-  readonly example?: string | undefined;
+  /** Makes arguments that ask the whole of the data, for the warning of a cut; undefined where no questions can be asked. */
+  readonly exampleFor?: ((data: JsonValue) => Promise<JsonObject | undefined>) | undefined;
+  /** The arguments that the warning shows, once it is known that something is cut. */
+  readonly example?: JsonObject | undefined;
 }
 
 /** The answer to a question, perhaps with a warning; or only the warning, which says why there is no answer. */
@@ -204,7 +204,10 @@ export type AskedResult =
       /** Where the whole is kept, if it is: keys of archives with their hashes. */
       readonly archives?: readonly (readonly [key: string, hash: string])[] | undefined;
     }
-  | { readonly warning: WarningDetail };
+  | {
+      readonly warning: WarningDetail;
+      readonly archives?: readonly (readonly [key: string, hash: string])[] | undefined;
+    };
 
 /** The question that a call puts to its own result. */
 export interface Asking {

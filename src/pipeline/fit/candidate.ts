@@ -2,7 +2,7 @@ import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
-import type { JsonValue } from "../../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { nameOmissions } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
@@ -90,7 +90,7 @@ export class CandidateMaker {
   }
 
   /** An example only helps, so it is the first that is given up. */
-  #exampleAt(trim: TrimLevel): string | undefined {
+  #exampleAt(trim: TrimLevel): JsonObject | undefined {
     return trim === "none" ? this.#fitting.example : undefined;
   }
 

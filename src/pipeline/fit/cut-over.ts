@@ -86,7 +86,7 @@ async function withExample(
   const example = await fitting.exampleFor?.(data);
   if (example === undefined) return fitting;
   const digits = gauge.reserve({ tokens: HANDLE_LENGTH, bytes: HANDLE_LENGTH });
-  const cost = gauge.weigh(JSON.stringify({ or: { archive: "", select: example } })) + digits;
+  const cost = gauge.weigh(JSON.stringify({ or: { archive: "", ...example } })) + digits;
   return cost > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
 }
 

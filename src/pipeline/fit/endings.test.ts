@@ -61,7 +61,7 @@ describe("endingNotes", () => {
   });
 
   test("shows a question that could be put to the whole in place of names", () => {
-    const asking = { ...report, example: "count_by(findings, &severity)" };
+    const asking = { ...report, example: { select: "count_by(findings, &severity)" } };
     const { warnings } = endingNotes({}, asking, kept);
     expect(warnings?.[0]?.context?.["retrieve"]).toEqual({
       tool: "waybill_retrieve",
@@ -72,7 +72,7 @@ describe("endingNotes", () => {
   });
 
   test("has a question put to the whole that nothing was cut from, and shows none where that is lost", () => {
-    const asking = { ...report, example: "length(findings)" };
+    const asking = { ...report, example: { select: "length(findings)" } };
     const first = "9".repeat(64);
     const cutBefore = (archives: Record<string, string>) => ({
       fidelity: { level: "partial" as const, dropped: ["/findings/10..99"], archives },

@@ -8,8 +8,6 @@ import { addEarlierCuts } from "./earlier-cut.ts";
 import { CHARACTERS } from "./omission.ts";
 
 const HASH_LENGTH = 64;
-/** The argument of the retrieval tool that a question stands in. */
-const SELECT = "select";
 
 /** Which limit it was, and what the warning calls it. */
 const limitNames = {
@@ -37,8 +35,8 @@ export interface CutReport {
   readonly hasWhole: boolean;
   /** Whether there is room to name what to ask for in the warning too. */
   readonly hintsIds: boolean;
-  /** A question that fits the whole, where there is room to show one. */
-  readonly example: string | undefined;
+  /** A question to the whole, or lines of it, where there is room to show one: arguments without the archive. */
+  readonly example: JsonObject | undefined;
   /** `brief` leaves out what only explains, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
@@ -83,7 +81,7 @@ function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonOb
     arguments: ids === undefined ? { archive } : { archive, ids },
     ...(example === undefined || questioned === undefined
       ? {}
-      : { or: { archive: nameOf(questioned), [SELECT]: example } }),
+      : { or: { archive: nameOf(questioned), ...example } }),
   };
 }
 

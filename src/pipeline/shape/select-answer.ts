@@ -48,14 +48,11 @@ export async function selectAnswer({ outcome, blocks }: Askable, { ask, isTyped 
   if (isWordless(outcome.data, blocks)) return { outcome, blocks, isSelected: false, warning: onBlocks };
   const asked = await ask(outcome.data);
   const { warning } = asked;
-  if (!("answer" in asked)) return { outcome, blocks, isSelected: false, warning };
+  const notes = withArchives(outcome.notes, asked.archives);
+  if (!("answer" in asked)) return { outcome: { ...outcome, notes }, blocks, isSelected: false, warning };
   return {
     warning,
-    outcome: {
-      ...outcome,
-      data: placed(asked.answer, isTyped),
-      notes: withArchives(outcome.notes, asked.archives),
-    },
+    outcome: { ...outcome, data: placed(asked.answer, isTyped), notes },
     blocks: blocks.filter(({ type }) => type !== "text"),
     isSelected: true,
   };
