@@ -59,16 +59,19 @@ describe("ask", () => {
     expect(pair.read.tool).toBe(0);
   });
 
-  it.each(["cut", "whole"])("says that a key of the question is nowhere, of data that is %s", async (kind) => {
-    const pair = await openPair();
-    pair.given.value = { rows: kind === "cut" ? rows : rows.slice(0, 2) };
-    const client = pair.byTool();
-    const answer = await client.call("read", {}, { budget: 500 });
-    expect(answer.fidelity).toBe(kind === "cut" ? "partial" : "full");
-    const { data, note } = await client.ask(answer, "rows[?status == 'late'].id");
-    expect(data).toEqual([]);
-    expect(note).toContain("did you mean state?");
-  });
+  it.each(["cut", "whole"])(
+    "says that a key of the question is nowhere, of data that is %s",
+    async (kind) => {
+      const pair = await openPair();
+      pair.given.value = { rows: kind === "cut" ? rows : rows.slice(0, 2) };
+      const client = pair.byTool();
+      const answer = await client.call("read", {}, { budget: 500 });
+      expect(answer.fidelity).toBe(kind === "cut" ? "partial" : "full");
+      const { data, note } = await client.ask(answer, "rows[?status == 'late'].id");
+      expect(data).toEqual([]);
+      expect(note).toContain("did you mean state?");
+    },
+  );
 
   it("joins the pages of a long list, and reads tables as the lists they are", async () => {
     const pair = await openPair({ budget: { tokens: 600 } }, { encoding: "table" });

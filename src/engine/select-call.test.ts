@@ -170,19 +170,22 @@ describe("a call with _waybill_select", () => {
     ["records", { issues }, "isues[].title", { selected: issues.map(({ title }) => title) }],
     ["a text", "All is well.\nOne error was mended.\n", "issues[0]", { matched: 1 }],
     ["a file", { content: "first\nsecond\nthird" }, "length(items)", { total_lines: 3 }],
-  ] as const)("is told how %s can be asked again without running the tool", async (_, value, select, data) => {
-    const contract = createContract({ select: true, logLevel: "silent", budget: { tokens: 20_000 } });
-    const { tool, seen } = counted(() => value);
-    const { outcome } = await runTool(tool, { _waybill_select: select }, { contract });
-    expect(warningsOf(outcome)).toEqual(["SELECT_FAILED"]);
-    const said = outcome.notes.warnings?.[0]?.message ?? "";
-    expect(said).not.toContain("Correct it");
-    const call = /The tool has run and need not run again: ask with waybill_retrieve (\{.*\})$/.exec(said);
-    const args = JSON.parse(call?.[1] ?? "{}") as JsonObject;
-    const asked = await runTool(retrieveTool(stateOf(contract)), args, { contract });
-    expect(asked.outcome).toMatchObject({ ok: true, data: { verified: true, ...data } });
-    expect(seen).toHaveLength(1);
-  });
+  ] as const)(
+    "is told how %s can be asked again without running the tool",
+    async (_, value, select, data) => {
+      const contract = createContract({ select: true, logLevel: "silent", budget: { tokens: 20_000 } });
+      const { tool, seen } = counted(() => value);
+      const { outcome } = await runTool(tool, { _waybill_select: select }, { contract });
+      expect(warningsOf(outcome)).toEqual(["SELECT_FAILED"]);
+      const said = outcome.notes.warnings?.[0]?.message ?? "";
+      expect(said).not.toContain("Correct it");
+      const call = /The tool has run and need not run again: ask with waybill_retrieve (\{.*\})$/.exec(said);
+      const args = JSON.parse(call?.[1] ?? "{}") as JsonObject;
+      const asked = await runTool(retrieveTool(stateOf(contract)), args, { contract });
+      expect(asked.outcome).toMatchObject({ ok: true, data: { verified: true, ...data } });
+      expect(seen).toHaveLength(1);
+    },
+  );
 
   it("is told of a question that fits, and of no second run, where nothing is kept", async () => {
     const { outcome } = await askedOf(list, "isues[].title", { store: false, budget: { tokens: "off" } });

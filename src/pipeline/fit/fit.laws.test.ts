@@ -42,7 +42,9 @@ describe("a cut", () => {
         async (value, setting, isBroken, example) => {
           const archive = new TestArchive();
           archive.isBroken = isBroken;
-          const fitting = { exampleFor: () => Promise.resolve(example === undefined ? undefined : { select: example }) };
+          const fitting = {
+            exampleFor: () => Promise.resolve(example === undefined ? undefined : { select: example }),
+          };
           const parcel = await send(value, { ...setting, archive, fit: fitting });
           expect(tokensOf(parcel, contextWith(setting))).toBeLessThanOrEqual(setting.tokens);
         },
