@@ -4,6 +4,7 @@ import { type CheckedExpression, checkExpression } from "./check-expression.ts";
 import { Evaluation } from "./evaluate.ts";
 import { explainFailure, explainMissedKeys, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
+import { noteComparison } from "./note-comparison.ts";
 import type { Answer } from "./question.ts";
 import { unwrapped } from "./questioned-value.ts";
 
@@ -30,7 +31,10 @@ function evaluate(value: JsonValue, checked: CheckedExpression, inputBytes: numb
     const missed = evaluation.missedKeys();
     const fault = explainMissedKeys(isNothing(answer), { missed, value, checked });
     if (fault !== undefined) throw fault;
-    return { value: answer, records: countRecords(value), note: noteMissedKeys(missed, checked) };
+    const [unlike] = evaluation.unlikePairs();
+    const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike)];
+    const note = notes.filter((text) => text !== undefined).join(" ") || undefined;
+    return { value: answer, records: countRecords(value), note };
   } catch (error) {
     throw explainFailure(error, { missed: evaluation.missedKeys(), value, checked });
   }

@@ -45,6 +45,7 @@ describe("checkExpression", () => {
     ["items[?at<2026-03-01T10:00:00Z]", 11, "items[?at<'2026-03-01T10:00:00Z']"],
     ["items[?id == 010]", 14, "items[?id == '010']"],
     ["01", 1, "'01'"],
+    ["items[?after(at, 'yesterday')]", 18, "items[?after(at, '2026-01-31')]"],
     ["count_by(items, 'state')", 17, "count_by(items, &state)"],
     ["count_by(items, &'state')", 18, "count_by(items, &state)"],
     ["top_by(@, 'time spent', 1)", 11, 'top_by(@, &"time spent", 1)'],

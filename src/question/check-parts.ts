@@ -4,6 +4,7 @@ import { type ExpressionNode, type NodeOf, partsOf } from "./expression-node.ts"
 import { arityOf, functionNames, functionSignatures, parametersOf } from "./function-signatures.ts";
 import { Mistake } from "./mistake.ts";
 import type { ParsedExpression } from "./parse-expression.ts";
+import { toTime } from "./read-date.ts";
 import { wordsFor } from "./value-kinds.ts";
 
 /** What other languages call a function that is here under another name, or written without one. */
@@ -95,6 +96,7 @@ function checkCall(node: NodeOf<"Function">, placeOf: PlaceOf): void {
   children.forEach((child, index) => {
     const kinds = (parameters[index] ?? parameters.at(-1))?.kinds ?? [];
     const takesExpression = kinds.includes("expression");
+    if (name === "after" || name === "before") checkDate(child, placeOf);
     if (takesExpression && name.endsWith("_by")) checkKey(child, name, placeOf);
     if (takesExpression === (child.type === "ExpressionReference")) return;
     const place = placeOf(child);
@@ -111,6 +113,15 @@ function checkCall(node: NodeOf<"Function">, placeOf: PlaceOf): void {
       place === undefined ? undefined : { at: place, remove: 1, insert: "" },
     );
   });
+}
+
+/** A date that the question names itself is wrong for every record. */
+function checkDate(node: ExpressionNode, placeOf: PlaceOf): void {
+  if (node.type !== "Literal" || typeof node.value !== "string" || toTime(node.value) !== null) return;
+  const place = placeOf(node);
+  const edit =
+    place === undefined ? undefined : { at: place, remove: "quote" as const, insert: "'2026-01-31'" };
+  throw new Mistake("it is no date: one is written as '2026-01-31' or '2026-01-31T09:00:00Z'", place, edit);
 }
 
 /** A text is no key: every record would have the same one. */

@@ -5,6 +5,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { prepareCall } from "./call-function.ts";
 import { isTrue } from "./compare-values.ts";
+import { ComparedTypes, type UnlikePair } from "./compared-types.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
 import type { Meter } from "./meter.ts";
@@ -52,6 +53,7 @@ export class Evaluation {
   readonly #meter: Meter;
   readonly #root: JsonValue;
   readonly #keys: KeyUse[] = [];
+  readonly #comparisons: ComparedTypes[] = [];
   #conditions = 0;
   #references = 0;
 
@@ -69,6 +71,11 @@ export class Evaluation {
     return this.#keys.flatMap(({ isFound, where, ...use }) =>
       isFound || where === undefined ? [] : [{ ...use, where }],
     );
+  }
+
+  /** Comparisons that never met two values of one type. */
+  unlikePairs(): UnlikePair[] {
+    return this.#comparisons.flatMap((types) => types.unlike() ?? []);
   }
 
   #prepare(node: ExpressionNode, scope: Scope): Evaluator {
@@ -296,7 +303,9 @@ export class Evaluation {
     if (node.type === "Comparator") {
       const last = this.#keys.at(-1);
       if (last !== undefined && last.node === node.right) last.isCompared = true;
-      return comparison(node.name, left, right);
+      const types = new ComparedTypes(node);
+      this.#comparisons.push(types);
+      return comparison(node.name, types, left, right);
     }
     const isAnd = node.type === "AndExpression";
     return (value) => {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json/json-value.ts";
 import { compareValues, isEqual } from "./compare-values.ts";
+import type { ComparedTypes } from "./compared-types.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
 
@@ -49,12 +50,23 @@ const operations: Record<Operator, (left: number, right: number) => number> = {
 };
 
 /** Order is that of numbers and, beyond JMESPath, that of texts: models compare dates with it. */
-export function comparison(name: NodeOf<"Comparator">["name"], left: Evaluator, right: Evaluator): Evaluator {
-  if (name === "EQ") return (value) => isEqual(left(value), right(value));
-  if (name === "NE") return (value) => !isEqual(left(value), right(value));
+export function comparison(
+  name: NodeOf<"Comparator">["name"],
+  types: ComparedTypes,
+  left: Evaluator,
+  right: Evaluator,
+): Evaluator {
+  if (name === "EQ" || name === "NE")
+    return (value) => {
+      const [first, second] = [left(value), right(value)];
+      types.see(first, second);
+      return isEqual(first, second) === (name === "EQ");
+    };
   const holds = orders[name];
   return (value) => {
-    const order = compareValues(left(value), right(value));
+    const [first, second] = [left(value), right(value)];
+    types.see(first, second);
+    const order = compareValues(first, second);
     return order === undefined ? null : holds(order);
   };
 }

@@ -24,7 +24,7 @@ export interface Answer {
   readonly value: JsonValue;
   /** How many records the question was put to: the length of the value's main list, or 1. */
   readonly records: number;
-  /** What the reader should know: a key in the expression that no record has. */
+  /** What the reader should know: a key that no record has, a comparison of unlike types. */
   readonly note?: string | undefined;
 }
 

@@ -4,6 +4,7 @@ import { RE2JS } from "re2js";
 import type { JsonValue } from "../json/json-value.ts";
 import { type FunctionCall, type List, WrongArgument } from "./function-call.ts";
 import type { Meter } from "./meter.ts";
+import { toTime } from "./read-date.ts";
 
 function wholeNumber(value: number | undefined, name: string, least: number): number | undefined {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return value;
@@ -80,28 +81,6 @@ function matches(_: Meter, text: string, pattern: string): boolean {
     patterns.set(pattern, compiled);
   }
   return compiled.matcher(text).find();
-}
-
-const ISO_DATE = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?$/i;
-/** Numbers below are seconds since 1970, others milliseconds. As milliseconds it is a day in 1973. */
-const FIRST_MILLISECONDS = 100_000_000_000;
-
-/** Milliseconds since 1970. A date without a zone is one of UTC. */
-function toTime(value: string | number): number | null {
-  if (typeof value === "number") return Math.abs(value) < FIRST_MILLISECONDS ? value * 1_000 : value;
-  const text = value.trim();
-  if (!ISO_DATE.test(text) || !hasDay(text)) return null;
-  const hasTime = /\d:\d/.test(text);
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) && hasTime;
-  const written = text.replace(" ", "T").replace(/([+-]\d\d)(\d\d)$/, hasTime ? "$1:$2" : "$&");
-  const time = Date.parse(hasTime && !hasZone ? `${written}Z` : written);
-  return Number.isNaN(time) ? null : time;
-}
-
-/** JavaScript takes 30 February as 2 March. */
-function hasDay(date: string): boolean {
-  const [year = 0, month = 1, day = 1] = date.slice(0, 10).split("-").map(Number);
-  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 function compareDates(holds: (left: number, right: number) => boolean): FunctionCall {
