@@ -25,6 +25,30 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> => promise.catch
 const hashOf = (value: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
 
+describe("a call with a question", () => {
+  it("gets the answer where the server places it, and a wrong question is refused", async () => {
+    const pair = await openPair({ select: true });
+    pair.given.value = { rows };
+    const client = pair.byTool();
+    const { data, fidelity } = await client.call("read", {}, { select: "count_by(rows, &state)" });
+    expect({ data, fidelity }).toEqual({ data: { late: 100, fine: 300 }, fidelity: "full" });
+    const schema = z.object({ result: z.int() });
+    const counted = await client.call("read", {}, { select: "length(rows)", schema, complete: true });
+    expect(counted.data.result).toBe(400);
+    expect(await client.tryCall("read", {}, { select: "rows[" })).toMatchObject({
+      ok: false,
+      error: { code: "INVALID_FORMAT" },
+    });
+  });
+
+  it("gets all of a long answer that was cut", async () => {
+    const pair = await openPair({ select: true, budget: { tokens: 600 } });
+    pair.given.value = { rows };
+    const { data } = await pair.byTool().call("read", {}, { select: "{notes: rows[].note}", complete: true });
+    expect(data).toEqual({ notes: rows.map(({ note }) => note) });
+  });
+});
+
 describe("ask", () => {
   it("has the server compute it from the whole that it cut", async () => {
     const pair = await openPair();

@@ -136,6 +136,16 @@ describe("call", () => {
     expectTypeOf(open.data).toEqualTypeOf<{ tasks: { id: string }[] } | Stub>();
   });
 
+  it("gives JSON, or what a schema makes of it, where a question goes with the call", async () => {
+    const { data } = await tools.call("task_get", { id: "task-001" }, { select: "task.id", complete: true });
+    expectTypeOf(data).toEqualTypeOf<JsonValue>();
+    const schema = z.object({ selected: z.string() });
+    const read = await tools.call("task_get", { id: "1" }, { select: "task.id", complete: true, schema });
+    expectTypeOf(read.data).toEqualTypeOf<{ selected: string }>();
+    // @ts-expect-error a question is a text
+    void tools.call("task_get", { id: "1" }, { select: 1 });
+  });
+
   it("gives JSON where nothing is known", async () => {
     const { data } = await contractClient(call).call("anything");
     expectTypeOf(data).toEqualTypeOf<JsonValue | Stub>();

@@ -1,4 +1,5 @@
 import { ContractError } from "../contract/contract-error.ts";
+import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Answer, Tried } from "./answer.ts";
 import type {
@@ -9,7 +10,6 @@ import type {
   AskedData,
   CompleteAnswer,
   DataOf,
-  DataSchema,
   FailedCall,
   Given,
   ItemOf,
@@ -19,7 +19,6 @@ import type {
 } from "./tool-types.ts";
 import {
   type AskOptions,
-  type CallOptions,
   type ClientOptions,
   type CompleteOptions,
   checkClientOptions,
@@ -102,17 +101,18 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   async function call(
     name: string,
     args?: object,
-    given: CallOptions & { schema?: DataSchema } = {},
+    given: TypedCallOptions = {},
   ): Promise<Answer> {
-    const { schema, ...rest } = given;
-    const answer = await runner.run({ tool: name, args: objectOf(args) }, rest);
+    const { schema, select, ...rest } = given;
+    const asked = select === undefined ? objectOf(args) : { ...objectOf(args), [SELECT_ARGUMENT]: select };
+    const answer = await runner.run({ tool: name, args: asked }, rest);
     const whole = rest.complete === true ? await complete(answer, rest) : answer;
     if (schema === undefined) return whole;
     const { checkData } = await import("./check-data.ts");
     return checkData(whole, schema);
   }
 
-  async function tryCall(name: string, args?: object, given: CallOptions = {}): Promise<Tried> {
+  async function tryCall(name: string, args?: object, given: TypedCallOptions = {}): Promise<Tried> {
     try {
       return await call(name, args, given);
     } catch (error) {

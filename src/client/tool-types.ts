@@ -113,6 +113,11 @@ export type ToolsOf<Source> = Source extends { readonly tools: infer Tools }
 export interface TypedCallOptions extends CallOptions {
   /** A Standard Schema: `data` is what it gives, or the call fails with NOT_AS_ASKED. */
   readonly schema?: DataSchema;
+  /**
+   * A question that goes with the call: `data` holds the answer in place of the result, as the tool's server places it. Only
+   * for tools that take questions (`select: true`); another ignores it.
+   */
+  readonly select?: string;
 }
 
 export type NameOf<Tools> = keyof Tools & string;
@@ -130,7 +135,11 @@ type IsOptional<Args> = string extends keyof Args ? true : Partial<Args> extends
 export type Given<Args, Options> =
   IsOptional<Args> extends true ? [args?: Args, options?: Options] : [args: Args, options?: Options];
 
-type ReadData<Data, Options> = Options extends { readonly schema: DataSchema<infer Read> } ? Read : Data;
+type ReadData<Data, Options> = Options extends { readonly schema: DataSchema<infer Read> }
+  ? Read
+  : Options extends { readonly select: string }
+    ? JsonValue
+    : Data;
 
 /** What a call gives: its schema decides the type, `complete: true` that nothing is missing. */
 export type Answered<Data, Options> = Options extends { readonly complete: true }
