@@ -98,11 +98,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     return completeAnswer(runner, answer, given);
   }
 
-  async function call(
-    name: string,
-    args?: object,
-    given: TypedCallOptions = {},
-  ): Promise<Answer> {
+  async function call(name: string, args?: object, given: TypedCallOptions = {}): Promise<Answer> {
     const { schema, select, ...rest } = given;
     const asked = select === undefined ? objectOf(args) : { ...objectOf(args), [SELECT_ARGUMENT]: select };
     const answer = await runner.run({ tool: name, args: asked }, rest);
