@@ -86,6 +86,65 @@ describe("answerQuestion", () => {
     expect(ask({ result: { id: 1 } }, "result.id")).toBe(1);
   });
 
+  it.each([
+    ["length(items)", 2],
+    ["length(content.items)", 2],
+    ["content.items[1].id", "b"],
+    ["{n: length(content.items)}", { n: 2 }],
+    ["keys(@)", ["items"]],
+    ["keys(content)", ["items"]],
+    ["content", { items: [{ id: "a" }, { id: "b" }] }],
+  ])("asks the JSON in the only field of an object: %s", (expression, answer) => {
+    const content = JSON.stringify({ items: [{ id: "a" }, { id: "b" }] });
+    expect(ask({ content }, expression)).toEqual(answer);
+  });
+
+  it.each([
+    ["content[?type=='file'].name", ["a"]],
+    ["[?type=='file'].name", ["a"]],
+    ["content[].name", ["a", "b"]],
+    ["content[-1].name", "b"],
+    ["length(content)", 2],
+    ["length(@)", 2],
+    ["count_by(content, &type)", { file: 1, directory: 1 }],
+  ])("asks a list that is the only field of an object: %s", (expression, answer) => {
+    const list = [
+      { name: "a", type: "file" },
+      { name: "b", type: "directory" },
+    ];
+    expect(ask({ content: JSON.stringify(list, null, 2) }, expression)).toEqual(answer);
+  });
+
+  it("opens a text beside others only where a key, an item or a list is asked of it", () => {
+    const data = {
+      name: "x",
+      tags: '["b","a"]',
+      body: '{"a":{"b":[1,2]},"c":"{\\"d\\":3}"}',
+      note: "[draft]",
+    };
+    expect(ask(data, "body.a.b[1]")).toBe(2);
+    expect(ask(data, "body.c.d")).toBe(3);
+    expect(ask(data, "[body.a.*, tags[0], tags[*], sort(tags)]")).toEqual([
+      [[1, 2]],
+      "b",
+      ["b", "a"],
+      ["a", "b"],
+    ]);
+    expect(ask(data, "[body, length(tags), note[0], starts_with(note, '[')]")).toEqual([
+      data.body,
+      9,
+      null,
+      true,
+    ]);
+    expect(ask(data, "from_json(body).a.b")).toEqual([1, 2]);
+    expect(ask(data, "[from_json(note), from_json('3'), from_json(name || `1`), from_json(`[1]`)]")).toEqual([
+      null,
+      3,
+      null,
+      [1],
+    ]);
+  });
+
   it("explains a key that is not there, with those that are and their types", async () => {
     const data = { items: [{ id: 1, name: "a", tags: ["x"] }], total: 1 };
     const fault = await faultOf(() => ask(data, "items[*].nmae"));

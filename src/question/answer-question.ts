@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json/json-value.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { type CheckedExpression, checkExpression } from "./check-expression.ts";
-import { Evaluation } from "./evaluate.ts";
+import { Evaluation, type MissedKey } from "./evaluate.ts";
 import { explainFailure, explainMissedKeys, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";
@@ -14,30 +14,47 @@ import { unwrapped } from "./questioned-value.ts";
  */
 export function answerQuestion(value: JsonValue, expression: string, inputBytes: number): Answer {
   const checked = checkExpression(expression);
-  const inner = unwrapped(value);
-  try {
-    return evaluate(inner, checked, inputBytes);
-  } catch (error) {
-    // Readers see the wrapper, and may begin with its key.
-    if (inner === value || !/\bresult\b/.test(expression)) throw error;
-    return evaluate(value, checked, inputBytes);
-  }
+  const { inner, around } = unwrapped(value);
+  if (around === undefined || !expression.includes(around.key)) return evaluate(inner, checked, inputBytes);
+  // Readers see what is around it, and may begin with its key.
+  const first = attempt(inner, checked, inputBytes);
+  if (!misses(first, around.key)) return settle(first);
+  const second = attempt(around.value, checked, inputBytes);
+  return settle("error" in second || misses(second, around.key) ? first : second);
 }
 
+type Attempt =
+  | { readonly answer: Answer; readonly missed: readonly MissedKey[] }
+  | { readonly error: unknown; readonly missed: readonly MissedKey[] };
+
 function evaluate(value: JsonValue, checked: CheckedExpression, inputBytes: number): Answer {
+  return settle(attempt(value, checked, inputBytes));
+}
+
+function attempt(value: JsonValue, checked: CheckedExpression, inputBytes: number): Attempt {
   const evaluation = new Evaluation(value, new Meter(inputBytes));
   try {
     const answer = evaluation.run(checked.node);
     const missed = evaluation.missedKeys();
     const fault = explainMissedKeys(isNothing(answer), { missed, value, checked });
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) return { error: fault, missed };
     const [unlike] = evaluation.unlikePairs();
     const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike)];
     const note = notes.filter((text) => text !== undefined).join(" ") || undefined;
-    return { value: answer, records: countRecords(value), note };
+    return { answer: { value: answer, records: countRecords(value), note }, missed };
   } catch (error) {
-    throw explainFailure(error, { missed: evaluation.missedKeys(), value, checked });
+    const missed = evaluation.missedKeys();
+    return { error: explainFailure(error, { missed, value, checked }), missed };
   }
+}
+
+function misses({ missed }: Attempt, key: string): boolean {
+  return missed.some(({ node }) => node.name === key);
+}
+
+function settle(made: Attempt): Answer {
+  if ("error" in made) throw made.error;
+  return made.answer;
 }
 
 function isNothing(answer: JsonValue): boolean {

@@ -4,6 +4,7 @@ import { type Evaluator, type FunctionCall, WrongArgument } from "./function-cal
 import { type FunctionName, type Parameter, parametersOf } from "./function-signatures.ts";
 import { listFunctions } from "./list-functions.ts";
 import type { Meter } from "./meter.ts";
+import type { InnerTexts } from "./open-text.ts";
 import { textFunctions } from "./text-functions.ts";
 import { valueFunctions } from "./value-functions.ts";
 import { type Kind, describeValue, isOfKind } from "./value-kinds.ts";
@@ -32,7 +33,8 @@ type Argument = JsonValue | Evaluator;
 export function prepareCall(
   node: NodeOf<"Function">,
   meter: Meter,
-): (args: readonly Argument[]) => JsonValue {
+  texts: InnerTexts,
+): (args: Argument[]) => JsonValue {
   const call = calls[node.name as FunctionName] as unknown as (
     meter: Meter,
     ...args: readonly Argument[]
@@ -45,6 +47,11 @@ export function prepareCall(
       const kinds = kindsAt(parameters, index);
       if (kinds.some((kind) => isOfKind(argument, kind))) continue;
       if (argument === null) return null;
+      const opened = texts.open(argument);
+      if (opened !== argument && kinds.some((kind) => isOfKind(opened, kind))) {
+        args[index] = opened;
+        continue;
+      }
       throw new FunctionFailed(node, "type", { index, kinds, given: describeValue(argument) });
     }
     try {

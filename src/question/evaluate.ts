@@ -9,6 +9,7 @@ import { ComparedTypes, type UnlikePair } from "./compared-types.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
 import type { Meter } from "./meter.ts";
+import { InnerTexts } from "./open-text.ts";
 import { comparison, computation, negation } from "./operators.ts";
 import { sliceOf } from "./slice-list.ts";
 
@@ -52,6 +53,7 @@ const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
 export class Evaluation {
   readonly #meter: Meter;
   readonly #root: JsonValue;
+  readonly #texts: InnerTexts;
   readonly #keys: KeyUse[] = [];
   readonly #comparisons: ComparedTypes[] = [];
   #conditions = 0;
@@ -60,6 +62,7 @@ export class Evaluation {
   constructor(root: JsonValue, meter: Meter) {
     this.#root = root;
     this.#meter = meter;
+    this.#texts = new InnerTexts(meter);
   }
 
   run(node: ExpressionNode): JsonValue {
@@ -92,8 +95,10 @@ export class Evaluation {
       case "Field":
         return this.#field(node, CONSTANTS.get(node.name));
       case "Index":
-        return (value) =>
-          Array.isArray(value) ? ((value.at(node.value) as JsonValue | undefined) ?? null) : null;
+        return (value) => {
+          const list = this.#texts.open(value);
+          return Array.isArray(list) ? ((list.at(node.value) as JsonValue | undefined) ?? null) : null;
+        };
       case "Slice":
         return (value) => sliceOf(this.#meter, value, node);
       case "Subexpression":
@@ -147,7 +152,8 @@ export class Evaluation {
     };
     const fallback = constant ?? null;
     this.#keys.push(use);
-    return (value) => {
+    return (given) => {
+      const value = typeof given === "string" ? this.#texts.open(given) : given;
       if (!isJsonObject(value)) {
         if (Array.isArray(value) && !use.isFound) use.where ??= value as readonly JsonValue[];
         return fallback;
@@ -183,7 +189,8 @@ export class Evaluation {
       const base = left(value);
       // A slice of a text is a text, not a list.
       if (isSlice && typeof base === "string") return right(base);
-      const items = node.type === "ValueProjection" ? valuesIn(base) : base;
+      const opened = this.#texts.open(base);
+      const items = node.type === "ValueProjection" ? valuesIn(opened) : opened;
       if (!Array.isArray(items)) return null;
       const collected: JsonValue[] = [];
       for (const item of items as readonly JsonValue[]) {
@@ -206,7 +213,7 @@ export class Evaluation {
   #flatten(node: NodeOf<"Flatten">, scope: Scope): Evaluator {
     const child = this.#prepare(node.child, scope);
     return (value) => {
-      const list = child(value);
+      const list = this.#texts.open(child(value));
       if (!Array.isArray(list)) return null;
       const flat: JsonValue[] = [];
       for (const item of list as readonly JsonValue[]) {
@@ -240,7 +247,7 @@ export class Evaluation {
   }
 
   #call(node: NodeOf<"Function">, scope: Scope): Evaluator {
-    const call = prepareCall(node, this.#meter);
+    const call = prepareCall(node, this.#meter, this.#texts);
     const parts = node.children.map((child) => {
       if (node.name === "not_null") return this.#condition(child, scope);
       if (child.type !== "ExpressionReference") return this.#prepare(child, scope);

@@ -52,6 +52,7 @@ export const functionSignatures = {
   before: "string|number, string|number",
   count_by: "array, expression",
   date: "string|number",
+  from_json: "any",
   matches: "string, string",
   round: "number, number?",
   sum_by: "array, expression, expression?",

@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 
 /** The key that a value stands under where only objects can be sent; `wrapData` writes it, and other frameworks do too. */
-const WRAPPER = "result";
+export const WRAPPER = "result";
 
 /**
  * What `@` is in a question: the tool's own value, whether it is looked at before it is wrapped or in the archive, where

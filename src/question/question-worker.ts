@@ -7,6 +7,7 @@ import { answerSearch } from "./answer-search.ts";
 import { boundedPieces } from "./bounded-pieces.ts";
 import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
+import { openText } from "./open-text.ts";
 import {
   type AnswerHead,
   READY,
@@ -14,7 +15,7 @@ import {
   type WorkerRequest,
   toFaultMessage,
 } from "./question-messages.ts";
-import { openText, readBytes, readTexts } from "./questioned-value.ts";
+import { readBytes, readTexts } from "./questioned-value.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { ToolFault } from "../contract/tool-fault.ts";
-import type { JsonValue } from "../json/json-value.ts";
+import { type JsonValue, setOwn } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
-import { ownValue } from "./own-value.ts";
+import { openText, textInField } from "./open-text.ts";
+import { WRAPPER, ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
 
 /** The value a question is put to, and the length of its text. */
@@ -50,18 +51,19 @@ function parse(text: string, hasTables: boolean): JsonValue {
   }
 }
 
-/** Servers hand over JSON as text: the question is about what it says. */
-export function openText(value: JsonValue): JsonValue {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value) as JsonValue;
-  } catch {
-    return value;
-  }
+/** What `@` is, and the value around it with the key it stands under, where it stands under one. */
+interface OwnQuestioned {
+  readonly inner: JsonValue;
+  readonly around?: { readonly key: string; readonly value: JsonValue } | undefined;
 }
 
-/** What `@` is; the value itself where nothing is wrapped. */
-export function unwrapped(value: JsonValue): JsonValue {
+/** What `@` is: the value itself where nothing is around it. */
+export function unwrapped(value: JsonValue): OwnQuestioned {
   const own = ownValue(value);
-  return own === value ? value : openText(own);
+  if (own !== value) return { inner: openText(own), around: { key: WRAPPER, value } };
+  const text = textInField(value);
+  if (text === undefined) return { inner: value };
+  const around: Record<string, JsonValue> = {};
+  setOwn(around, text.key, text.opened);
+  return { inner: text.opened, around: { key: text.key, value: around } };
 }

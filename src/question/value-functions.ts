@@ -24,6 +24,19 @@ function toNumber(value: JsonValue): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** A text is about this many times as long as the number of values in it. */
+const JSON_PER_VALUE = 8;
+
+function fromJson(meter: Meter, value: JsonValue): JsonValue {
+  if (typeof value !== "string") return value;
+  meter.values(Math.ceil(value.length / JSON_PER_VALUE));
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
 function fromPairs(meter: Meter, pairs: readonly List[]): JsonObject {
   meter.values(pairs.length);
   const object: Record<string, JsonValue> = {};
@@ -77,6 +90,7 @@ export const valueFunctions = {
   ceil: (_: Meter, value: number) => Math.ceil(value),
   floor: (_: Meter, value: number) => Math.floor(value),
   from_items: fromPairs,
+  from_json: fromJson,
   items: (meter: Meter, object: JsonObject) => {
     const members = Object.entries(object);
     meter.values(members.length * 3);
