@@ -22,6 +22,19 @@ describe("findText", () => {
     );
   });
 
+  it("says of records how they are searched", () => {
+    const orders = [
+      { id: 1, title: "a" },
+      { id: 2, title: "b" },
+    ];
+    expect(() => findText({ orders }, undefined)).toThrow(
+      expect.objectContaining({
+        remediation:
+          "Records are searched with query, for words, or with select, such as orders[?matches(title, '(?i)timeout')]. Name the text by pointer.",
+      }) as Error,
+    );
+  });
+
   it.each([
     [{ n: 1 }, undefined, /no text/],
     [{ n: 1 }, "/n", /no text/],

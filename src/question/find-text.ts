@@ -3,7 +3,9 @@
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { mainCollection } from "../json/main-collection.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
+import { writeKey } from "./example-question.ts";
 
 interface PlacedText {
   readonly pointer: string;
@@ -29,9 +31,20 @@ export function findText(value: JsonValue, pointer: string | undefined): PlacedT
     only === undefined ? "The archive holds no text." : "The archive holds several texts.",
     only === undefined
       ? "lines and grep are for texts: ask with select, match or query."
-      : "Name the text by pointer.",
+      : `${inRecords(value)}Name the text by pointer.`,
     [only, ...others].filter((text) => text !== undefined),
   );
+}
+
+/** Records are searched otherwise than a text: by words, or by a condition. */
+function inRecords(value: JsonValue): string {
+  const { pointer = "", items = [] } = mainCollection(value) ?? {};
+  const record = items.find(isJsonObject);
+  const key = Object.entries(record ?? {}).find(([, inner]) => typeof inner === "string")?.[0];
+  if (key === undefined || pointer.includes("~") || pointer.split("/").length > 2) return "";
+  const list = pointer === "" ? "" : writeKey(pointer.slice(1));
+  const select = `${list}[?matches(${writeKey(key)}, '(?i)timeout')]`;
+  return `Records are searched with query, for words, or with select, such as ${select}. `;
 }
 
 function textAt(value: JsonValue, pointer: string): PlacedText {

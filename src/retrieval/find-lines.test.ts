@@ -27,6 +27,17 @@ function linesIn({ data }: RetrieveAnswer): Line[] {
   return (Array.isArray(found) ? found.filter(isJsonObject) : []) as unknown as Line[];
 }
 
+describe("a pattern", () => {
+  test("between slashes, which finds nothing, is told apart from one that is nowhere", async () => {
+    const { ask } = await archived(log, { questions });
+    expect((await ask({ grep: "/error/i" })).data).toMatchObject({
+      matched: 0,
+      note: "Nothing matches. A pattern stands without slashes around it: (?i)error",
+    });
+    expect((await ask({ grep: "nowhere" })).data).not.toHaveProperty("note");
+  });
+});
+
 describe("lines", () => {
   test("are those of the archived text, with exact numbers", async () => {
     const { ask, hash } = await archived(log);

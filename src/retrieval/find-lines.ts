@@ -43,6 +43,7 @@ export async function findLines(
     skip: start.item,
     maxUnits: PAGE_UNITS,
   });
+  const slashes = noteSlashes(pattern?.pattern ?? "");
   if (start.item > 0 && start.item >= found.found) throw refuseCursor("malformed");
   const { data, pagination } = await answerPage(
     {
@@ -57,12 +58,24 @@ export async function findLines(
         lines: items,
         total_lines: found.totalLines,
         matched: found.matched,
+        ...(slashes === undefined || found.matched > 0 ? {} : { note: slashes }),
       }),
     },
     key,
     context,
   );
   return { data, pagination };
+}
+
+const MAX_SHOWN = 100;
+
+/** Other languages write a pattern between slashes; here they are looked for. */
+function noteSlashes(pattern: string): string | undefined {
+  const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (inner === undefined) return undefined;
+  const meant = `${flags.includes("i") ? "(?i)" : ""}${inner}`;
+  const shown = meant.length > MAX_SHOWN ? "" : `: ${meant}`;
+  return `Nothing matches. A pattern stands without slashes around it${shown}`;
 }
 
 /** Only the lines from the start of the page on are at hand; an item is named by its place among them. */

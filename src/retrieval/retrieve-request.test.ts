@@ -29,6 +29,26 @@ describe("readRequest", () => {
     });
   });
 
+  it.each([
+    ["_waybill_select", "select"],
+    ["expression", "select"],
+    ["regex", "grep"],
+    ["search", "query"],
+    ["handle", "archive"],
+  ])("knows what %s is called here: %s", (given, meant) => {
+    const { remediation } = refusal({ archive, [given]: "a" }) as { readonly remediation?: string };
+    expect(remediation).toMatch(new RegExp(`^Did you mean ${meant}\\? ${meant}: `));
+  });
+
+  it("takes what is clear though it is written otherwise", () => {
+    expect(readRequest({ archive, lines: 7 })).toEqual({ archive, lines: "7" });
+    expect(readRequest({ archive, lines: -20 })).toEqual({ archive, lines: "-20" });
+    const grep = { pattern: "x", context: "2" };
+    expect(readRequest({ archive, grep })).toEqual({ archive, grep: { pattern: "x", context: 2 } });
+    expect(readRequest({ archive, select: "a", limit: 0 })).toEqual({ archive, select: "a" });
+    expect(readRequest({ archive, limit: 0 })).toEqual({ archive, limit: 0 });
+  });
+
   it("takes null for absent, and an empty text where it says nothing", () => {
     const given = {
       archive,
@@ -62,7 +82,8 @@ describe("readRequest", () => {
     [{ lines: "-" }, "lines"],
     [{ lines: "0" }, "lines"],
     [{ lines: "9-3" }, "lines"],
-    [{ lines: 7 }, "lines"],
+    [{ lines: 7.5 }, "lines"],
+    [{ grep: { pattern: "x", context: "two" } }, "grep"],
     [{ grep: {} }, "grep"],
     [{ grep: [] }, "grep"],
     [{ grep: { patern: "x" } }, "grep"],

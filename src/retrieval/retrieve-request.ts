@@ -39,14 +39,49 @@ export function readRequest(args: object): RetrieveRequest {
   const said = given.filter(
     ([name, value]) => value !== null && !(value === "" && EMPTY_IS_ABSENT.includes(name)),
   );
-  const request = Object.fromEntries(said) as RetrieveRequest;
+  const request = asWritten(Object.fromEntries(said));
   checkRequest(request);
   return request;
 }
 
+/** What is clear though it is written otherwise: a line as a number, lines of context as a text, no limit as 0. */
+function asWritten({ lines, grep, limit, ...rest }: Readonly<Record<string, unknown>>): RetrieveRequest {
+  const isAsked = [rest["select"], lines, grep].some((one) => one !== undefined);
+  return {
+    ...rest,
+    ...(lines === undefined ? {} : { lines: Number.isSafeInteger(lines) ? String(lines) : lines }),
+    ...(grep === undefined ? {} : { grep: withContext(grep) }),
+    // It would describe the archive, and drop what was asked.
+    ...(limit === undefined || (limit === 0 && isAsked) ? {} : { limit }),
+  } as RetrieveRequest;
+}
+
+function withContext(grep: unknown): unknown {
+  if (!isJsonObject(grep) || typeof grep["context"] !== "string") return grep;
+  return /^\d{1,4}$/.test(grep["context"]) ? { ...grep, context: Number(grep["context"]) } : grep;
+}
+
+/** Names that other tools have for the same, too far from ours to be found by their letters. */
+const otherNames: Readonly<Record<string, RetrieveArgument>> = {
+  _waybill_select: "select",
+  waybill_select: "select",
+  expression: "select",
+  jmespath: "select",
+  question: "select",
+  regex: "grep",
+  regexp: "grep",
+  pattern: "grep",
+  search: "query",
+  handle: "archive",
+  hash: "archive",
+  path: "pointer",
+};
+
 function unknownArgument(name: string): ToolFault {
   const shown = name.slice(0, 100);
-  const meant = didYouMean(shown, retrieveArguments) as RetrieveArgument | undefined;
+  const meant = Object.hasOwn(otherNames, shown)
+    ? otherNames[shown]
+    : (didYouMean(shown, retrieveArguments) as RetrieveArgument | undefined);
   return faults.validation(`waybill_retrieve has no argument ${JSON.stringify(shown)}.`, {
     remediation:
       meant === undefined

@@ -46,8 +46,11 @@ export async function writeForms(text: string, budgetTokens: number): Promise<re
 function valueOf(text: string): { readonly value?: JsonValue; readonly why?: string } {
   const parsed = parseJson(text);
   if (!parsed.ok) {
-    const isDeep = parsed.findings[0].kind === "depth";
-    return { why: isDeep ? "it is nested too deeply to be parsed" : "it is not JSON" };
+    const [{ kind, line, column }] = parsed.findings;
+    if (kind === "depth") return { why: "it is nested too deeply to be parsed" };
+    if (text.startsWith("\uFEFF")) return { why: "it begins with a byte order mark, which is not JSON" };
+    // Of what was meant to be JSON the place of the mistake helps.
+    return { why: /^\s*[[{]/.test(text) ? `it is not JSON (line ${line}, column ${column})` : "it is not JSON" };
   }
   // Half a surrogate pair survives: it is written back as the escape it came from.
   const lost = parsed.findings.find(({ kind }) => kind !== "lone-surrogate");
