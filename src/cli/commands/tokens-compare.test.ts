@@ -78,11 +78,7 @@ describe("waybill tokens --compare", () => {
   it.each([
     ["text", "Just a line\nand another", "it is not JSON"],
     ["JSON with a mistake", '{"a":1,}', "it is not JSON (line 1, column 8)"],
-    [
-      "JSON behind a byte order mark",
-      '\uFEFF{"a":1}',
-      "it begins with a byte order mark, which is not JSON",
-    ],
+    ["JSON behind a byte order mark", '\uFEFF{"a":1}', "it begins with a byte order mark, which is not JSON"],
     [
       "a number that a double cannot hold",
       '{\n"id": 12345678901234567890 }',

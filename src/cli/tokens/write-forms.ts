@@ -50,7 +50,9 @@ function valueOf(text: string): { readonly value?: JsonValue; readonly why?: str
     if (kind === "depth") return { why: "it is nested too deeply to be parsed" };
     if (text.startsWith("\uFEFF")) return { why: "it begins with a byte order mark, which is not JSON" };
     // Of what was meant to be JSON the place of the mistake helps.
-    return { why: /^\s*[[{]/.test(text) ? `it is not JSON (line ${line}, column ${column})` : "it is not JSON" };
+    return {
+      why: /^\s*[[{]/.test(text) ? `it is not JSON (line ${line}, column ${column})` : "it is not JSON",
+    };
   }
   // Half a surrogate pair survives: it is written back as the escape it came from.
   const lost = parsed.findings.find(({ kind }) => kind !== "lone-surrogate");
