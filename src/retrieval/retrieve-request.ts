@@ -49,7 +49,7 @@ function asWritten({ lines, grep, limit, ...rest }: Readonly<Record<string, unkn
   const isAsked = [rest["select"], lines, grep].some((one) => one !== undefined);
   return {
     ...rest,
-    ...(lines === undefined ? {} : { lines: Number.isSafeInteger(lines) ? String(lines) : lines }),
+    ...(lines === undefined ? {} : { lines: typeof lines === "number" ? String(lines) : lines }),
     ...(grep === undefined ? {} : { grep: withContext(grep) }),
     // It would describe the archive, and drop what was asked.
     ...(limit === undefined || (limit === 0 && isAsked) ? {} : { limit }),
