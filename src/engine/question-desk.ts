@@ -4,7 +4,6 @@
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { parseJson } from "../json/parse-json.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { AskedResult } from "../pipeline/parcel.ts";
@@ -35,15 +34,6 @@ function unanswered({ message, fault: { remediation, details } }: ToolFault): De
   if (typeof example === "string") return { warning: failed(said), again: { select: example } };
   const advised = remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
   return { warning: failed(advised), again: {} };
-}
-
-/** A result whose JSON no program reads exactly came as text, and stays one; a question has to read it all the same. */
-function lossIn(data: JsonValue): string | undefined {
-  if (typeof data !== "string" || !/^\s*[[{]/.test(data)) return undefined;
-  const parsed = parseJson(data, { maxFindings: 1 });
-  const [first] = parsed.findings;
-  if (!parsed.ok || first === undefined) return undefined;
-  return `Ask without a question for exact values. The result's text says more than can be read: ${first.message}`;
 }
 
 type StartQuestions = () => Promise<Questions | undefined>;
@@ -123,8 +113,7 @@ export class QuestionDesk {
       // A Waybill further on may have written lists as tables.
       const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
       if (value === null && typeof data === "string") return { warning: failed(onText), again: {} };
-      const said = [note, lossIn(data)].filter((each) => each !== undefined);
-      return { answer: value, warning: said.length === 0 ? undefined : { message: said.join(" ") } };
+      return { answer: value, warning: note === undefined ? undefined : { message: note } };
     } catch (error) {
       if (ToolFault.isInstance(error)) return unanswered(error);
       this.#log.warn("question-failed", { err: error });

@@ -127,10 +127,10 @@ describe("a tool behind the gateway", () => {
     ]);
   });
 
-  it("says where numbers of the result were too long to be read exactly", async () => {
+  it("says where numbers of the result were too long for a double, and keeps them", async () => {
     const { result } = await send("exact", '{"_waybill_select":"id"}');
     const [answer, notes] = result["content"] as { text: string }[];
-    expect(answer?.text).toBe("12345678901234567000");
+    expect(answer?.text).toBe("12345678901234567890");
     expect(notes?.text).toContain("12345678901234567890");
   });
 

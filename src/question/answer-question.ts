@@ -7,19 +7,26 @@ import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";
 import type { Answer } from "./question.ts";
 import { unwrapped } from "./questioned-value.ts";
+import { ReadNotes } from "./read-json.ts";
 
 /**
  * Puts an expression to a value. Throws a `ToolFault` where the expression is wrong, does not fit the value or makes too
  * much of it. The larger the value, the more may be made.
  */
-export function answerQuestion(value: JsonValue, expression: string, inputBytes: number): Answer {
+export function answerQuestion(
+  value: JsonValue,
+  expression: string,
+  inputBytes: number,
+  notes: ReadNotes = new ReadNotes(),
+): Answer {
   const checked = checkExpression(expression);
-  const { inner, around } = unwrapped(value);
-  if (around === undefined || !expression.includes(around.key)) return evaluate(inner, checked, inputBytes);
+  const { inner, around } = unwrapped(value, notes);
+  const meter = (): Meter => new Meter(inputBytes, notes);
+  if (around === undefined || !expression.includes(around.key)) return evaluate(inner, checked, meter());
   // Readers see what is around it, and may begin with its key.
-  const first = attempt(inner, checked, inputBytes);
+  const first = attempt(inner, checked, meter());
   if (!misses(first, around.key)) return settle(first);
-  const second = attempt(around.value, checked, inputBytes);
+  const second = attempt(around.value, checked, meter());
   return settle("error" in second || misses(second, around.key) ? first : second);
 }
 
@@ -27,19 +34,19 @@ type Attempt =
   | { readonly answer: Answer; readonly missed: readonly MissedKey[] }
   | { readonly error: unknown; readonly missed: readonly MissedKey[] };
 
-function evaluate(value: JsonValue, checked: CheckedExpression, inputBytes: number): Answer {
-  return settle(attempt(value, checked, inputBytes));
+function evaluate(value: JsonValue, checked: CheckedExpression, meter: Meter): Answer {
+  return settle(attempt(value, checked, meter));
 }
 
-function attempt(value: JsonValue, checked: CheckedExpression, inputBytes: number): Attempt {
-  const evaluation = new Evaluation(value, new Meter(inputBytes));
+function attempt(value: JsonValue, checked: CheckedExpression, meter: Meter): Attempt {
+  const evaluation = new Evaluation(value, meter);
   try {
     const answer = evaluation.run(checked.node);
     const missed = evaluation.missedKeys();
     const fault = explainMissedKeys(isNothing(answer), { missed, value, checked });
     if (fault !== undefined) return { error: fault, missed };
     const [unlike] = evaluation.unlikePairs();
-    const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike)];
+    const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike), ...meter.notes.said];
     const note = notes.filter((text) => text !== undefined).join(" ") || undefined;
     return { answer: { value: answer, records: countRecords(value), note }, missed };
   } catch (error) {

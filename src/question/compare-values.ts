@@ -54,6 +54,21 @@ function rankOf(unit: number): number {
 /** Numbers by size, texts by code points; undefined where two values have no order. */
 export function compareValues(left: JsonValue, right: JsonValue): number | undefined {
   if (typeof left === "number" && typeof right === "number") return left - right;
+  const [first, second] = [wholeNumber(left), wholeNumber(right)];
+  if (first !== undefined && second !== undefined) return first < second ? -1 : first > second ? 1 : 0;
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   return undefined;
+}
+
+const LONG_NUMBER = /^-?[1-9]\d{15,99}$/;
+
+/** A text that is a number too long for a double: numbers are read so, to stay exact. */
+export function isLongText(value: JsonValue): value is string {
+  return typeof value === "string" && value.length > 15 && LONG_NUMBER.test(value);
+}
+
+/** What a number, or a text that is a number too long for one, is compared as. */
+function wholeNumber(value: JsonValue): bigint | number | undefined {
+  if (typeof value === "number") return value;
+  return isLongText(value) ? BigInt(value) : undefined;
 }

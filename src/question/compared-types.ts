@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json/json-value.ts";
+import { isLongText } from "./compare-values.ts";
 import type { NodeOf } from "./expression-node.ts";
 import { typeOf } from "./value-kinds.ts";
 
@@ -12,7 +13,7 @@ export interface UnlikePair {
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?\s*$/;
 
 export function isNumericText(value: JsonValue): value is string {
-  return typeof value === "string" && NUMERIC.test(value);
+  return typeof value === "string" && NUMERIC.test(value) && !isLongText(value);
 }
 
 /**
@@ -34,7 +35,9 @@ export class ComparedTypes {
     if (this.#wasLike || left === null || right === null) return;
     // Numbers that are written as text are in another order than numbers: "1000" is before "900".
     const areNumbersAsText = this.#isOrder && isNumericText(left) && isNumericText(right);
-    if (typeOf(left) === typeOf(right) && !areNumbersAsText) this.#wasLike = true;
+    const isLong =
+      (isLongText(left) && typeof right === "number") || (isLongText(right) && typeof left === "number");
+    if ((isLong || typeOf(left) === typeOf(right)) && !areNumbersAsText) this.#wasLike = true;
     else this.#first ??= { node: this.#node, left, right };
   }
 

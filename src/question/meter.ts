@@ -1,6 +1,8 @@
 // What one question may make. A short expression can ask for lists and texts that double with every step, so that
 // whatever makes something takes it from here first. Time and memory have limits of their own around the worker.
 
+import { ReadNotes } from "./read-json.ts";
+
 /** Thrown when a question is over a limit; the reason becomes a part of the answer's details. */
 export class OverLimit extends Error {
   override readonly name = "OverLimit";
@@ -20,10 +22,13 @@ const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 const TEXT_PER_VALUE = 32;
 
 export class Meter {
+  /** How texts were read that the question opened. */
+  readonly notes: ReadNotes;
   #left: number;
 
   /** Large data may be answered at length: one more value for each byte of it. */
-  constructor(inputBytes: number) {
+  constructor(inputBytes: number, notes: ReadNotes = new ReadNotes()) {
+    this.notes = notes;
     this.#left = VALUES + inputBytes;
   }
 

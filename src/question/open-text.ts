@@ -3,6 +3,7 @@
 
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Meter } from "./meter.ts";
+import { type ReadNotes, readJson } from "./read-json.ts";
 
 /** So far from both ends space is skipped. */
 const MAX_SPACE = 64;
@@ -16,10 +17,10 @@ function looksLikeJson(text: string): boolean {
 }
 
 /** What a text that is a list or an object in JSON says; any other value as it is. */
-export function openText(value: JsonValue): JsonValue {
+export function openText(value: JsonValue, notes: ReadNotes): JsonValue {
   if (typeof value !== "string" || !looksLikeJson(value)) return value;
   try {
-    return JSON.parse(value) as JsonValue;
+    return readJson(value, notes);
   } catch {
     return value;
   }
@@ -39,7 +40,7 @@ export class InnerTexts {
     const known = this.#kept.get(value);
     if (known !== undefined) return known;
     this.#meter.values(Math.ceil(value.length / TEXT_PER_VALUE));
-    const opened = openText(value);
+    const opened = openText(value, this.#meter.notes);
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(value, opened);
     return opened;
@@ -53,12 +54,12 @@ export interface TextInField {
 }
 
 /** The text of JSON under an object's only key, as in `{"content": "[…]"}`. */
-export function textInField(value: JsonValue): TextInField | undefined {
+export function textInField(value: JsonValue, notes: ReadNotes): TextInField | undefined {
   if (!isJsonObject(value)) return undefined;
   const keys = Object.keys(value);
   const [key] = keys;
   if (key === undefined || keys.length !== 1) return undefined;
   const text = value[key] ?? null;
-  const opened = openText(text);
+  const opened = openText(text, notes);
   return opened === text ? undefined : { key, opened };
 }

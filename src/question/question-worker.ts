@@ -16,6 +16,7 @@ import {
   toFaultMessage,
 } from "./question-messages.ts";
 import { readBytes, readTexts } from "./questioned-value.ts";
+import { ReadNotes } from "./read-json.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
@@ -31,9 +32,12 @@ function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): type
   texts = [];
   // Before the value is read, which may take long.
   if (search === undefined) checkExpression(expression);
-  const { value: sent, bytes } = source === undefined ? readTexts(parts) : readBytes(source);
+  const notes = new ReadNotes();
+  const { value: sent, bytes } = source === undefined ? readTexts(parts, notes) : readBytes(source, notes);
   const { value, records, note } =
-    search === undefined ? answerQuestion(openText(sent), expression, bytes) : answerSearch(sent, search);
+    search === undefined
+      ? answerQuestion(openText(sent, notes), expression, bytes, notes)
+      : answerSearch(sent, search);
   return { pieces: boundedPieces(value, maxAnswerBytes), head: { records, note } };
 }
 

@@ -5,6 +5,7 @@ import { decodeTables } from "../json/table/decode-tables.ts";
 import { openText, textInField } from "./open-text.ts";
 import { WRAPPER, ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
+import { type ReadNotes, readJson } from "./read-json.ts";
 
 /** The value a question is put to, and the length of its text. */
 export interface ReadSource {
@@ -13,13 +14,14 @@ export interface ReadSource {
 }
 
 /** What came as pieces of JSON text. */
-export function readTexts(texts: readonly string[]): ReadSource {
+export function readTexts(texts: readonly string[], notes: ReadNotes): ReadSource {
   const text = texts.join("");
-  return { value: JSON.parse(text) as JsonValue, bytes: text.length };
+  return { value: readJson(text, notes), bytes: text.length };
 }
 
 /** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
-export function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): ReadSource {
+export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
+  const { bytes, sha256, hasTables, isText } = source;
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256)
     throw new ToolFault("The archive's bytes do not have the hash they are stored under.", {
       errorCode: "NOT_FOUND",
@@ -29,7 +31,7 @@ export function readBytes({ bytes, sha256, hasTables, isText }: SourceBytes): Re
   const length = bytes.byteLength;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("utf8");
   release(bytes.buffer);
-  return { value: isText ? text : parse(text, hasTables), bytes: length };
+  return { value: isText ? text : parse(text, hasTables, notes), bytes: length };
 }
 
 /** Gives memory back that the collector would keep until much later: the text is parsed next, and needs it. */
@@ -42,9 +44,9 @@ function release(buffer: ArrayBuffer): void {
 }
 
 /** What is no JSON after all is a text. */
-function parse(text: string, hasTables: boolean): JsonValue {
+function parse(text: string, hasTables: boolean, notes: ReadNotes): JsonValue {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readJson(text, notes);
     return hasTables ? decodeTables(value) : value;
   } catch {
     return text;
@@ -58,10 +60,10 @@ interface OwnQuestioned {
 }
 
 /** What `@` is: the value itself where nothing is around it. */
-export function unwrapped(value: JsonValue): OwnQuestioned {
+export function unwrapped(value: JsonValue, notes: ReadNotes): OwnQuestioned {
   const own = ownValue(value);
-  if (own !== value) return { inner: openText(own), around: { key: WRAPPER, value } };
-  const text = textInField(value);
+  if (own !== value) return { inner: openText(own, notes), around: { key: WRAPPER, value } };
+  const text = textInField(value, notes);
   if (text === undefined) return { inner: value };
   const around: Record<string, JsonValue> = {};
   setOwn(around, text.key, text.opened);

@@ -4,6 +4,7 @@ import { jsonChunks } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, setOwn } from "../json/json-value.ts";
 import { type FunctionCall, type List, WrongArgument } from "./function-call.ts";
 import type { Meter } from "./meter.ts";
+import { readJson } from "./read-json.ts";
 import { typeOf } from "./value-kinds.ts";
 
 function toText(meter: Meter, value: JsonValue): string {
@@ -31,7 +32,7 @@ function fromJson(meter: Meter, value: JsonValue): JsonValue {
   if (typeof value !== "string") return value;
   meter.values(Math.ceil(value.length / JSON_PER_VALUE));
   try {
-    return JSON.parse(value) as JsonValue;
+    return readJson(value, meter.notes);
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { tokenize } from "@jmespath-community/jmespath";
+import { isLongNumber } from "./read-json.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
@@ -34,6 +35,8 @@ export function isMultiplication(tokens: readonly Token[], index: number): boole
 
 /** As JSON writes numbers: others, such as 007, are left to the parser, which refuses them. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?)?(?!\d)/;
+/** A number between backticks. */
+const QUOTED_NUMBER = /^(`\s*)(-?\d{16,})\s*`/;
 /** The lexer takes "1-2" as one number. */
 const SUBTRACTED = /^(-)(?:0|[1-9]\d*)(?!\d)/;
 
@@ -56,6 +59,14 @@ export function writePlainly(expression: string, tokens: readonly Token[]): Writ
       text += `${expression.slice(copied, token.start)}×`;
       copied = token.start + 1;
     }
+    const [, before = "", long = ""] = QUOTED_NUMBER.exec(expression.slice(token.start)) ?? [];
+    if ((token.type as string) === "Literal" && isLongNumber(long)) {
+      text += expression.slice(copied, token.start + before.length);
+      put('"');
+      text += long;
+      put('"');
+      copied = token.start + before.length + long.length;
+    }
     if ((token.type as string) !== "Number" || places.has(index) || token.start < copied) return;
     text += expression.slice(copied, token.start);
     copied = token.start;
@@ -66,9 +77,10 @@ export function writePlainly(expression: string, tokens: readonly Token[]): Writ
     for (let found = NUMBER.exec(expression.slice(copied)); found !== null;) {
       const [number, sign = ""] = found;
       text += sign;
-      put("`");
+      const marks = isLongNumber(number) ? ["`", '"'] : ["`"];
+      for (const mark of marks) put(mark);
       text += number.slice(sign.length);
-      put("`");
+      for (const mark of marks.toReversed()) put(mark);
       copied += number.length;
       found = SUBTRACTED.exec(expression.slice(copied));
     }
