@@ -192,6 +192,15 @@ describe("ask", () => {
     });
   });
 
+  it("says that an answer which is only an image has nothing to ask", async () => {
+    const pair = await openPair();
+    pair.given.value = { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] };
+    const client = pair.byTool();
+    const image = await client.call("read");
+    expect(image.blocks).toHaveLength(1);
+    expect(await rejection(client.ask(image, "length(@)"))).toMatchObject({ code: "NOT_AS_ASKED" });
+  });
+
   it("says so where nothing was kept, or nothing was asked", async () => {
     const pair = await openPair({ store: false });
     pair.given.value = { rows };

@@ -82,8 +82,15 @@ function asResponseError(error: unknown, { requestId }: Answer): unknown {
   return new ResponseError(error.fault, { requestId }, { cause: error });
 }
 
+/** Images, sounds and links without any words: there is nothing to ask. */
+function isWordless({ data, blocks }: Answer): boolean {
+  return blocks.length > 0 && isJsonObject(data) && Object.keys(data).length === 0;
+}
+
 /** What is here whole is asked here. */
 async function askHere(answer: Answer, expression: string, options: AskOptions): Promise<Asked> {
+  if (isWordless(answer))
+    throw notAsAsked("it has no data that a question could be put to", answer, "Read its blocks.");
   const { openQuestions } = await import("../question/open-questions.ts");
   const questions = await openQuestions();
   if (questions === undefined)

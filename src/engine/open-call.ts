@@ -4,7 +4,7 @@ import { markIn } from "../contract/contract-mark.ts";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import { CONTRACT_META_KEY, IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
-import { takeQuestion, takesQuestions } from "./select-offer.ts";
+import { misnamedQuestion, takeQuestion, takesQuestions } from "./select-offer.ts";
 import { hashCredential, networkOf } from "./call-origin.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
@@ -86,7 +86,11 @@ function agree(
     const mayAsk = toolContract.select && takesQuestions(toolContract, tool);
     if (!toolContract.takesWaybill) {
       const contract = state.effective.forCall(toolContract, request, principal);
-      return mayAsk ? { ...takeQuestion(rawArgs), contract } : { args: rawArgs, contract };
+      if (!mayAsk) return { args: rawArgs, contract };
+      const asked = takeQuestion(rawArgs);
+      const misnamed = asked.select === undefined ? misnamedQuestion(tool, asked.args) : undefined;
+      if (misnamed !== undefined) notes.warn(misnamed);
+      return { ...asked, contract };
     }
     const { args, waybill } = stripWaybill(rawArgs, mayAsk);
     const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);

@@ -315,6 +315,31 @@ describe("where it is taken", () => {
   });
 });
 
+describe("a question under another name", () => {
+  it.each([{ waybill_select: open }, { select: open }, { _waybill: { select: open } }])(
+    "is told the right one: %j",
+    async (args) => {
+      const { tool } = counted(list, { inputSchema: z.object({ page: z.number().optional() }) });
+      const { outcome } = await runTool(tool, args, { contract: { select: true } });
+      expect(outcome).toMatchObject({ ok: true, data: { issues: expect.any(Array) } });
+      expect(outcome.notes.warnings).toContainEqual(
+        expect.objectContaining({
+          code: "SELECT_FAILED",
+          message: expect.stringContaining("A question is asked with _waybill_select"),
+        }),
+      );
+    },
+  );
+
+  it("is left alone where the tool has such an argument, or takes no questions", async () => {
+    const { tool } = counted(() => ({ a: 1 }), { inputSchema: z.object({ select: z.string() }) });
+    const named = await runTool(tool, { select: "a" }, { contract: { select: true } });
+    expect(warningsOf(named.outcome)).toEqual([]);
+    const { tool: other } = counted(() => ({ a: 1 }));
+    expect(warningsOf((await runTool(other, { select: "a" }, {})).outcome)).toEqual([]);
+  });
+});
+
 describe("a repeated call with another question", () => {
   it("is answered from the kept result: the tool has run once", async () => {
     const contract = createContract({ select: true, logLevel: "silent" });

@@ -4,8 +4,9 @@
 import { isEnvelopeSchema } from "../advertise/envelope-schema.ts";
 import { canTakeSelect, stripSelect } from "../advertise/select-argument.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type CalledTool, givesBack } from "./called-tool.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
@@ -58,6 +59,28 @@ function notAText(asked: JsonValue): ToolFault {
     remediation: `Write it as one JMESPath expression in a string, such as "length(@)", or leave it out.`,
     details: { field: SELECT_ARGUMENT, constraint: "string" },
   });
+}
+
+/** Takes `select` only where a server lets it. */
+const WAYBILL_ARGUMENT = "_waybill";
+/** What a question is called by those who have not read the list closely. */
+const NEARLY = ["waybill_select", "_select", "select"];
+
+/**
+ * The warning to a call whose question stands under another name, which the tool does not have either: it would be dropped
+ * without a word, and the whole result taken for the answer.
+ */
+export function misnamedQuestion({ config, listedSchema }: CalledTool, args: unknown): WarningDetail | undefined {
+  // A server behind the gateway has its own say about its arguments.
+  if (listedSchema !== undefined || !isJsonObject(args)) return undefined;
+  const { [WAYBILL_ARGUMENT]: waybill } = args;
+  const isInside = isJsonObject(waybill) && typeof waybill["select"] === "string";
+  const given = isInside ? WAYBILL_ARGUMENT : NEARLY.find((name) => typeof args[name] === "string");
+  if (given === undefined) return undefined;
+  const { properties = {} } = jsonSchemaOf(config.inputSchema, "input") ?? emptyInput;
+  if (isJsonObject(properties) && Object.hasOwn(properties, given)) return undefined;
+  const message = `The argument ${given} is not known here. A question is asked with ${SELECT_ARGUMENT}; this is the result without one.`;
+  return { code: "SELECT_FAILED", severity: "warning", message };
 }
 
 /** Takes the question off a call's arguments. */
