@@ -70,7 +70,10 @@ const NEARLY = ["waybill_select", "_select", "select"];
  * The warning to a call whose question stands under another name, which the tool does not have either: it would be dropped
  * without a word, and the whole result taken for the answer.
  */
-export function misnamedQuestion({ config, listedSchema }: CalledTool, args: unknown): WarningDetail | undefined {
+export function misnamedQuestion(
+  { config, listedSchema }: CalledTool,
+  args: unknown,
+): WarningDetail | undefined {
   // A server behind the gateway has its own say about its arguments.
   if (listedSchema !== undefined || !isJsonObject(args)) return undefined;
   const { [WAYBILL_ARGUMENT]: waybill } = args;
