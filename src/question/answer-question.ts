@@ -2,7 +2,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { type CheckedExpression, checkExpression } from "./check-expression.ts";
 import { Evaluation, type MissedKey } from "./evaluate.ts";
-import { explainFailure, explainMissedKeys, noteMissedKeys } from "./explain.ts";
+import { explainFailure, explainMissedKeys, knownOf, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";
 import type { Answer } from "./question.ts";
@@ -19,8 +19,8 @@ export function answerQuestion(
   inputBytes: number,
   notes: ReadNotes = new ReadNotes(),
 ): Answer {
-  const checked = checkExpression(expression);
   const { inner, around } = unwrapped(value, notes);
+  const checked = checkExpression(expression, () => knownOf(inner));
   const meter = (): Meter => new Meter(inputBytes, notes);
   if (around === undefined || !expression.includes(around.key)) return evaluate(inner, checked, meter());
   // Readers see what is around it, and may begin with its key.

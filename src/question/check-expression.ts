@@ -1,8 +1,9 @@
 import { ToolFault } from "../contract/tool-fault.ts";
+import type { JsonObject } from "../json/json-value.ts";
 import { checkParts } from "./check-parts.ts";
 import { Mistake, applyEdit } from "./mistake.ts";
 import { type ParsedExpression, parseExpression } from "./parse-expression.ts";
-import { repairExpression } from "./repair-expression.ts";
+import { repairsOf } from "./repair-expression.ts";
 
 /** The longest expression, in bytes of UTF-8. */
 export const MAX_EXPRESSION_BYTES = 4_096;
@@ -15,14 +16,23 @@ export interface CheckedExpression extends ParsedExpression {
   readonly text: string;
 }
 
+/** What is known of the value that a question is put to, where it is at hand. */
+export interface KnownValue {
+  /** The first of some expressions that has an answer. */
+  readonly firstAnswered: (candidates: Iterable<string>) => string | undefined;
+  /** A question that fits, and what is there. */
+  readonly example: string | undefined;
+  readonly details: JsonObject;
+}
+
 /** Reads an expression; throws a `ToolFault` that says where it is wrong. Never runs it, and takes a bounded time. */
-export function checkExpression(expression: string): CheckedExpression {
+export function checkExpression(expression: string, know?: () => KnownValue): CheckedExpression {
   assertLength(expression);
   try {
     return { ...readExpression(expression), text: expression };
   } catch (error) {
     if (!(error instanceof Mistake)) throw error;
-    throw toFault(expression, error);
+    throw toFault(expression, error, know?.());
   }
 }
 
@@ -48,10 +58,22 @@ function readExpression(expression: string): ParsedExpression {
   return parsed;
 }
 
-function toFault(expression: string, { message, position, edit }: Mistake): ToolFault {
-  const edited = edit === undefined ? undefined : applyEdit(expression, edit);
+function* candidatesFor(expression: string, { edit }: Mistake): Generator<string> {
+  if (edit !== undefined) {
+    const edited = applyEdit(expression, edit);
+    if (isReadable(edited)) yield edited;
+    for (const repaired of repairsOf(edited)) if (isReadable(repaired)) yield repaired;
+  }
+  for (const repaired of repairsOf(expression)) if (isReadable(repaired)) yield repaired;
+}
+
+function toFault(expression: string, mistake: Mistake, known: KnownValue | undefined): ToolFault {
+  const { message, position } = mistake;
+  const candidates = candidatesFor(expression, mistake);
   const mended =
-    edited !== undefined && isReadable(edited) ? edited : repairExpression(expression, isReadable);
+    known === undefined
+      ? (candidates.next().value as string | undefined)
+      : (known.firstAnswered(candidates) ?? known.example);
   const example = mended ?? EXAMPLE;
   const where = position === undefined ? "" : ` at character ${position + 1}`;
   return new ToolFault(`The expression is wrong${where}: ${message}${message.endsWith("?") ? "" : "."}`, {
@@ -60,6 +82,7 @@ function toFault(expression: string, { message, position, edit }: Mistake): Tool
     details: {
       reason: "wrong_expression",
       ...(position === undefined ? {} : { position: position + 1 }),
+      ...known?.details,
       example,
     },
   });

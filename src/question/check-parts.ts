@@ -23,6 +23,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
     from_entries: "from_items",
     includes: "contains",
     last: "list[-1]",
+    len: "length",
     limit: "list[:10]",
     lowercase: "lower",
     mean: "avg",

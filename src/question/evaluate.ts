@@ -16,8 +16,8 @@ import { sliceOf } from "./slice-list.ts";
 /** A key that was looked for and was in no object; where it was first missed. */
 export interface MissedKey {
   readonly node: NodeOf<"Field">;
-  /** The first object without it, or a list, which has no keys at all. */
-  readonly where: JsonObject | readonly JsonValue[];
+  /** The first object without it, or a list, a text or a number, which have no keys at all. */
+  readonly where: JsonObject | readonly JsonValue[] | string | number | boolean;
   /** Where something else is done if the key is missing: conditions, `||`, not_null(). */
   readonly isCondition: boolean;
   /** In an expression for a function, which looks at every record. */
@@ -155,14 +155,15 @@ export class Evaluation {
     return (given) => {
       const value = typeof given === "string" ? this.#texts.open(given) : given;
       if (!isJsonObject(value)) {
-        if (Array.isArray(value) && !use.isFound) use.where ??= value as readonly JsonValue[];
+        if (value !== null && !use.isFound) use.where ??= value;
         return fallback;
       }
       if (Object.hasOwn(value, name)) {
         use.isFound = true;
         return value[name] ?? null;
       }
-      if (!use.isFound) use.where ??= value;
+      // An object without the key tells more than what can have none.
+      if (!use.isFound && !isJsonObject(use.where)) use.where = value;
       return fallback;
     };
   }

@@ -12,8 +12,13 @@ export function writeKey(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
 }
 
-function pathTo(pointer: string): string {
-  return parsePointer(pointer)
+/** A pointer as an expression has it; nothing for the value itself. */
+export function pathTo(pointer: string): string {
+  return pathOf(parsePointer(pointer));
+}
+
+export function pathOf(parts: readonly string[]): string {
+  return parts
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? "" : "."}${writeKey(part)}`))
     .join("");
 }

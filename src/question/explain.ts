@@ -4,14 +4,15 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { FunctionFailed } from "./call-function.ts";
-import type { CheckedExpression } from "./check-expression.ts";
+import type { CheckedExpression, KnownValue } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
 import type { MissedKey } from "./evaluate.ts";
-import { exampleQuestion, writeKey } from "./example-question.ts";
+import { exampleQuestion } from "./example-question.ts";
 import type { ExpressionNode } from "./expression-node.ts";
 import { OverLimit } from "./meter.ts";
-import { applyEdit } from "./mistake.ts";
+import { mendings, withNumbers } from "./mend-question.ts";
 import { NotANumber } from "./operators.ts";
+import { firstAnswered } from "./try-examples.ts";
 import { describeValue, wordsFor } from "./value-kinds.ts";
 
 /** So many keys are shown; an object may be a map of thousands. */
@@ -25,6 +26,15 @@ function keysThere(object: JsonObject): JsonObject {
   return shown;
 }
 
+/** What is known of a value, for those who find a mistake before the expression is put to it. */
+export function knownOf(value: JsonValue): KnownValue {
+  return {
+    firstAnswered: (candidates) => firstAnswered(value, candidates),
+    example: exampleQuestion(value),
+    details: placeIn(value),
+  };
+}
+
 /** What is at the start of the value, where no better place is known. */
 function placeIn(value: JsonValue): JsonObject {
   const record = Array.isArray(value) ? (value as readonly JsonValue[]).find(isJsonObject) : value;
@@ -32,13 +42,15 @@ function placeIn(value: JsonValue): JsonObject {
 }
 
 function meantBy({ node: { name }, where }: MissedKey): string | undefined {
-  return Array.isArray(where) ? undefined : didYouMean(name, Object.keys(where));
+  return isJsonObject(where) ? didYouMean(name, Object.keys(where)) : undefined;
 }
 
 function sayMissed(missed: MissedKey): string {
   const name = JSON.stringify(missed.node.name.slice(0, MAX_KEY_LENGTH));
   if (Array.isArray(missed.where))
     return `${name} is asked of a list, and a list has no keys; [*] in front of it asks every item`;
+  if (!isJsonObject(missed.where))
+    return `${name} is asked of a ${describeValue(missed.where)}, which has no keys`;
   const known = Object.keys(missed.where);
   const meant = meantBy(missed);
   if (meant !== undefined) return `there is no key ${name}; did you mean ${meant.slice(0, MAX_KEY_LENGTH)}?`;
@@ -48,26 +60,6 @@ function sayMissed(missed: MissedKey): string {
       ? "the object there is empty"
       : `the keys there are ${list.join(", ")}${known.length > MAX_KEYS ? ", …" : ""}`;
   return `there is no key ${name}; ${there}`;
-}
-
-/** The expression with a key that is there in place of one that is not, or with the items of a list in place of it. */
-function mended(missed: MissedKey, { text, placeOf }: CheckedExpression): string | undefined {
-  const at = placeOf(missed.node);
-  if (at === undefined) return undefined;
-  if (Array.isArray(missed.where)) {
-    const isBehindDot = text[at - 1] === ".";
-    return applyEdit(text, {
-      at: isBehindDot ? at - 1 : at,
-      remove: 0,
-      insert: isBehindDot ? "[*]" : "[*].",
-    });
-  }
-  const meant = meantBy(missed);
-  const written = [JSON.stringify(missed.node.name), missed.node.name].find((key) =>
-    text.startsWith(key, at),
-  );
-  if (meant === undefined || written === undefined) return undefined;
-  return applyEdit(text, { at, remove: written.length, insert: writeKey(meant) });
 }
 
 function whatIsThere({ node, where }: MissedKey): JsonObject {
@@ -90,7 +82,9 @@ function wrong(
 ): ToolFault {
   const [first] = missed;
   const cause = first === undefined || node === first.node ? "" : `; ${sayMissed(first)}`;
-  const example = (first && mended(first, checked)) ?? exampleQuestion(value);
+  const example =
+    firstAnswered(value, first === undefined ? withNumbers(node, checked) : mendings(first, checked)) ??
+    exampleQuestion(value);
   const position = checked.placeOf(node);
   const where = position === undefined ? "" : ` at character ${position + 1}`;
   const message = `The expression does not fit the result${where}: ${said}${cause}`;

@@ -13,8 +13,6 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_TIMEOUT_MS_PER_MIB = 200;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Checked before anything is sent. Reading a longer expression takes this thread's time, so that the worker does it. */
-const CHECKED_LENGTH = 256;
 /** So many questions are answered at a time; others wait. */
 const MAX_WORKERS = 2;
 const MIB = 1024 * 1024;
@@ -50,8 +48,8 @@ async function start(say: ((message: string) => void) | undefined): Promise<Ques
 }
 
 async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
-  if (expression.length <= CHECKED_LENGTH) checkExpression(expression);
-  else assertLength(expression);
+  // The worker reads it: with the value at hand it can show an expression that fits.
+  assertLength(expression);
   return run(questioned, { expression }, options);
 }
 

@@ -5,7 +5,6 @@ import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { answerSearch } from "./answer-search.ts";
 import { boundedPieces } from "./bounded-pieces.ts";
-import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
 import { openText } from "./open-text.ts";
 import {
@@ -30,8 +29,6 @@ function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): type
   const { source, expression, maxAnswerBytes, search } = request;
   const parts = texts;
   texts = [];
-  // Before the value is read, which may take long.
-  if (search === undefined) checkExpression(expression);
   const notes = new ReadNotes();
   const { value: sent, bytes } = source === undefined ? readTexts(parts, notes) : readBytes(source, notes);
   const { value, records, note } =

@@ -1,6 +1,8 @@
 // What a wrong expression probably meant. Each step mends one habit of another language; the first text that can be
 // read is the example of the error. Nothing is ever evaluated that the model did not write.
 
+import { otherLanguages } from "./other-languages.ts";
+
 type Step = (expression: string) => string;
 
 /** Outside of quotes only: what stands between them is data. */
@@ -12,6 +14,7 @@ function outsideQuotes(expression: string, mend: Step): string {
 }
 
 const steps: readonly Step[] = [
+  ...otherLanguages,
   // Curly quotes of a word processor are around text.
   (text) => text.replaceAll(/[\u2018\u2019\u201C\u201D]/g, "'"),
   (text) =>
@@ -68,20 +71,17 @@ function closing(text: string): string {
 /** Longer ones are not mended: each try reads the expression once more. */
 const MAX_LENGTH = 512;
 
-/** The nearest expression that can be read; undefined where none of the usual habits explains the mistake. */
-export function repairExpression(
-  expression: string,
-  isReadable: (expression: string) => boolean,
-): string | undefined {
-  if (expression.length > MAX_LENGTH) return undefined;
+/** What may have been meant, the nearest first: after one habit was mended, then after several. Most cannot be read. */
+export function* repairsOf(expression: string): Generator<string> {
+  if (expression.length > MAX_LENGTH) return;
   for (const step of steps) {
     const mended = step(expression);
-    if (mended !== expression && isReadable(mended)) return mended;
+    if (mended !== expression) yield mended;
   }
   let mended = expression;
   for (const step of steps) {
+    const before = mended;
     mended = step(mended);
-    if (mended !== expression && isReadable(mended)) return mended;
+    if (mended !== before) yield mended;
   }
-  return undefined;
 }
