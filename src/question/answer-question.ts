@@ -2,7 +2,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { type CheckedExpression, checkExpression } from "./check-expression.ts";
 import { Evaluation, type MissedKey } from "./evaluate.ts";
-import { explainFailure, explainMissedKeys, knownOf, noteMissedKeys } from "./explain.ts";
+import { explainFailure, explainMissedKeys, explainText, knownOf, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";
 import type { Answer } from "./question.ts";
@@ -45,6 +45,9 @@ function attempt(value: JsonValue, checked: CheckedExpression, meter: Meter): At
     const missed = evaluation.missedKeys();
     const fault = explainMissedKeys(isNothing(answer), { missed, value, checked });
     if (fault !== undefined) return { error: fault, missed };
+    const askedText = evaluation.askedText();
+    if (answer === null && askedText !== undefined)
+      return { error: explainText(askedText, value, checked), missed };
     const [unlike] = evaluation.unlikePairs();
     const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike), ...meter.notes.said];
     const note = notes.filter((text) => text !== undefined).join(" ") || undefined;

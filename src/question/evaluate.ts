@@ -56,6 +56,7 @@ export class Evaluation {
   readonly #texts: InnerTexts;
   readonly #keys: KeyUse[] = [];
   readonly #comparisons: ComparedTypes[] = [];
+  #askedText: ExpressionNode | undefined;
   #conditions = 0;
   #references = 0;
 
@@ -74,6 +75,11 @@ export class Evaluation {
     return this.#keys.flatMap(({ isFound, where, ...use }) =>
       isFound || where === undefined ? [] : [{ ...use, where }],
     );
+  }
+
+  /** The first part that asked a text for its items, which it has none of. */
+  askedText(): ExpressionNode | undefined {
+    return this.#askedText;
   }
 
   /** Comparisons that never met two values of one type. */
@@ -192,7 +198,10 @@ export class Evaluation {
       if (isSlice && typeof base === "string") return right(base);
       const opened = this.#texts.open(base);
       const items = node.type === "ValueProjection" ? valuesIn(opened) : opened;
-      if (!Array.isArray(items)) return null;
+      if (!Array.isArray(items)) {
+        if (typeof opened === "string") this.#askedText ??= node;
+        return null;
+      }
       const collected: JsonValue[] = [];
       for (const item of items as readonly JsonValue[]) {
         if (condition !== undefined && !isTrue(condition(item))) continue;

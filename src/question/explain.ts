@@ -74,6 +74,12 @@ interface Failed {
   readonly checked: CheckedExpression;
 }
 
+function adviceFor(value: JsonValue, example: string | undefined): string {
+  if (example !== undefined) return `Correct it and ask again, for example: ${example}`;
+  if (typeof value !== "string") return "Correct it and ask again.";
+  return "It is a text, and no JSON: read it by lines or grep, or with functions of texts such as length(@).";
+}
+
 function wrong(
   said: string,
   node: ExpressionNode,
@@ -90,7 +96,7 @@ function wrong(
   const message = `The expression does not fit the result${where}: ${said}${cause}`;
   return new ToolFault(message.endsWith("?") ? message : `${message}.`, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Correct it and ask again${example === undefined ? "." : `, for example: ${example}`}`,
+    remediation: adviceFor(value, example),
     details: {
       reason: "wrong_expression",
       ...(position === undefined ? {} : { position: position + 1 }),
@@ -111,6 +117,12 @@ export function explainMissedKeys(
 ): ToolFault | undefined {
   const first = missed.find(({ isCondition, isForEach }) => !isCondition && (isNothing || isForEach));
   return first && wrong(sayMissed(first), first.node, { missed: [first], value, checked });
+}
+
+/** Items that are asked of a text, such as a log of one JSON in each line. */
+export function explainText(node: ExpressionNode, value: JsonValue, checked: CheckedExpression): ToolFault {
+  const said = "items are asked of a text, which is no list";
+  return wrong(said, node, { missed: [], value, checked }, { missing: "[]" });
 }
 
 /** What to know about an answer in which a key was looked for that nothing has. */

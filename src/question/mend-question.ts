@@ -32,9 +32,10 @@ export function* mendings(
     return;
   }
   if (Array.isArray(where)) {
+    // The whole may be meant for every item: as a field of it, or as a condition.
+    if (!isBehindDot) yield text;
     const place = isBehindDot ? at - 1 : at;
     yield applyEdit(text, { at: place, remove: 0, insert: isBehindDot ? "[*]" : "[*]." });
-    // The whole may be meant for every item: as a field of it, or as a condition.
     yield text;
     return;
   }

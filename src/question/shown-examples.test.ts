@@ -14,7 +14,7 @@ const data = { orders, total: 4 };
 async function exampleFor(expression: string, value: typeof data | typeof orders): Promise<unknown> {
   const { code, details, remediation } = await faultOf(() => answerQuestion(value, expression, 0));
   expect(code).toBe("INVALID_FORMAT");
-  expect(remediation).toContain(String(details?.["example"]));
+  expect(remediation).toContain(details?.["example"]);
   return details?.["example"];
 }
 
@@ -63,6 +63,18 @@ describe("an example that is shown", () => {
   ])("for %s, put to a list, is %s", async (expression, example) => {
     expect(await exampleFor(expression, orders)).toBe(example);
     expect(answerQuestion(orders, example, 0)).toMatchObject({ value: expect.anything() as unknown });
+  });
+
+  it.each([
+    ["[?s == 'odd'].n", "items are asked of a text, which is no list"],
+    ["n.m", '"n" is asked of a text, which has no keys'],
+  ])("is none for %s, put to a text, and the lines are named", async (expression, said) => {
+    const { message, remediation, details } = await faultOf(() =>
+      answerQuestion('{"s": "odd", "n": 1}\n{"s": "even", "n": 2}\n', expression, 0),
+    );
+    expect(message).toContain(said);
+    expect(remediation).toContain("lines or grep");
+    expect(details).not.toHaveProperty("example");
   });
 
   it("comes with the keys that are there, also where the expression cannot be read", async () => {
