@@ -1,5 +1,5 @@
 // The question of a call to its own result. Whoever asks before the first look can only guess what is there, so a question
-// may not fit, and an answer of null may mean no more than a wrong guess: the whole is kept then, and can be asked again
+// may not fit, and an empty answer may mean no more than a wrong guess: the whole is kept then, and can be asked again
 // without running the tool.
 
 import type { WarningDetail } from "../contract/warning.ts";
@@ -74,11 +74,20 @@ async function askResult(
     if (again === undefined) return asked;
     return notFitting(asked.warning, again, mayKeep ? await keepWhole(state, call, data, again) : undefined);
   }
-  if (asked.answer !== null) return asked;
+  const { answer, warning } = asked;
+  if (!isEmpty(answer)) return asked;
   const kept = mayKeep ? await keepWhole(state, call, data) : undefined;
-  if (kept === undefined) return nothingThere;
-  const message = `The answer is null. The whole result is kept: ask it again with ${kept.call}`;
-  return { answer: null, warning: { message }, archives: kept.archives };
+  // Nothing but null looks like no answer at all.
+  if (kept === undefined) return answer === null ? nothingThere : asked;
+  const said = `The answer is ${JSON.stringify(answer)}. The whole result is kept: ask it again with ${kept.call}`;
+  const message = warning === undefined ? said : `${warning.message} ${said}`;
+  return { answer, warning: { ...warning, message }, archives: kept.archives };
+}
+
+/** What a condition gives that no record meets, whether it is right or has a slip in it. */
+function isEmpty(answer: JsonValue): boolean {
+  if (typeof answer !== "object" || answer === null) return !answer;
+  return Object.keys(answer).length === 0;
 }
 
 /** The tool has run, and a second run may do harm: the question is asked again of what is kept. */

@@ -147,6 +147,32 @@ describe("a call with _waybill_select", () => {
   });
 
   it.each([
+    ["issues[?state=='Open'].title", []],
+    ["length(issues[?state=='Open'])", 0],
+    ["count_by(issues[?state=='Open'], &state)", {}],
+    ["contains(issues[*].state, 'Open')", false],
+    ["join('', issues[?state=='Open'].title)", ""],
+  ])("keeps the whole beside an empty answer: %s", async (select, answer) => {
+    const contract = createContract({ select: true, logLevel: "silent" });
+    const { tool, seen } = counted(list, { outputSchema });
+    const { outcome } = await runTool(tool, { _waybill_select: select }, { contract });
+    expect(outcome).toMatchObject({ ok: true, data: { selected: answer } });
+    const said = outcome.notes.warnings?.[0]?.message ?? "";
+    const call = /The whole result is kept: ask it again with waybill_retrieve (\{.*\})$/.exec(said)?.[1];
+    const { archive = null } = JSON.parse(call ?? "{}") as JsonObject;
+    const args = { archive, select: "length(issues[?state=='open'])" };
+    const { outcome: asked } = await runTool(retrieveTool(stateOf(contract)), args, { contract });
+    expect(asked).toMatchObject({ ok: true, data: { verified: true, selected: 100 } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("gives an empty answer alone where nothing is kept", async () => {
+    const { outcome } = await askedOf(list, "length(issues[?state=='Open'])", { store: false });
+    expect(outcome).toMatchObject({ ok: true, data: { result: 0 } });
+    expect(warningsOf(outcome)).toEqual([]);
+  });
+
+  it.each([
     ["without a budget", { budget: { tokens: "off" } }],
     ["without a store", { store: false }],
   ] as const)("gets the whole with an answer of null %s", async (_, more) => {
