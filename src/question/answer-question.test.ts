@@ -67,6 +67,20 @@ describe("answerQuestion", () => {
     expect(ask([{ None: 3 }], "[0].[None]")).toEqual([3]);
   });
 
+  it("notes an escape between single quotes, which is none, and takes it between backticks", () => {
+    const { value, note } = answerQuestion("a\nb", String.raw`split(@, '\n')`, 0);
+    expect(value).toEqual(["a\nb"]);
+    expect(note).toContain('write `"\\n"` for the one character');
+    expect(answerQuestion("a\nb", 'split(@, `"\\n"`)', 0)).toMatchObject({
+      value: ["a", "b"],
+      note: undefined,
+    });
+    expect(answerQuestion("a\nb", String.raw`matches(@, 'a\nb')`, 0)).toMatchObject({
+      value: true,
+      note: undefined,
+    });
+  });
+
   it("goes on where a record has no such field", () => {
     const data = parse('[{"t": "Crash", "n": 3}, {"t": null}, {"n": 1}]');
     expect(ask(data, "[?contains(lower(t), 'crash')].n")).toEqual([3]);

@@ -5,6 +5,7 @@ import { Evaluation, type MissedKey } from "./evaluate.ts";
 import { explainFailure, explainMissedKeys, explainText, knownOf, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";
+import { noteEscapes } from "./note-escapes.ts";
 import type { Answer } from "./question.ts";
 import { unwrapped } from "./questioned-value.ts";
 import { ReadNotes } from "./read-json.ts";
@@ -49,7 +50,12 @@ function attempt(value: JsonValue, checked: CheckedExpression, meter: Meter): At
     if (answer === null && askedText !== undefined)
       return { error: explainText(askedText, value, checked), missed };
     const [unlike] = evaluation.unlikePairs();
-    const notes = [noteMissedKeys(missed, checked), unlike && noteComparison(unlike), ...meter.notes.said];
+    const notes = [
+      noteMissedKeys(missed, checked),
+      unlike && noteComparison(unlike),
+      noteEscapes(checked.node),
+      ...meter.notes.said,
+    ];
     const note = notes.filter((text) => text !== undefined).join(" ") || undefined;
     return { answer: { value: answer, records: countRecords(value), note }, missed };
   } catch (error) {
