@@ -36,8 +36,10 @@ const questions: readonly (readonly [tool: string, file: string, select: string,
   ["read_text_file", "items.json", "length(content.items)", 4_000],
   ["read_text_file", "items.json", "content.items[3999]", { id: "i-3999", size: 3_999 }],
   ["read_text_file", "items.json", "items[?size > 3997].id", ["i-3998", "i-3999"]],
-  ["directory_tree", "", "content[?type=='file' && ends_with(name, '.json')].name", ["items.json"]],
-  ["directory_tree", "", "count_by(@, &type)", { file: 404 }],
+  ["read_text_file", "long.json", "rows[?id == 9007199254740900095].k", [95]],
+  ["read_text_file", "long.json", "rows[1].id", "9007199254740900001"],
+  ["directory_tree", "", "content[?type=='file' && ends_with(name, 's.json')].name", ["items.json"]],
+  ["directory_tree", "", "count_by(@, &type)", { file: 405 }],
 ];
 
 describe.runIf(isFullRun)("questions to JSON that server-filesystem reads", () => {
@@ -45,6 +47,8 @@ describe.runIf(isFullRun)("questions to JSON that server-filesystem reads", () =
     const folder = makeFolder();
     const items = Array.from({ length: 4_000 }, (_, at) => ({ id: `i-${at}`, size: at }));
     writeFileSync(join(folder, "items.json"), JSON.stringify({ items }));
+    const rows = items.map(({ size }) => `{"id":${9_007_199_254_740_900_000n + BigInt(size)},"k":${size}}`);
+    writeFileSync(join(folder, "long.json"), `{"rows":[${rows.join(",")}]}`);
     for (let at = 0; at < 400; at++) writeFileSync(join(folder, `file-${at}.txt`), "");
     const call = await openGateway(folder);
     for (const [tool, file, select, answer] of questions) {
