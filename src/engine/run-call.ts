@@ -6,8 +6,7 @@ import { faults } from "../contract/faults.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { setRequestIdSource } from "../contract/request-id.ts";
-import { ToolFault, setFaultListener } from "../contract/tool-fault.ts";
-import { CONTRACT_FLAG } from "../gates/define-flags.ts";
+import { type ToolFault, setFaultListener } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
@@ -20,6 +19,7 @@ import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./call
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
+import { tellCause, tellLegacy, tellStrays } from "./tell-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { isBestUntouched } from "./untouched-result.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
@@ -66,42 +66,6 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
       return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
     },
   );
-}
-
-/** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
-function tellLegacy({ effective, events }: ContractState, { tool, identity }: ToolCall): void {
-  const { flag } = effective.flags?.evaluate(CONTRACT_FLAG, { client: identity.principal }) ?? {};
-  const { requestId } = identity;
-  const fields = { flag: CONTRACT_FLAG, sunset: flag?.sunset ?? null };
-  events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
-}
-
-const MAX_TOLD = 2_000;
-const told = new WeakMap<ContractState, Set<string>>();
-
-/** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
-function tellStrays(state: ContractState, { tool, contract, identity }: ToolCall, outcome?: Outcome): void {
-  if (outcome?.ok !== true) return;
-  const keys = traitsOf(contract.dialect).strays?.(outcome.data) ?? [];
-  if (keys.length === 0) return;
-  const known = told.get(state) ?? new Set();
-  told.set(state, known);
-  if (known.has(tool.name) || known.size >= MAX_TOLD) return;
-  known.add(tool.name);
-  const { requestId } = identity;
-  const fields = { rule: "data/no-metadata", keys };
-  state.events.trouble({ event: "metadata-in-data", level: "warn", requestId, tool: tool.name, fields });
-}
-
-/** A fault's message is for the model; its cause is only for the log and other listeners. */
-function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
-  if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
-  const { error } = arrival;
-  if (error.cause === undefined) return;
-  const { requestId } = identity;
-  const fields = { error_code: error.code };
-  const level = error.type === "internal" ? "error" : "warn";
-  events.trouble({ event: "tool-failed", level, requestId, tool: tool.name, error, fields });
 }
 
 /** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../json/json-value.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { type CheckedExpression, checkExpression } from "./check-expression.ts";
-import { Evaluation, type MissedKey } from "./evaluate.ts";
+import { Evaluation } from "./evaluate.ts";
+import type { MissedKey } from "./key-use.ts";
 import { explainFailure, explainMissedKeys, explainText, knownOf, noteMissedKeys } from "./explain.ts";
 import { Meter } from "./meter.ts";
 import { noteComparison } from "./note-comparison.ts";

@@ -2,53 +2,19 @@
 // with it reaches into prototypes, sorts numbers as text and has no limits. An expression becomes a function once, so
 // that a list of records is walked without looking at the tree again. Never answers undefined.
 
-import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
+import { type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { prepareCall } from "./call-function.ts";
 import { isTrue } from "./compare-values.ts";
 import { ComparedTypes, type UnlikePair } from "./compared-types.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
+import { CONSTANTS, KeyUse, type MissedKey } from "./key-use.ts";
 import type { Meter } from "./meter.ts";
 import { InnerTexts } from "./open-text.ts";
 import { comparison, computation, negation } from "./operators.ts";
 import { sliceOf } from "./slice-list.ts";
 
-/** A key that was looked for and was in no object; where it was first missed. */
-export interface MissedKey {
-  readonly node: NodeOf<"Field">;
-  /** The first object without it, or a list, a text or a number, which have no keys at all. */
-  readonly where: JsonObject | readonly JsonValue[] | string | number | boolean;
-  /** Where something else is done if the key is missing: conditions, `||`, not_null(). */
-  readonly isCondition: boolean;
-  /** In an expression for a function, which looks at every record. */
-  readonly isForEach: boolean;
-  /** The key is all that stands on one side of a comparison, where a text without its quotes would stand. */
-  readonly isCompared: boolean;
-}
-
-interface KeyUse {
-  isFound: boolean;
-  where: MissedKey["where"] | undefined;
-  readonly node: NodeOf<"Field">;
-  readonly isCondition: boolean;
-  readonly isForEach: boolean;
-  isCompared: boolean;
-}
-
 type Scope = ReadonlyMap<string, { value: JsonValue }>;
-
-/** What models write for the values of JSON; as keys they are rare, and a key that is there wins. */
-const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
-  ["true", true],
-  ["True", true],
-  ["TRUE", true],
-  ["false", false],
-  ["False", false],
-  ["FALSE", false],
-  ["null", null],
-  ["NULL", null],
-  ["None", null],
-]);
 
 export class Evaluation {
   readonly #meter: Meter;
@@ -72,9 +38,7 @@ export class Evaluation {
 
   /** Keys that the question looked for and that no object had. */
   missedKeys(): MissedKey[] {
-    return this.#keys.flatMap(({ isFound, where, ...use }) =>
-      isFound || where === undefined ? [] : [{ ...use, where }],
-    );
+    return this.#keys.flatMap((use) => use.missed() ?? []);
   }
 
   /** The first part that asked a text for its items, which it has none of. */
@@ -145,33 +109,12 @@ export class Evaluation {
   }
 
   #field(node: NodeOf<"Field">, constant?: JsonValue): Evaluator {
-    const { name } = node;
-    const isFound = constant !== undefined;
-    const isForEach = this.#references > 0;
-    const use: KeyUse = {
-      isForEach,
-      isFound,
-      where: undefined,
-      node,
+    const use = new KeyUse(node, constant, {
       isCondition: this.#conditions > 0,
-      isCompared: false,
-    };
-    const fallback = constant ?? null;
+      isForEach: this.#references > 0,
+    });
     this.#keys.push(use);
-    return (given) => {
-      const value = typeof given === "string" ? this.#texts.open(given) : given;
-      if (!isJsonObject(value)) {
-        if (value !== null && !use.isFound) use.where ??= value;
-        return fallback;
-      }
-      if (Object.hasOwn(value, name)) {
-        use.isFound = true;
-        return value[name] ?? null;
-      }
-      // An object without the key tells more than what can have none.
-      if (!use.isFound && !isJsonObject(use.where)) use.where = value;
-      return fallback;
-    };
+    return (value) => use.read(typeof value === "string" ? this.#texts.open(value) : value);
   }
 
   #chain(node: NodeOf<"Subexpression" | "IndexExpression" | "Pipe">, scope: Scope): Evaluator {
@@ -318,8 +261,7 @@ export class Evaluation {
     const right =
       node.type === "Comparator" ? this.#condition(node.right, scope) : this.#prepare(node.right, scope);
     if (node.type === "Comparator") {
-      const last = this.#keys.at(-1);
-      if (last !== undefined && last.node === node.right) last.isCompared = true;
+      this.#keys.at(-1)?.noteCompared(node.right);
       const types = new ComparedTypes(node);
       this.#comparisons.push(types);
       return comparison(node.name, types, left, right);

@@ -6,7 +6,7 @@ import { didYouMean } from "../text/did-you-mean.ts";
 import { FunctionFailed } from "./call-function.ts";
 import type { CheckedExpression, KnownValue } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
-import type { MissedKey } from "./evaluate.ts";
+import type { MissedKey } from "./key-use.ts";
 import { exampleQuestion } from "./example-question.ts";
 import type { ExpressionNode } from "./expression-node.ts";
 import { OverLimit } from "./meter.ts";

@@ -3,7 +3,7 @@
 import { isJsonObject } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import type { CheckedExpression } from "./check-expression.ts";
-import type { MissedKey } from "./evaluate.ts";
+import type { MissedKey } from "./key-use.ts";
 import { writeKey } from "./example-question.ts";
 import { type ExpressionNode, partsOf } from "./expression-node.ts";
 import { applyEdit } from "./mistake.ts";
