@@ -87,7 +87,7 @@ describe("wide records as tables", () => {
         tabled.given.value = value;
         expect(await completed(client, budget)).toBe(wholeText(encodeTables(value)));
       }),
-      lawRuns(300, 3),
+      lawRuns(150, 3),
     );
   });
 });

@@ -15,7 +15,7 @@ import type { RetrieveRequest } from "./retrieve-request.ts";
 import { retrieve } from "./retrieve.ts";
 import { joinSelected } from "./selected-pages.ts";
 
-const runs = lawRuns(1_000);
+const runs = lawRuns(1_000, 25);
 const word = fc.constantFrom("alpha", "beta", "src/a-1.ts", "naïve", "東京都", "😀 x", "\ud800", '"quoted"');
 const text = fc.oneof(
   word,
@@ -127,7 +127,7 @@ describe("retrieve", () => {
         const outcome: unknown = await asked.catch((error: unknown) => error);
         expect(ToolFault.isInstance(outcome) || (isJsonObject(outcome) && "data" in outcome)).toBe(true);
       }),
-      lawRuns(2_000),
+      lawRuns(2_000, 25),
     ));
 
   test("pages and slices of an answer join to it, whatever the budget", () =>
@@ -155,7 +155,7 @@ describe("retrieve", () => {
           }
         },
       ),
-      lawRuns(1_000),
+      lawRuns(1_000, 25),
     ));
 
   test("match finds exactly what a filter finds", () =>

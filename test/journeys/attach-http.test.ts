@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport as Http118 } from "mcp-sdk-1-18/client/st
 import { StreamableHTTPClientTransport as Http125 } from "mcp-sdk-1-25/client/streamableHttp.js";
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { someOf } from "../arbitrary/law-runs.ts";
 import { type AnyClient, type Era, connectClient } from "./attach-clients.fixture.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { envelopeOf, expectedAnswers, readAnswers } from "./attach-expectations.fixture.ts";
@@ -19,7 +20,7 @@ const clients: readonly { client: ServerKind; era: Era }[] = [
   ...serverKinds.map((client) => ({ client, era: "legacy" as const })),
 ];
 
-describe.each(serverKinds)("attachContract on an SDK %s server over HTTP", (kind) => {
+describe.each(someOf(serverKinds, 2))("attachContract on an SDK %s server over HTTP", (kind) => {
   let server: ExampleHttp;
   beforeAll(async () => {
     server = await serveExample(kind);

@@ -84,7 +84,7 @@ afterAll(async () => {
   process.stdout.write(`\n${table.toMarkdown()}\n`);
 });
 
-describe.each(someOf(journeys, 2))(
+describe.each(someOf(journeys, 1))(
   "the client door over $transport, on $ground.name ($ground.kind.era)",
   ({ transport, ground }) => {
     const doors = new Doors(ground, transport, http);

@@ -189,7 +189,7 @@ describe("every name of what was left out of a result", () => {
             `${pointer} by ${dropped.join()}`,
           ).toBe(true);
       }),
-      lawRuns(1_000, 40),
+      lawRuns(1_000, 25),
     );
   });
 
@@ -216,7 +216,7 @@ describe("every name of what was left out of a result", () => {
           expect(others.filter((item) => !isTrue(item, whole))).toEqual([]);
         },
       ),
-      lawRuns(1_000, 40),
+      lawRuns(1_000, 25),
     );
   });
 
@@ -287,7 +287,7 @@ describe("every name of what was left out of a result", () => {
           }
         },
       ),
-      lawRuns(1_000, 40),
+      lawRuns(1_000, 25),
     );
   });
 });
@@ -338,7 +338,7 @@ describe("an answer of waybill_retrieve", () => {
           if (cursor === undefined) return;
         }
       }),
-      { ...lawRuns(1_000, 40), endOnFailure: true },
+      { ...lawRuns(1_000, 25), endOnFailure: true },
     );
   });
 });

@@ -19,7 +19,7 @@ import {
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 /** Over all setups together. */
-const ATTEMPTS = isFullRun ? 10_000 : 200;
+const ATTEMPTS = isFullRun ? 10_000 : 100;
 /** So many are under way at once. */
 const AT_ONCE = 20;
 

@@ -52,7 +52,7 @@ const failures = [
 const environments = [{}, { WORKSHOP_FLAGS: "response_contract_v2=off" }] as const;
 
 // On stdio the journeys over all examples list the tools first, too.
-describe.each(["memory", "http"] as const)("over %s", (transport) => {
+describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => {
   describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());

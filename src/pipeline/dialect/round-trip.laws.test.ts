@@ -11,7 +11,7 @@ import { translate } from "./translate.ts";
 import { validateResponse } from "./validate-response.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = lawRuns(1_000, 60);
+const runs = lawRuns(1_000, 30);
 
 /** What a dialect's own document says it cannot tell apart or refuses; see each dialect's page. */
 function canCarry(dialect: Dialect, outcome: Outcome): boolean {

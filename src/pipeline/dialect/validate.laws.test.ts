@@ -13,7 +13,7 @@ import { readResponse } from "./translate.ts";
 import { type Verdict, carrierRules, validateResponse, validateText } from "./validate-response.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
-const runs = lawRuns(1_000, 60);
+const runs = lawRuns(1_000, 30);
 
 /** Each dialect by name, and detection. */
 const asked: readonly (DialectId | undefined)[] = [...dialectIds, undefined];
