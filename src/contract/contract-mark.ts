@@ -18,6 +18,7 @@ export function contractMark(dialect: string, profile: string, isAsSent: boolean
 export function readMark(mark: unknown): JsonObject | undefined {
   if (typeof mark !== "string") return isJsonObject(mark) ? mark : undefined;
   const [dialect = "", content] = mark.split(" ", 2);
+  if (dialect === "") return undefined;
   const named = { dialect, profile: SHORT_PROFILE };
   return content === undefined ? named : { ...named, content };
 }

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { readMark } from "../contract/contract-mark.ts";
 import { describe, expect, test } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { defineFlags } from "../gates/define-flags.ts";
@@ -79,7 +80,7 @@ describe("resolveContract", () => {
     fc.assert(
       fc.property(request, offer, (asked, offered) => {
         const { source, warnings } = resolveContract({ request: asked }, offered);
-        const { dialects, profile } = readAsked(asked);
+        const { dialects, profile } = readAsked(readMark(asked));
         const warned = (start: RegExp): boolean => warnings.some(({ message }) => start.test(message));
         expect(warned(/^(Dialect|Version) /)).toBe(dialects.length > 0 && source.dialect !== "request");
         expect(warned(/^Profile /)).toBe(profile !== undefined && source.profile !== "request");

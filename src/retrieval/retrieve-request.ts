@@ -40,7 +40,8 @@ export function readRequest(args: object): RetrieveRequest {
     ([name, value]) => value !== null && !(value === "" && EMPTY_IS_ABSENT.includes(name)),
   );
   const request = asWritten(Object.fromEntries(said));
-  checkRequest(request);
+  const names = given.map(([name]) => name);
+  checkRequest(request, names);
   return request;
 }
 
@@ -91,8 +92,14 @@ function unknownArgument(name: string): ToolFault {
   });
 }
 
-/** Throws a validation fault for arguments no archive could answer; what a door let through is checked again. */
-export function checkRequest(request: RetrieveRequest): void {
+/**
+ * Throws a validation fault for arguments no archive could answer; what a door let through is checked again. `names` are
+ * all arguments of the call, those too that say nothing.
+ */
+export function checkRequest(
+  request: RetrieveRequest,
+  names: readonly string[] = Object.keys(request),
+): void {
   const given: Readonly<Record<string, unknown>> = { ...request };
   for (const field of TEXT_FIELDS) checkText(field, given[field]);
   checkIds(given["ids"]);
@@ -112,7 +119,8 @@ export function checkRequest(request: RetrieveRequest): void {
     throw refuseArgument("query", "not empty", "query is empty: give words to look for.");
   }
   if (request.archive === undefined && request.ids === undefined) {
-    throw faults.validation("Say which archive: a handle or hash from content_archive_hashes.", {
+    const beside = names.length === 0 ? "" : ` beside ${names.join(", ")}`;
+    throw faults.validation(`Say which archive${beside}: a handle or hash from content_archive_hashes.`, {
       errorCode: "MISSING_REQUIRED",
       remediation: explain("archive"),
       details: { field: "archive", constraint: "required unless ids are given" },

@@ -1,3 +1,4 @@
+import { markIn } from "../../src/contract/contract-mark.ts";
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -39,7 +40,7 @@ describe("a published server under attachContract", () => {
       for (const name of [...Object.keys(given), ...rest]) {
         try {
           const { isError, content, _meta } = await client.call(name, given[name]);
-          expect(_meta).toMatchObject({ "waybill/contract": { dialect } });
+          expect(markIn(_meta)).toMatchObject({ dialect });
           if (isError === true) trouble.push(`${name} failed: ${JSON.stringify(content)}`);
         } catch (error) {
           trouble.push(`${name} was refused: ${String(error)}`);

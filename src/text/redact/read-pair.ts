@@ -78,6 +78,9 @@ export function readGlue(text: string, name: Name): Glue | undefined {
   opening.lastIndex = signEnd;
   const opened = opening.exec(text);
   const { array, slashes = "", quote = "" } = opened?.groups ?? {};
+  // Where a name has other quotes than this, the string around both may end here: "`password`=>".
+  const isOther = isJson && quote !== "" && !close.endsWith(quote);
+  if (isOther && closesString(text, signEnd)) return undefined;
   const valueAt = signEnd + (opened?.[0].length ?? 0);
   return { valueAt, quote, depth: slashes.length, isJson, inArray: array !== undefined, isTight, isElement };
 }
