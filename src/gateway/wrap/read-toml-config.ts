@@ -1,4 +1,4 @@
-import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
+import { type AST, parseTOML } from "toml-eslint-parser";
 import {
   type ConfigText,
   ConfigTextError,
@@ -7,6 +7,7 @@ import {
   type Span,
   type Syntax,
 } from "./config-text.ts";
+import { keysOf, tomlValue } from "./toml-value.ts";
 
 type Pair = AST.TOMLKeyValue;
 
@@ -37,7 +38,7 @@ export function readTomlConfig(text: string): ConfigText {
   const program = parse(text.slice(bom));
   const reader = new TomlReader(text, bom);
   for (const node of program.body[0].body) reader.take(node);
-  const value = getStaticTOMLValue(program) as Readonly<Record<string, unknown>>;
+  const value = tomlValue(program);
   return { text, syntax: tomlSyntax, value, entries: reader.entries(value["mcp_servers"]) };
 }
 
@@ -113,7 +114,7 @@ class TomlReader {
   }
 
   #takePair(pair: Pair, above: readonly string[], hasCommas: boolean): void {
-    const path = [...above, ...pair.key.keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value))];
+    const path = [...above, ...keysOf(pair.key)];
     const [root, name, key] = path;
     if (root !== "mcp_servers") return;
     if (name === undefined || key === undefined) {

@@ -19,6 +19,8 @@ const text = fc.oneof(
     '"',
     "'",
     "${input:x}",
+    "__proto__",
+    "constructor",
     "a\tb",
     "\u007f",
     "//",
