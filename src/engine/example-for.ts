@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Encoding } from "../pipeline/parcel.ts";
 import { exampleLinesIn } from "../question/example-lines.ts";
 import { exampleQuestion } from "../question/example-question.ts";
-import { mayOpenWorker } from "../question/open-worker.ts";
+import { questionThread } from "../question/question-thread.ts";
 import { ownValue } from "../question/own-value.ts";
+import { mayOpenThread } from "../resilience/worker-thread.ts";
 import type { ContractState } from "./contract-state.ts";
 
 /** A question of more characters explains less than it costs. */
@@ -19,7 +20,7 @@ export function exampleFor(
   data: JsonValue,
   encoding: Encoding | undefined,
 ): JsonObject | undefined {
-  if (!mayOpenWorker()) return undefined;
+  if (!mayOpenThread(questionThread)) return undefined;
   try {
     const value = ownValue(encoding === "table" ? decodeTables(data) : data);
     const lines = exampleLinesIn(value);

@@ -1,7 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { PieceJoiner } from "./answer-pieces.ts";
-import type { QuestionWorker } from "./open-worker.ts";
+import type { WorkerThread } from "../resilience/worker-thread.ts";
 import type { Answer } from "./question.ts";
 import type { SourceBytes, WorkerMessage, WorkerRequest } from "./question-messages.ts";
 import type { TextSearch } from "./text-search.ts";
@@ -27,7 +27,7 @@ type Ending =
   | { readonly kind: "stopped"; readonly reason: unknown };
 
 /** Puts one question to a worker. A worker that did not finish is ended, whatever it was busy with. */
-export async function askWorker(worker: QuestionWorker, turn: Turn): Promise<Answer> {
+export async function askWorker(worker: WorkerThread, turn: Turn): Promise<Answer> {
   const ending = await endingOf(worker, turn);
   if (ending.kind === "answer") return ending.answer;
   throw failureOf(ending, turn);
@@ -40,7 +40,7 @@ function failureOf(ending: Exclude<Ending, { readonly kind: "answer" }>, { timeo
   return ending.kind === "broken" ? broken() : ending.reason;
 }
 
-function endingOf(worker: QuestionWorker, turn: Turn): Promise<Ending> {
+function endingOf(worker: WorkerThread, turn: Turn): Promise<Ending> {
   const { timeoutMs, signal } = turn;
   const joiner = new PieceJoiner();
   return new Promise((resolve) => {
@@ -71,7 +71,7 @@ function endingOf(worker: QuestionWorker, turn: Turn): Promise<Ending> {
   });
 }
 
-function tell(worker: QuestionWorker, request: WorkerRequest, given: ArrayBuffer[] = []): void {
+function tell(worker: WorkerThread, request: WorkerRequest, given: ArrayBuffer[] = []): void {
   worker.postMessage(request, given);
 }
 
@@ -79,7 +79,7 @@ function tell(worker: QuestionWorker, request: WorkerRequest, given: ArrayBuffer
 const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
-  worker: QuestionWorker,
+  worker: WorkerThread,
   { source, expression, maxAnswerBytes, search }: Turn,
   isOver: () => boolean,
 ): Promise<void> {

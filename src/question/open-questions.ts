@@ -1,11 +1,13 @@
 // Questions are answered in worker threads: an expression can be made to take all time and memory, and then costs its
 // own worker and nothing else. One worker stays warm for small questions; it keeps no process alive.
 
+import { Places } from "../resilience/places.ts";
+import { type WorkerThread, isAlive, openThread } from "../resilience/worker-thread.ts";
 import { type Turn, askWorker } from "./ask-worker.ts";
 import { assertLength, checkExpression } from "./check-expression.ts";
-import { type QuestionWorker, openWorker } from "./open-worker.ts";
 import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
 import { sourceOf } from "./question-source.ts";
+import { questionThread } from "./question-thread.ts";
 import type { FoundLines, TextSearch } from "./text-search.ts";
 
 /** Reading a large value takes its time before the question begins, on a busy machine twice as long. */
@@ -14,7 +16,7 @@ const DEFAULT_TIMEOUT_MS_PER_MIB = 200;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** So many questions are answered at a time; others wait. */
-const MAX_WORKERS = 2;
+const places = new Places(2);
 const MIB = 1024 * 1024;
 /** The heap of a worker for values of up to this size. */
 const WARM_HEAP_MIB = 256;
@@ -23,9 +25,7 @@ const WARM_BYTES = 8 * MIB;
 const HEAP_FACTOR = 16;
 const MAX_HEAP_MIB = 4_096;
 
-let idle: QuestionWorker | undefined;
-const waiting: (() => void)[] = [];
-let taken = 0;
+let idle: WorkerThread | undefined;
 let opened: Promise<Questions | undefined> | undefined;
 
 /**
@@ -38,7 +38,7 @@ export function openQuestions(say?: (message: string) => void): Promise<Question
 }
 
 async function start(say: ((message: string) => void) | undefined): Promise<Questions | undefined> {
-  const worker = await openWorker(WARM_HEAP_MIB);
+  const worker = await openThread(questionThread, WARM_HEAP_MIB);
   if (worker === undefined) {
     say?.("Questions to results (select) are not offered: no worker thread can be started here.");
     return undefined;
@@ -69,13 +69,13 @@ async function run(
 ): Promise<Answer> {
   const { signal, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
   signal?.throwIfAborted();
-  await takePlace(signal);
+  await places.take(signal);
   try {
     const { source, bytes } = await sourceOf(questioned);
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS + DEFAULT_TIMEOUT_MS_PER_MIB * (bytes / MIB);
     return await put(bytes, { ...asked, maxAnswerBytes, source, timeoutMs, signal });
   } finally {
-    givePlace();
+    places.give();
   }
 }
 
@@ -90,55 +90,29 @@ async function put(bytes: number, turn: Turn): Promise<Answer> {
   }
 }
 
-async function workerFor(bytes: number): Promise<QuestionWorker> {
+async function workerFor(bytes: number): Promise<WorkerThread> {
   const known = idle;
   if (bytes <= WARM_BYTES && known !== undefined) {
     idle = undefined;
-    // One that ended while it waited has no thread any more.
-    if (known.threadId !== -1) {
+    if (isAlive(known)) {
       known.ref();
       return known;
     }
   }
   const heapMib = WARM_HEAP_MIB + Math.ceil((bytes / MIB) * HEAP_FACTOR);
-  const worker = await openWorker(bytes <= WARM_BYTES ? WARM_HEAP_MIB : Math.min(heapMib, MAX_HEAP_MIB));
+  const allowedMib = bytes <= WARM_BYTES ? WARM_HEAP_MIB : Math.min(heapMib, MAX_HEAP_MIB);
+  const worker = await openThread(questionThread, allowedMib);
   if (worker === undefined)
     throw new Error("A worker for questions could be started before, and now it cannot.");
   return worker;
 }
 
-function keep(worker: QuestionWorker): void {
-  if (worker.threadId === -1) return;
-  if (idle !== undefined && idle.threadId !== -1) {
+function keep(worker: WorkerThread): void {
+  if (!isAlive(worker)) return;
+  if (idle !== undefined && isAlive(idle)) {
     void worker.terminate();
     return;
   }
   worker.unref();
   idle = worker;
-}
-
-/** A place among those who ask; whoever gives one up hands it to the first who waits. */
-async function takePlace(signal: AbortSignal | undefined): Promise<void> {
-  if (taken < MAX_WORKERS) {
-    taken++;
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      waiting.splice(waiting.indexOf(proceed), 1);
-      reject(signal?.reason as Error);
-    };
-    const proceed = (): void => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    waiting.push(proceed);
-  });
-}
-
-function givePlace(): void {
-  const next = waiting.shift();
-  if (next === undefined) taken--;
-  else next();
 }

@@ -1,4 +1,4 @@
-// The entry file of a worker thread that answers questions. It is started by open-worker.ts, and nothing imports it: a
+// The entry file of a worker thread that answers questions. It is started by open-questions.ts, and nothing imports it: a
 // build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
 import type { AnswerPiece } from "./answer-pieces.ts";

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
-import { Worker } from "node:worker_threads";
 import type { JsonValue } from "../../json/json-value.ts";
+import { type ThreadKind, type WorkerThread, isAlive, openThread } from "../../resilience/worker-thread.ts";
 import type { SchemaVerdict } from "./judge-value.ts";
 
-/** Where the worker's file stands, seen from this module: in the package beside it or one folder up; in the source tree. */
-const PLACES = ["./schema-worker.js", "../schema-worker.js", "./schema-worker.source.mjs"];
+const schemaThread: ThreadKind = {
+  file: "schema-worker",
+  here: import.meta.url,
+  isReady: (message) => message === "ready",
+};
 
 /** How long one value may take. A good schema takes well under a millisecond. */
 const SCHEMA_TIMEOUT_MS = 2_000;
-/** How long the thread may take to start. */
-const START_TIMEOUT_MS = 20_000;
 /** A schema that was too slow so often is not tried again. */
 const MAX_TIMEOUTS = 2;
 const MAX_HEAP_MIB = 512;
@@ -20,22 +20,8 @@ const tooSlow: SchemaVerdict = {
   problem: `judging a value by it was given up: it takes more than ${SCHEMA_TIMEOUT_MS / 1_000} s or ${MAX_HEAP_MIB} MiB`,
 };
 
-function openWorker(): Worker {
-  const file = PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-  if (file === undefined) throw new Error("the worker's file is not where the package has it");
-  return new Worker(file, {
-    name: "waybill-schemas",
-    // What compiles the schemas of strangers gets no secrets, and no way to stdout.
-    execArgv: [],
-    env: {},
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-  });
-}
-
 /** The next message of a worker; undefined where it ended or took too long. */
-function nextMessage(worker: Worker, timeoutMs: number): Promise<unknown> {
+function nextMessage(worker: WorkerThread, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const settle = (message?: unknown): void => {
       clearTimeout(timer);
@@ -48,23 +34,20 @@ function nextMessage(worker: Worker, timeoutMs: number): Promise<unknown> {
   });
 }
 
-let idle: Worker | undefined;
+let idle: WorkerThread | undefined;
 let last: Promise<unknown> = Promise.resolve();
 const timeouts = new Map<string, number>();
 
-async function takeWorker(): Promise<Worker> {
+async function takeWorker(): Promise<WorkerThread> {
   const known = idle;
   idle = undefined;
-  if (known !== undefined && known.threadId !== -1) {
+  if (known !== undefined && isAlive(known)) {
     known.ref();
     return known;
   }
-  const worker = openWorker();
-  // What fails in a worker that judges nothing at the moment must not end this process.
-  worker.on("error", () => undefined);
-  if ((await nextMessage(worker, START_TIMEOUT_MS)) === "ready") return worker;
-  await worker.terminate();
-  throw new Error("the worker did not start");
+  const worker = await openThread(schemaThread, MAX_HEAP_MIB);
+  if (worker === undefined) throw new Error("the worker did not start");
+  return worker;
 }
 
 async function judge(schema: string, value: string): Promise<SchemaVerdict> {

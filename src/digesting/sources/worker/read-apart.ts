@@ -1,15 +1,29 @@
+import { Places } from "../../../resilience/places.ts";
+import {
+  type ThreadKind,
+  type WorkerThread,
+  isAlive,
+  openThread,
+} from "../../../resilience/worker-thread.ts";
 import type { RawDocument } from "../../document.ts";
-import { type DocumentWorker, openWorker } from "./open-worker.ts";
 import type { JobOptions, ReadJob } from "./read-job.ts";
 import { runInWorker } from "./run-in-worker.ts";
+import { READY } from "./worker-messages.ts";
+
+const documentThread: ThreadKind = {
+  file: "document-worker",
+  here: import.meta.url,
+  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+};
+
+/** Some 20 times what a long book takes. The buffers of a PDF are not part of it: they are limited by the reader. */
+const MAX_HEAP_MIB = 512;
 
 /** So many documents are read at a time; others wait. One that takes all its time must not hold up all others. */
-const MAX_WORKERS = 4;
+const places = new Places(4);
 
 /** Workers that wait for a document. One stays: starting one takes longer than reading a page. */
-const idle: DocumentWorker[] = [];
-const waiting: (() => void)[] = [];
-let taken = 0;
+const idle: WorkerThread[] = [];
 let isAvailable = true;
 
 /**
@@ -18,8 +32,8 @@ let isAvailable = true;
  */
 export async function readApart(job: ReadJob, options: JobOptions): Promise<RawDocument | undefined> {
   if (!isAvailable) return undefined;
-  await takePlace(options.signal);
-  let worker: DocumentWorker | undefined;
+  await places.take(options.signal);
+  let worker: WorkerThread | undefined;
   try {
     worker = await takeWorker();
     isAvailable = worker !== undefined;
@@ -27,49 +41,18 @@ export async function readApart(job: ReadJob, options: JobOptions): Promise<RawD
     return worker === undefined ? undefined : await runInWorker(worker, job, options);
   } finally {
     if (worker !== undefined) putBack(worker);
-    givePlace();
+    places.give();
   }
 }
 
-/** A place for a worker; whoever gives one up hands it to the first who waits. */
-async function takePlace(signal: AbortSignal | undefined): Promise<void> {
-  if (taken < MAX_WORKERS) {
-    taken++;
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      waiting.splice(waiting.indexOf(proceed), 1);
-      reject(signal?.reason as Error);
-    };
-    const proceed = (): void => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    waiting.push(proceed);
-  });
-}
-
-function givePlace(): void {
-  const next = waiting.shift();
-  if (next === undefined) taken--;
-  else next();
-}
-
-async function takeWorker(): Promise<DocumentWorker | undefined> {
-  // One that ended while it waited has no thread any more.
+async function takeWorker(): Promise<WorkerThread | undefined> {
   const worker = idle.splice(0).find(isAlive);
-  if (worker === undefined) return openWorker();
+  if (worker === undefined) return openThread(documentThread, MAX_HEAP_MIB);
   worker.ref();
   return worker;
 }
 
-function isAlive({ threadId }: DocumentWorker): boolean {
-  return threadId !== -1;
-}
-
-function putBack(worker: DocumentWorker): void {
+function putBack(worker: WorkerThread): void {
   if (!isAlive(worker)) return;
   if (idle.length > 0) {
     void worker.terminate();

@@ -1,7 +1,7 @@
 import { faults } from "../../../contract/faults.ts";
 import type { RawDocument } from "../../document.ts";
 import { tooLarge, unreadable } from "../unreadable.ts";
-import { type DocumentWorker, builtIn } from "./open-worker.ts";
+import { type WorkerThread, builtIn } from "../../../resilience/worker-thread.ts";
 import type { JobOptions, ReadJob } from "./read-job.ts";
 import { type WorkerAnswer, type WorkerMessage, type WorkerRequest, documentIn } from "./worker-messages.ts";
 
@@ -15,7 +15,7 @@ type Ending =
 
 /** A document read by a worker. A worker that did not finish is ended, whatever it was busy with. */
 export async function runInWorker(
-  worker: DocumentWorker,
+  worker: WorkerThread,
   job: ReadJob,
   options: JobOptions,
 ): Promise<RawDocument> {
@@ -28,7 +28,7 @@ export async function runInWorker(
 }
 
 // Not `withinDeadline`: that answers when the time is up, and here nobody is answered before the worker is gone.
-function endingOf(worker: DocumentWorker, job: ReadJob, options: JobOptions): Promise<Ending> {
+function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<Ending> {
   const { signal, timeoutMs } = options;
   const onProgress = inThisContext(options.onProgress);
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function endingOf(worker: DocumentWorker, job: ReadJob, options: JobOptions): Pr
 }
 
 /** A copy of the bytes travels: those given may be a part of something larger, and stay with their owner. */
-function send(worker: DocumentWorker, { job, timeoutMs }: WorkerRequest): void {
+function send(worker: WorkerThread, { job, timeoutMs }: WorkerRequest): void {
   if (job.kind !== "pdf") return worker.postMessage({ job, timeoutMs }, []);
   const bytes = new Uint8Array(job.bytes);
   worker.postMessage({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
