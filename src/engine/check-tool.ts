@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
+import { errorRegistry, isScreamingSnake } from "../contract/error-registry.ts";
+import { errorTypes } from "../contract/error-types.ts";
 import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
@@ -17,7 +19,7 @@ import {
 } from "../options/option-kinds.ts";
 import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
 import { compileFilter } from "../pipeline/shape/compile-filter.ts";
-import { adviseName } from "../text/did-you-mean.ts";
+import { adviseName, didYouMean } from "../text/did-you-mean.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { BreakerRule, ToolConfig, ToolOptions } from "./tool-definition.ts";
 
@@ -97,12 +99,48 @@ const standardSchema = judged((value) => {
   return "is not a schema: give one of a library of Standard Schema, such as z.object({ … }).";
 });
 
+/** A code that nobody knows says nothing about what a caller may do, unless its type does. */
+function wrongCode(code: string, type: unknown): string | undefined {
+  const known = errorRegistry.get(code);
+  const shown = `is ${JSON.stringify(code)}`;
+  if (known !== undefined)
+    return type === undefined || type === known.type
+      ? undefined
+      : `${shown}, which has the type ${known.type}. Leave "type" out.`;
+  if (!isScreamingSnake(code)) return `${shown}. Write a code in capitals, such as NOT_FOUND.`;
+  if (type !== undefined) return undefined;
+  const meant = didYouMean(
+    code,
+    errorRegistry.entries.map((entry) => entry.code),
+  );
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  return `${shown}, which is no code of the registry.${hint} A code of your own needs its "type": ${errorTypes.join(", ")}.`;
+}
+
+const fault = object(
+  {
+    code: text,
+    type: z.optional(choice(errorTypes)),
+    when: text,
+    remediation: z.optional(text),
+    retryable: z.optional(toggle),
+    details: z.optional(standardSchema),
+  },
+  "Write { code, when }.",
+).check((payload) => {
+  const { code, type } = payload.value;
+  const message = wrongCode(code, type);
+  if (message !== undefined)
+    payload.issues.push({ code: "custom", path: ["code"], message, input: payload.value });
+});
+
 const toolConfig = optionsOf<ToolConfig>({
   ...toolShape,
   title: z.string("Write a string."),
   description: z.string("Write a string."),
   inputSchema: standardSchema,
   outputSchema: standardSchema,
+  errors: named(fault),
   paging: toggle,
   annotations: named(z.unknown()),
   icons: list(named(z.unknown())),

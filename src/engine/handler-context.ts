@@ -11,6 +11,7 @@ import type { Pager } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
+import { type DeclaredFaults, type FailArguments, declaredFault, wrongDetails } from "./declared-faults.ts";
 import { takesCursor } from "./paging-arguments.ts";
 import type { CacheAge, CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
 
@@ -149,6 +150,20 @@ function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
   return auth;
 }
 
+/** Details that the compiler could not check go out as they are, and the log says what is wrong with them. */
+function failDeclared({ state, call }: ContextParts, ...given: FailArguments<DeclaredFaults>): never {
+  const [name, details, message] = given;
+  const { name: tool, config } = call.tool;
+  const fault = declaredFault(tool, config.errors, name, details, message);
+  const problem = wrongDetails(config.errors?.[name], details);
+  if (problem !== undefined) {
+    const { requestId } = call.identity;
+    const fields = { fault: name, problem };
+    state.events.trouble({ event: "fault-details-wrong", level: "warn", requestId, tool, fields });
+  }
+  throw fault;
+}
+
 /** A flag that nobody defined is a mistake in the code, not a feature that is off. */
 function isEnabled({ state, call }: ContextParts, name: string): boolean {
   const { flags } = state.effective;
@@ -157,7 +172,7 @@ function isEnabled({ state, call }: ContextParts, name: string): boolean {
 }
 
 /** The context a handler gets; everything it notes ends up in the response. */
-export function makeContext(state: ContractState, args: unknown, run: ToolRun): ToolContext {
+export function makeContext(state: ContractState, args: unknown, run: ToolRun): ToolContext<DeclaredFaults> {
   const parts: ContextParts = { ...run, state, args };
   const { notes, call } = run;
   const { request, identity, tier, contract } = call;
@@ -175,6 +190,7 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     auth,
     budget: contract.budget,
     flags: { isEnabled: (name) => isEnabled(parts, name) },
+    fail: (...given) => failDeclared(parts, ...given),
     warn: (warning) => notes.warn(warning),
     page: (options) => makePage(parts, options) as Promise<never>,
     partial: (items, options) => summariseBatch(notes, items, options) as never,

@@ -19,7 +19,7 @@ import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./call
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
-import { tellCause, tellLegacy, tellStrays } from "./tell-call.ts";
+import { tellCause, tellLegacy, tellStrays, tellUndeclared } from "./tell-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { isBestUntouched } from "./untouched-result.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
@@ -118,10 +118,13 @@ function answer(
   );
 }
 
+function isRefused(arrival: Arrival): boolean {
+  return arrival.kind === "thrown" && !isThrownByTool(arrival.error);
+}
+
 /** Of a call that was refused nobody wonders what became of its question. */
 function askedOf(call: ToolCall, arrival: Arrival): ToolCall {
-  const isRefused = arrival.kind === "thrown" && !isThrownByTool(arrival.error);
-  return isRefused && call.select !== undefined ? { ...call, select: undefined } : call;
+  return isRefused(arrival) && call.select !== undefined ? { ...call, select: undefined } : call;
 }
 
 function process(
@@ -138,6 +141,7 @@ function process(
     const isUntouched = arrival.kind === "result" && arrival.result === result;
     if (!isUntouched) assertValid(state, sent, call, dialect);
     tellStrays(state, call, parcel.outcome);
+    if (!isRefused(arrival)) tellUndeclared(state, call, parcel.outcome);
     return { result, outcome: parcel.outcome, arrival, isUntouched, dialect };
   });
 }

@@ -4,6 +4,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { PageRequest } from "../cursor/page.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { DeclaredFaults, FailArguments, NoFaults } from "./declared-faults.ts";
 
 export type { MaybePromise } from "../resilience/maybe-promise.ts";
 
@@ -40,7 +41,7 @@ export interface CallAuth {
 }
 
 /** What a handler may say and know besides its arguments. */
-export interface ToolContext {
+export interface ToolContext<Errors extends DeclaredFaults = NoFaults> {
   readonly requestId: string;
   /** Aborted when the client cancels, goes away, or the tool's time is up. */
   readonly signal: AbortSignal;
@@ -52,6 +53,11 @@ export interface ToolContext {
   /** What the result may cost before it is cut. */
   readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
   readonly flags: { readonly isEnabled: (name: string) => boolean };
+  /**
+   * Throws one of the faults that the tool declares in `errors`. Write `return ctx.fail(…)`, so that the compiler knows
+   * that the handler ends here.
+   */
+  readonly fail: (...given: FailArguments<Errors>) => never;
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */

@@ -6,7 +6,8 @@ import type { ToolsOf } from "../client/index.ts";
 import { errorResponse } from "../contract/error-response.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
-import { defineTool } from "./tool-definition.ts";
+import type { ToolContext } from "./tool-context.ts";
+import { type AnyTool, defineTool } from "./tool-definition.ts";
 
 const task = z.object({ id: z.string(), status: z.enum(["pending", "done"]) });
 const config = { description: "Tasks", outputSchema: z.object({ tasks: z.array(task) }) };
@@ -79,6 +80,68 @@ describe("a handler under an output schema", () => {
 
   it("may return anything without a schema", () => {
     defineTool("t", { description: "t" }, () => new Map());
+  });
+});
+
+describe("ctx.fail", () => {
+  const details = z.object({ id: z.string() });
+  const errors = {
+    not_found: { code: "NOT_FOUND", when: "No task has this id", details },
+    closed: { code: "CONFLICT", when: "The task is closed" },
+  };
+  const declared = { description: "t", errors };
+
+  it("takes a declared name, its details, and a message", () => {
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_found", { id: "a" }));
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_found", { id: "a" }, "Gone"));
+    defineTool("t", declared, (_, ctx) => ctx.fail("closed"));
+    defineTool("t", declared, (_, ctx) => ctx.fail("closed", { since: 2026 }));
+    const inline = { id: "a" };
+    defineTool(
+      "t",
+      { description: "t", errors: { gone: { code: "NOT_FOUND", when: "It is gone", details } } },
+      (_, ctx) => ctx.fail("gone", inline),
+    );
+  });
+
+  it("ends the handler, and fits every output schema", () => {
+    defineTool("t", { ...config, ...declared }, (_, ctx) => ctx.fail("closed"));
+    const find = (): { readonly id: string } | undefined => undefined;
+    defineTool("t", { ...declared, outputSchema: z.object({ id: z.string() }) }, (_, ctx) => {
+      const found = find();
+      if (found === undefined) return ctx.fail("closed");
+      return { id: found.id };
+    });
+  });
+
+  it("does not compile with another name or with wrong details", () => {
+    // @ts-expect-error -- no such fault
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_fond", { id: "a" }));
+    // @ts-expect-error -- the id is a text
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_found", { id: 1 }));
+    // @ts-expect-error -- the details are missing
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_found"));
+    // @ts-expect-error -- another key
+    defineTool("t", declared, (_, ctx) => ctx.fail("not_found", { key: "a" }));
+    // @ts-expect-error -- the tool declares no fault
+    defineTool("t", { description: "t" }, (_, ctx) => ctx.fail("not_found", { id: "a" }));
+    // @ts-expect-error -- a fault says when it happens
+    defineTool("t", { description: "t", errors: { gone: { code: "NOT_FOUND" } } }, () => ({}));
+    const server = createContract().server(new McpServer({ name: "t", version: "1.0.0" }));
+    // @ts-expect-error -- the same by the SDK's name
+    server.registerTool("t", declared, (_, ctx) => ctx.fail("not_fond"));
+    server.registerTool("t", declared, (_, ctx) => ctx.fail("not_found", { id: "a" }));
+  });
+
+  it("leaves tools what they are to contracts, clients and functions that take a context", () => {
+    const withContext = (context: ToolContext): string => context.requestId;
+    const tool = defineTool("t", { ...declared, outputSchema: details }, (_, ctx) => ({
+      id: withContext(ctx),
+    }));
+    const contract = createContract({ tools: [tool] });
+    expectTypeOf<ToolsOf<typeof contract>["t"]["data"]>().toEqualTypeOf<{ id: string }>();
+    const list: readonly AnyTool[] = [tool];
+    expectTypeOf(list).toEqualTypeOf<readonly AnyTool[]>();
   });
 });
 

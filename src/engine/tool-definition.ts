@@ -2,6 +2,7 @@ import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DataOf, ResponseEnvelope } from "../contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
+import type { DeclaredFaults, NoFaults } from "./declared-faults.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
 
@@ -67,6 +68,7 @@ export interface ToolOptions {
 export interface ToolConfig<
   Input extends StandardSchema | undefined = StandardSchema | undefined,
   Output extends StandardSchema | undefined = StandardSchema | undefined,
+  Errors extends DeclaredFaults = DeclaredFaults,
 > extends ToolOptions {
   readonly title?: string;
   readonly description?: string;
@@ -77,6 +79,8 @@ export interface ToolConfig<
    */
   readonly paging?: boolean;
   readonly outputSchema?: Output;
+  /** The ways in which it fails, by the names that its handler gives to `ctx.fail`. */
+  readonly errors?: Errors;
   readonly annotations?: Readonly<Record<string, unknown>>;
   readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -119,26 +123,29 @@ export type HandlerResult<Output extends StandardSchema | undefined> = Output ex
       | UnfinishedResult
   : unknown;
 
-export type ToolHandler<Input extends StandardSchema | undefined, Result = unknown> = (
-  args: InferOutput<Input>,
-  context: ToolContext,
-) => MaybePromise<Result>;
+export type ToolHandler<
+  Input extends StandardSchema | undefined,
+  Result = unknown,
+  Errors extends DeclaredFaults = NoFaults,
+> = (args: InferOutput<Input>, context: ToolContext<Errors>) => MaybePromise<Result>;
 
 export interface ToolDefinition<
   Name extends string = string,
   Input extends StandardSchema | undefined = StandardSchema | undefined,
   Output extends StandardSchema | undefined = StandardSchema | undefined,
+  Errors extends DeclaredFaults = NoFaults,
 > {
   readonly name: Name;
-  readonly config: ToolConfig<Input, Output>;
-  readonly handler: ToolHandler<Input, HandlerResult<Output>>;
+  readonly config: ToolConfig<Input, Output, Errors>;
+  readonly handler: ToolHandler<Input, HandlerResult<Output>, Errors>;
 }
 
 /** Any tool, whatever its schemas: what a server is given. */
 export interface AnyTool {
   readonly name: string;
   readonly config: ToolConfig;
-  readonly handler: (args: never, context: ToolContext) => MaybePromise<unknown>;
+  // The context knows the faults that its tool declares.
+  readonly handler: (args: never, context: never) => MaybePromise<unknown>;
 }
 
 /**
@@ -153,11 +160,12 @@ export function defineTool<
   Output extends StandardSchema | undefined = undefined,
   // A type of its own, since a literal such as "done" would be any string by the time the schema's type is known.
   const Result extends HandlerResult<Output> = HandlerResult<Output>,
+  const Errors extends DeclaredFaults = NoFaults,
 >(
   name: Name,
-  config: ToolConfig<Input, Output> & { readonly description: string },
-  handler: ToolHandler<Input, Result>,
-): ToolDefinition<Name, Input, Output> {
+  config: ToolConfig<Input, Output, Errors> & { readonly description: string },
+  handler: ToolHandler<Input, Result, Errors>,
+): ToolDefinition<Name, Input, Output, Errors> {
   checkTool(name, config, handler);
   checkDescription(name, config);
   return Object.freeze({ name, config, handler });

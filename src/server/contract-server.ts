@@ -1,6 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
+import type { DeclaredFaults, NoFaults } from "../engine/declared-faults.ts";
 import { checkNames, checkTool } from "../engine/check-tool.ts";
 import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
@@ -33,10 +34,11 @@ export interface ContractTools<Server> {
     Input extends StandardSchema | undefined = undefined,
     Output extends StandardSchema | undefined = undefined,
     const Result extends HandlerResult<Output> = HandlerResult<Output>,
+    const Errors extends DeclaredFaults = NoFaults,
   >(
     name: string,
-    config: ToolConfig<Input, Output>,
-    handler: ToolHandler<Input, Result>,
+    config: ToolConfig<Input, Output, Errors>,
+    handler: ToolHandler<Input, Result, Errors>,
   ): unknown;
   /** Adds the `server` tool: capabilities, and negotiation of dialect and profile by a model. */
   addServerTool(): ContractServer<Server>;
@@ -140,7 +142,8 @@ export function contractServer<Server extends McpServerLike>(
       for (const tool of added) register(tool as unknown as ToolDefinition);
       return server;
     },
-    registerTool: (name, config, handler) => register({ name, config, handler }),
+    registerTool: (name, config, handler) =>
+      register({ name, config, handler } as AnyTool as unknown as ToolDefinition),
     addServerTool: () => {
       register(serverTool(state, mcp));
       return server;
