@@ -5,7 +5,8 @@ import { checkOptions } from "../../options/check-options.ts";
 import { object } from "../../options/option-kinds.ts";
 import { upstreamAuth } from "./auth-options.ts";
 import { authenticate } from "./authenticate.ts";
-import { isLoopbackHost, publicAddressProblems } from "./public-address.ts";
+import { isLoopbackHost } from "../../link/http/loopback-host.ts";
+import { publicAddressProblems } from "./public-address.ts";
 
 const ada = "ada-token-0123456789";
 const ben = "ben-token-0123456789";

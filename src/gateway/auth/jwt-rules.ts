@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "./public-address.ts";
+import { isLoopbackHost } from "../../link/http/loopback-host.ts";
 
 /**
  * Signatures made with a private key. Those made with a common secret (HS256) are not among them: whoever can check

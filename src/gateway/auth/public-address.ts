@@ -1,18 +1,6 @@
-import { BlockList, isIP } from "node:net";
+import { isLoopbackHost } from "../../link/http/loopback-host.ts";
 import type { Problem } from "../../options/explain-issues.ts";
 import type { GatewayOptions, UpstreamAuth } from "../gateway-options.ts";
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
-
-/** Whether only this machine can reach an address. A name other than localhost may mean anything. */
-export function isLoopbackHost(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  if (bare === "localhost") return true;
-  const version = isIP(bare);
-  return version !== 0 && loopback.check(bare, version === 6 ? "ipv6" : "ipv4");
-}
 
 function checksCallers(auth: UpstreamAuth | undefined): boolean {
   return typeof auth === "object";

@@ -5,7 +5,8 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
 import { checkStandardHeaders, headerOf, mismatch } from "./modern-headers.ts";
-import { type Refusal, refusals } from "./refuse-request.ts";
+import type { Refusal } from "../../link/http/refusal.ts";
+import { refusals } from "./refuse-request.ts";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";

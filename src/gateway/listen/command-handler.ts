@@ -14,8 +14,9 @@ import type { HandleRequest, RequestFacts } from "./http-parts.ts";
 import { LegacyRequests, acceptsBoth } from "./legacy-requests.ts";
 import { ModernRequests } from "./modern-requests.ts";
 import { OpenReplies } from "./open-replies.ts";
-import { MAX_BODY_BYTES, receiveBody } from "./receive-body.ts";
-import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { MAX_BODY_BYTES, receiveBody } from "../../link/http/receive-body.ts";
+import { idToRepeat, refuse } from "../../link/http/refusal.ts";
+import { MAX_OPEN_REQUESTS, refusals } from "./refuse-request.ts";
 
 export interface CommandHandlerOptions {
   readonly state: ContractState;

@@ -5,12 +5,13 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "../gateway-options.ts";
 import { serveHealth } from "./http-health.ts";
-import { requestGuard } from "./http-guards.ts";
+import { requestGuard } from "../../link/http/request-guard.ts";
 import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import type { ServePage, ServedUpstream } from "./http-parts.ts";
 import { describedPath } from "./protected-resource.ts";
-import { idToRepeat, noPath, refusals, refuse } from "./refuse-request.ts";
-import { allowPage } from "./web-pages.ts";
+import { idToRepeat, refuse } from "../../link/http/refusal.ts";
+import { noPath, refusals } from "./refuse-request.ts";
+import { allowPage } from "../../link/http/web-pages.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
   /** The upstreams by their names, as they are now: a reload may change them. */

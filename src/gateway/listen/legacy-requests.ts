@@ -7,7 +7,8 @@ import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
-import { type Refusal, idToRepeat, refusals, refuse, refuseFailed } from "./refuse-request.ts";
+import { type Refusal, idToRepeat, refuse } from "../../link/http/refusal.ts";
+import { refusals, refuseFailed } from "./refuse-request.ts";
 
 const revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 

@@ -11,7 +11,8 @@ import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { EventLog } from "./event-log.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
-import { type Refusal, refusals } from "./refuse-request.ts";
+import type { Refusal } from "../../link/http/refusal.ts";
+import { refusals } from "./refuse-request.ts";
 
 /** The number of the stream that a GET opens; those of POSTs count from one. */
 const OWN_STREAM = 0;

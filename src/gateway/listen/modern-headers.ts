@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { nameKeyOf } from "../../link/http/message-headers.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
-import type { Refusal } from "./refuse-request.ts";
+import type { Refusal } from "../../link/http/refusal.ts";
 
 const HEADER_MISMATCH = -32020;
 

@@ -6,7 +6,8 @@ import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { SharedProcess } from "./command-processes.ts";
 import { ModernExchange } from "./modern-exchange.ts";
 import { checkParamHeaders } from "./param-headers.ts";
-import { type Refusal, idToRepeat, refusals, refuse, refuseFailed } from "./refuse-request.ts";
+import { type Refusal, idToRepeat, refuse } from "../../link/http/refusal.ts";
+import { refusals, refuseFailed } from "./refuse-request.ts";
 
 /** A list of tools that was read within this time is not read again to refuse a call by it. */
 const CERTAIN_MS = 5_000;

@@ -4,7 +4,7 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { type MarkedArgument, valueOfMarked, writtenInHeader } from "../../link/marked-arguments.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
 import { decodeHeaderValue, mismatch } from "./modern-headers.ts";
-import type { Refusal } from "./refuse-request.ts";
+import type { Refusal } from "../../link/http/refusal.ts";
 
 const decimal = /^-?\d+(\.\d+)?$/;
 

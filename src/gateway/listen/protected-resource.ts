@@ -7,7 +7,7 @@ import { collectBody } from "../../link/http/http-body.ts";
 import { type HttpTarget, sendRequest } from "../../link/http/http-target.ts";
 import { valueOf } from "../../link/message-kind.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
-import { type Refusal, refuse } from "./refuse-request.ts";
+import { type Refusal, refuse } from "../../link/http/refusal.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 const MAX_METADATA_BYTES = 65_536;

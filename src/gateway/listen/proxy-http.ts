@@ -25,8 +25,9 @@ import { type ForwardedHeaders, headersToServer } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
 import type { ProxySession } from "./proxy-session.ts";
 import { ProxySessions } from "./proxy-sessions.ts";
-import { MAX_BODY_BYTES, receiveBody } from "./receive-body.ts";
-import { MAX_OPEN_REQUESTS, idToRepeat, refusals, refuse } from "./refuse-request.ts";
+import { MAX_BODY_BYTES, receiveBody } from "../../link/http/receive-body.ts";
+import { idToRepeat, refuse } from "../../link/http/refusal.ts";
+import { MAX_OPEN_REQUESTS, refusals } from "./refuse-request.ts";
 
 export interface HttpProxy {
   readonly handle: HandleRequest;

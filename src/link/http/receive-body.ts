@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { bodyTooLarge, refusalBody } from "./refuse-request.ts";
+import { bodyTooLarge, refusalBody } from "./refusal.ts";
 
 /** What the SDKs' own servers read at most: 4 MiB. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-import type { RequestHeaders } from "../auth/verdict.ts";
-import type { Refusal } from "./refuse-request.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** The names by which programs call their own machine. */
 const ownMachine = ["localhost", "127.0.0.1", "[::1]"];
@@ -10,6 +9,12 @@ const anyAddress = new Set(["0.0.0.0", "::", "[::]"]);
 
 /** How many verdicts are remembered; clients send the same few values again and again. */
 const MAX_REMEMBERED = 100;
+
+/** What the guard reads of a request. */
+interface GuardedHeaders {
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+}
 
 export interface GuardOptions {
   /** The address that is listened on. */
@@ -83,7 +88,7 @@ export function requestGuard({
   host,
   allowedHosts,
   allowedOrigins,
-}: GuardOptions): (headers: RequestHeaders, byAddress?: boolean) => Refusal | undefined {
+}: GuardOptions): (headers: GuardedHeaders, byAddress?: boolean) => Refusal | undefined {
   const hosts = new Set([...ownMachine, host, ...(allowedHosts ?? [])].map(hostnameOf));
   const takesAnyHost = anyAddress.has(host) && allowedHosts === undefined;
   const origins = new Set((allowedOrigins ?? ownMachine).map(allowedOrigin));
