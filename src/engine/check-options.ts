@@ -143,18 +143,23 @@ const contractOptions = optionsOf<ContractOptions>(contractKinds);
 
 const owner = "createContract";
 
-/** Refuses options that are wrong, before anything is made of them. */
-export function checkContractOptions(options: ContractOptions): void {
-  checkOptions(owner, contractOptions, options);
+/** Refuses what is no tool, and two tools of one name. */
+export function checkToolList(who: string, tools: readonly unknown[]): void {
   const seen = new Set<unknown>();
-  for (const [index, tool] of ((options.tools ?? []) as readonly Partial<AnyTool>[]).entries()) {
+  for (const [index, tool] of (tools as readonly Partial<AnyTool>[]).entries()) {
     checkTool(tool?.name, tool?.config, tool?.handler);
     if (seen.has(tool.name)) {
       const message = `Two tools are called "${tool.name}". Give each a name of its own, or take one off the list.`;
-      refuseOptions(owner, [{ path: ["tools", index, "name"], part: "value", message }]);
+      refuseOptions(who, [{ path: ["tools", index, "name"], part: "value", message }]);
     }
     seen.add(tool.name);
   }
+}
+
+/** Refuses options that are wrong, before anything is made of them. */
+export function checkContractOptions(options: ContractOptions): void {
+  checkOptions(owner, contractOptions, options);
+  checkToolList(owner, options.tools ?? []);
 }
 
 /** The operator's secret signs cursors where the code gives no keys; one that is too short would fail the first page. */

@@ -1,0 +1,171 @@
+// The HTTP listener of `serve`, for Node: where a request comes from and who sends it is checked here, what it says is
+// the SDK's business. Both eras of the protocol, and `/healthz`.
+
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ContractError } from "../contract/contract-error.ts";
+import { isLoopbackHost } from "../link/http/loopback-host.ts";
+import { HTTP_REFUSAL, type Refusal, refuse } from "../link/http/refusal.ts";
+import { requestGuard } from "../link/http/request-guard.ts";
+import { allowPage } from "../link/http/web-pages.ts";
+import { isJsonObject } from "../json/json-value.ts";
+import { readBody, toWebRequest, withBody, writeResponse } from "./http-exchange.ts";
+import { type AuthInfo, nobody, toAuthInfo } from "./http-principal.ts";
+import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
+import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
+import type { HttpWay } from "./serve-way.ts";
+
+/** Limits for clients that are slow, on purpose or not. */
+const limits = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+} as const;
+const MAX_CONNECTIONS = 10_000;
+
+/** How long answers that are written may take to get out, once every call has ended. */
+const FLUSH_MS = 1_000;
+
+const closing: Refusal = { status: 503, code: HTTP_REFUSAL, message: "The server is shutting down" };
+const failed: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+
+function notFound(path: string): Refusal {
+  return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
+}
+
+class HttpServing {
+  readonly #way: HttpWay;
+  readonly #parts: ServeParts;
+  readonly #handler: ReturnType<Sdk["createMcpHandler"]>;
+  readonly #guard: ReturnType<typeof requestGuard>;
+  readonly #server: Server;
+  /** Requests that a stop waits for: all but subscriptions, which last as long as their client wants. */
+  readonly #asked = new OpenWork<ServerResponse>();
+  readonly #open = new OpenWork<ServerResponse>();
+  #isClosing = false;
+
+  constructor(way: HttpWay, sdk: Sdk, parts: ServeParts) {
+    this.#way = way;
+    this.#parts = parts;
+    this.#guard = requestGuard(way);
+    const onerror = (error: Error): void => parts.log.warn("serve-error", { err: error });
+    this.#handler = sdk.createMcpHandler(parts.build, { onerror });
+    this.#server = createServer({ ...limits, noDelay: true }, (request, response) => {
+      this.#take(request, response).catch((error: unknown) => {
+        parts.log.error("serve-error", { err: error });
+        refuse(response, failed);
+      });
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("clientError", (_error, socket) => {
+      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+      else socket.destroy();
+    });
+  }
+
+  async listen(): Promise<string> {
+    const { host, port, path } = this.#way;
+    const bare = host.replace(/^\[(.*)\]$/, "$1");
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", (error) => reject(explainListen(error, this.#way)));
+      this.#server.listen(port, bare, resolve);
+    });
+    this.#server.on("error", (error) => this.#parts.log.error("serve-error", { err: error }));
+    const { port: taken } = this.#server.address() as AddressInfo;
+    return `http://${bare.includes(":") ? `[${bare}]` : bare}:${taken}${path}`;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await this.#asked.settled(STOP_GRACE_MS);
+    await this.#handler.close();
+    await this.#open.settled(FLUSH_MS);
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A client that goes away while it is answered is no error of ours.
+    response.on("error", () => undefined);
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
+    // Probes of an orchestrator call by address, and what they hear is no secret.
+    if (path === "/healthz") return this.#sayHealth(request, response);
+    const { host, origin } = request.headers;
+    const refusal = this.#guard({ host, origin });
+    if (refusal !== undefined) return refuse(response, refusal);
+    if (allowPage(request, response)) return undefined;
+    if (path !== this.#way.path && path !== `${this.#way.path}/`)
+      return refuse(response, notFound(this.#way.path));
+    if (this.#isClosing) return refuse(response, { ...closing, headers: { connection: "close" } });
+    this.#asked.begin(response);
+    this.#open.begin(response);
+    response.once("close", () => {
+      this.#asked.end(response);
+      this.#open.end(response);
+    });
+    return this.#serve(request, response);
+  }
+
+  #sayHealth(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    const [status, word] = this.#isClosing ? [503, "closing"] : [200, "ok"];
+    response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(`${JSON.stringify({ status: word })}\n`);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = toWebRequest(request, response);
+    const { auth } = this.#parts.options;
+    let authInfo: AuthInfo | undefined;
+    if (auth !== undefined) {
+      const principal = await auth(asked);
+      if (principal === undefined) return refuse(response, nobody(asked));
+      authInfo = toAuthInfo(principal, asked);
+    }
+    const body = await readBody(request, response);
+    if (body === undefined) return;
+    const { parsed, text } = body;
+    if (isJsonObject(parsed) && parsed["method"] === "subscriptions/listen") this.#asked.end(response);
+    // JSON was read already; of anything else the SDK says itself what is wrong.
+    const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
+    const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };
+    const peer = request.socket.remoteAddress;
+    const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(whole, given));
+    await writeResponse(answer, response);
+  }
+}
+
+function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): Error {
+  const choose = "or choose another port: 0 takes a free one.";
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Something else listens on port ${port} of ${host} already. Stop it, ${choose}`,
+    EACCES: `This user may not listen on port ${port} of ${host}. Take a port above 1023, ${choose}`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`,
+    ENOTFOUND: `This machine has no address ${host}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`,
+  };
+  const sentence = sentences[error.code ?? ""];
+  if (sentence === undefined) return error;
+  return new ContractError("INVALID_OPTION", `serve: ${sentence}`, { option: "http" }, { cause: error });
+}
+
+/** Listens, and says where on stderr. An address that others can reach needs somebody who checks callers. */
+export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Promise<Reached> {
+  const { auth, name, version, logger, logLevel } = parts.options;
+  if (auth === undefined && !isLoopbackHost(way.host))
+    throw new ContractError(
+      "INVALID_OPTION",
+      `serve: Other machines can reach ${JSON.stringify(way.host)}, but nobody checks who calls. Give auth, or listen on 127.0.0.1.`,
+      { option: "auth" },
+    );
+  const serving = new HttpServing(way, sdk, parts);
+  const url = await serving.listen();
+  if (logger !== undefined) parts.log.info("serve-listening", { url });
+  else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
+  return { url, close: () => serving.close() };
+}

@@ -1,0 +1,36 @@
+// SIGINT and SIGTERM end every server of the process in good order: calls that run come to their end, then it exits with 0.
+
+type Close = () => Promise<void>;
+
+const running = new Set<Close>();
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof exitCodes;
+const signals = Object.keys(exitCodes) as Signal[];
+let isStopping = false;
+
+function onSignal(signal: Signal): void {
+  // Whoever asks twice does not want to wait.
+  if (isStopping) process.exit(exitCodes[signal]);
+  isStopping = true;
+  // A program that listens for the signal itself decides when it ends.
+  const isOurs = process.listenerCount(signal) === 1;
+  void Promise.allSettled([...running].map((close) => close())).then(() => {
+    isStopping = false;
+    if (isOurs) leave();
+  });
+}
+
+/** What was written gets out first. */
+function leave(): void {
+  process.stdout.write("", () => process.stderr.write("", () => process.exit(0)));
+}
+
+/** Has a server closed when the process is asked to end; the function it gives back takes it off the list. */
+export function stopOnSignals(close: Close): () => void {
+  if (running.size === 0) for (const signal of signals) process.on(signal, onSignal);
+  running.add(close);
+  return () => {
+    running.delete(close);
+    if (running.size === 0) for (const signal of signals) process.off(signal, onSignal);
+  };
+}
