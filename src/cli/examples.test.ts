@@ -7,12 +7,15 @@ import { configExamples, demoExamples, doctorExamples } from "./declare/server-c
 import { gatewayExamples } from "./declare/gateway.ts";
 import { digestExamples } from "./declare/document-commands.ts";
 import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
+import { devExamples, initExamples } from "./declare/project-commands.ts";
 import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";
 
 const examples = [
+  ...initExamples,
+  ...devExamples,
   ...gatewayExamples,
   ...checkExamples,
   ...validateExamples,

@@ -13,6 +13,7 @@ import {
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareGateway } from "./declare/gateway.ts";
 import { declareDigest, declareVerify } from "./declare/document-commands.ts";
+import { declareDev, declareInit } from "./declare/project-commands.ts";
 import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { readVersion } from "./version.ts";
@@ -35,6 +36,8 @@ export function createProgram(context: ProgramContext): Command {
     .option("--no-color", "print without colours, as with NO_COLOR")
     .exitOverride();
   dressHelp(program, context);
+  declareInit(program, context);
+  declareDev(program, context);
   declareGateway(program, context);
   declareCheck(program, context);
   declareValidate(program, context);

@@ -4,6 +4,7 @@ interface PackageFile {
   readonly version: string;
   readonly engines: { readonly node: string };
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 /** This package's package.json, found by the package's name: a build may put this module anywhere. */

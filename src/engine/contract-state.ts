@@ -4,7 +4,7 @@ import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
-import { CallEvents, openTelemetryListener } from "./call-events.ts";
+import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
@@ -78,6 +78,8 @@ function cursorKeysOf(
 function createEvents(name: string | undefined, log: Log): CallEvents {
   const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
   events.listen(openTelemetryListener(name));
+  const printer = callPrinterListener();
+  if (printer !== undefined) events.listen(printer);
   events.listen({
     trouble: ({ event, level, requestId, tool, error, fields }) =>
       log[level](event, {

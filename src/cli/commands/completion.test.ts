@@ -21,6 +21,8 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 describe("waybill completion bash", () => {
   it("offers every command", async () => {
     expect(await bashOffers("")).toEqual([
+      "init",
+      "dev",
       "gateway",
       "check",
       "validate",
@@ -62,7 +64,7 @@ describe("waybill completion bash", () => {
 
   it("offers the choices of an argument", async () => {
     expect(await bashOffers("completion", "")).toEqual(["bash", "zsh", "fish"]);
-    expect(await bashOffers("help", "de")).toEqual(["demo"]);
+    expect(await bashOffers("help", "dem")).toEqual(["demo"]);
     expect(await bashOffers("digest", "a.txt", "--policy", "a")).toEqual(["auto", "always"]);
   });
 

@@ -1,0 +1,80 @@
+import { relative, resolve } from "node:path";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { HttpKeeper, freePort } from "../dev/http-keeper.ts";
+import { nodeArguments } from "../dev/node-command.ts";
+import { Restarts } from "../dev/restarts.ts";
+import { ServerProcess } from "../dev/server-process.ts";
+import { SessionKeeper } from "../dev/session-keeper.ts";
+import { projectOf, watchSources } from "../dev/watch-sources.ts";
+import type { Report } from "../report.ts";
+
+export interface DevCommandOptions {
+  /** True without an address: the server's own, else PORT, else 3000. */
+  readonly http?: string | true | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** What keeps a server up while its process changes. */
+interface Keeper {
+  readonly left: Promise<void>;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The variables of the server: all that this shell has, and how it is to be reached. */
+function environmentOf({ env, isTTY }: CliIo, http: string): CliIo["env"] {
+  const hasColors = isTTY.stderr && (env["NO_COLOR"] ?? "") === "";
+  // Its stderr is a pipe to us, so it cannot see the terminal behind it.
+  const colors = hasColors ? { FORCE_COLOR: "1" } : {};
+  return { ...env, ...colors, WAYBILL_PRINT_CALLS: "1", WAYBILL_HTTP: http };
+}
+
+/** In a terminal nobody speaks MCP on stdin, so it is HTTP there; "false" is stdio. */
+async function addressOf({ http }: DevCommandOptions, { isTTY }: CliIo): Promise<string> {
+  if (http === "0") return String(await freePort());
+  if (http === undefined) return isTTY.stdin ? "true" : "false";
+  return http === true ? "true" : http;
+}
+
+/** Runs a server, starts it again when its source changes, and prints each call on stderr. */
+export async function dev(
+  module: string,
+  more: readonly string[],
+  options: DevCommandOptions,
+  io: CliIo,
+): Promise<Report> {
+  if (options.json === true)
+    throw new CliError("--json has no place here: the server runs until it is stopped, and reports nothing.");
+  const file = resolve(io.cwd, module);
+  const say = (line: string): void => void io.stderr.write(`${line}\n`);
+  const note = (text: string): void => say(`waybill dev: ${text}`);
+  const http = await addressOf(options, io);
+  const command = {
+    args: [...nodeArguments(file, io.cwd), ...more],
+    cwd: io.cwd,
+    env: environmentOf(io, http),
+    say,
+  };
+  const start = (): ServerProcess => new ServerProcess(command);
+  const stopped = new Promise<void>((done) => io.onStop?.(done));
+  const keeper: Keeper =
+    http === "false"
+      ? new SessionKeeper({ input: process.stdin, output: process.stdout, start, note })
+      : new HttpKeeper({ start, say, note });
+  const restarts = new Restarts(() => keeper.restart());
+  const project = projectOf(file);
+  const watch = await watchSources(
+    project,
+    (path) => {
+      note(`${path} changed, the server is started again`);
+      restarts.ask();
+    },
+    (error) => note(`files cannot be watched (${String(error)})`),
+  );
+  note(`${relative(io.cwd, file)} is started again when a file of ${relative(io.cwd, project) || "."} changes`);
+  await Promise.race([keeper.left, stopped]);
+  await Promise.all([keeper.close(), watch.close()]);
+  await restarts.done();
+  return { exitCode: exitCodes.fine, data: { restarts: restarts.count }, text: () => "" };
+}

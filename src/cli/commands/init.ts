@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { projectFiles } from "../init/project-files.ts";
+import { nameOfFolder, projectName } from "../init/project-name.ts";
+import type { Report } from "../report.ts";
+
+/** A repository without files is as good as an empty folder. */
+const beside: ReadonlySet<string> = new Set([".git"]);
+const MAX_NAMED = 3;
+
+function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+/** What is already in the folder; it need not exist. */
+function contentsOf(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  try {
+    return readdirSync(folder).filter((name) => !beside.has(name));
+  } catch (error) {
+    const isFile = !statSync(folder).isDirectory();
+    throw new CliError(
+      isFile
+        ? `${basename(folder)} is a file, not a folder.`
+        : `The folder ${basename(folder)} cannot be read (${reasonOf(error)}).`,
+      { errorCode: "CONFLICT", remediation: "Give another name." },
+    );
+  }
+}
+
+function refuseContents(folder: string, isNamed: boolean): void {
+  const found = contentsOf(folder);
+  if (found.length === 0) return;
+  const named = found.slice(0, MAX_NAMED).join(", ");
+  const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
+  const where = isNamed ? `The folder ${basename(folder)}` : "This folder";
+  throw new CliError(`${where} is not empty: it has ${named}${more}. Nothing was written.`, {
+    errorCode: "CONFLICT",
+    remediation: isNamed
+      ? "Give another name, or remove what is there."
+      : "Give a name, as in `waybill init demo`: the project gets a folder of its own.",
+  });
+}
+
+/** All files or none: what was written before a failure is removed again. */
+function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
+  const made: string[] = [];
+  const makeFolder = (path: string): void => {
+    const first = mkdirSync(path, { recursive: true });
+    if (first !== undefined) made.push(first);
+  };
+  try {
+    makeFolder(folder);
+    for (const [path, text] of files) {
+      const file = join(folder, path);
+      makeFolder(dirname(file));
+      writeFileSync(file, text, { flag: "wx" });
+      made.push(file);
+    }
+  } catch (error) {
+    for (const path of made.toReversed()) rmSync(path, { recursive: true, force: true });
+    throw new CliError(`The project cannot be written (${reasonOf(error)}). Nothing was left behind.`, {
+      exitCode: exitCodes.violated,
+      errorCode: "OPERATION_FAILED",
+      remediation: "Look whether the folder may be written to and the disk has room.",
+    });
+  }
+}
+
+/** Writes a new project: into a folder of its own where a name is given, else into this one if it is empty. */
+export function init(name: string | undefined, { cwd }: CliIo): Report {
+  const project = name === undefined ? nameOfFolder(basename(cwd)) : projectName(name);
+  const folder = name === undefined ? cwd : join(cwd, project.serverName);
+  refuseContents(folder, name !== undefined);
+  const files = projectFiles(project);
+  writeAll(folder, files);
+  const { serverName } = project;
+  const next = [...(name === undefined ? [] : [`cd ${serverName}`]), "npm install", "npm test", "npm run dev"];
+  return {
+    exitCode: exitCodes.fine,
+    data: { name: project.packageName, folder, files: [...files.keys()], next },
+    text: ({ bold, dim }) =>
+      [
+        `Made the project ${bold(project.packageName)}:`,
+        ...[...files.keys()].map((path) => dim(`  ${name === undefined ? path : join(serverName, path)}`)),
+        "",
+        "Next:",
+        ...next.map((command) => `  ${command}`),
+      ].join("\n"),
+  };
+}

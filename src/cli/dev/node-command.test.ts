@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempFiles } from "../temp-files.fixture.ts";
+import { nodeArguments } from "./node-command.ts";
+import { projectOf } from "./watch-sources.ts";
+
+describe("how a module is started", () => {
+  it("gives JavaScript to Node as it is", () => {
+    const folder = tempFiles({ "server.mjs": "" });
+    expect(nodeArguments(join(folder, "server.mjs"), folder)).toEqual([join(folder, "server.mjs")]);
+  });
+
+  it("takes the tsx of the project for TypeScript", () => {
+    const module = resolve("src/server/index.ts");
+    const [flag, loader, last] = nodeArguments(module, process.cwd());
+    expect([flag, last]).toEqual(["--import", module]);
+    expect(loader).toMatch(/^file:.*\/tsx\//);
+  });
+
+  it("says what is missing for TypeScript where Node cannot read it", () => {
+    const folder = tempFiles({ "server.ts": "" });
+    const start = (): readonly string[] => nodeArguments(join(folder, "server.ts"), folder);
+    if (!process.version.startsWith("v20.")) expect(start()).toEqual([join(folder, "server.ts")]);
+    else expect(start).toThrow(/^Node 20\.[\d.]+ cannot read TypeScript by itself\.$/);
+  });
+
+  it.each([
+    ["nothing.ts", "There is no file nothing.ts."],
+    ["folder", "folder is not a file."],
+    ["server.py", "server.py is neither JavaScript nor TypeScript."],
+  ])("refuses %s", (name, sentence) => {
+    const folder = tempFiles({ "server.py": "" });
+    mkdirSync(join(folder, "folder"));
+    expect(() => nodeArguments(join(folder, name), folder)).toThrow(sentence);
+  });
+
+  it("watches the folder with the nearest package.json", () => {
+    expect(projectOf(resolve("src/server/index.ts"))).toBe(process.cwd());
+  });
+});

@@ -1,0 +1,49 @@
+// How Node starts a module: JavaScript as it is; TypeScript with the project's own tsx, or by Node itself where it can.
+
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CliError } from "../cli-error.ts";
+
+const typeScript: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
+const javaScript: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
+
+/** The loader of the tsx that stands beside the module; undefined where none is installed. */
+function tsxBeside(module: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(module).resolve("tsx")).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node from 22.18 on runs TypeScript without help. */
+function readsTypeScript(): boolean {
+  const { typescript } = process.features as { readonly typescript?: string | false };
+  return typescript !== undefined && typescript !== false;
+}
+
+function refuseUnstartable(module: string, cwd: string): void {
+  const shown = relative(cwd, module) || module;
+  const found = statSync(module, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(`There is no file ${shown}.`, { errorCode: "NOT_FOUND" });
+  if (!found.isFile())
+    throw new CliError(`${shown} is not a file.`, { remediation: "Name the file that starts the server." });
+  if (!typeScript.has(extname(module)) && !javaScript.has(extname(module)))
+    throw new CliError(`${shown} is neither JavaScript nor TypeScript.`, {
+      remediation: `Name a file that ends in ${[...typeScript, ...javaScript].join(", ")}.`,
+    });
+}
+
+/** The arguments of `node` that start this module; throws where it cannot be started. */
+export function nodeArguments(module: string, cwd: string): readonly string[] {
+  refuseUnstartable(module, cwd);
+  if (!typeScript.has(extname(module))) return [module];
+  const loader = tsxBeside(module);
+  if (loader !== undefined) return ["--import", loader, module];
+  if (readsTypeScript()) return [module];
+  throw new CliError(`Node ${process.versions.node} cannot read TypeScript by itself.`, {
+    remediation: "Run `npm install tsx` in the project, or use Node 22.18 or newer.",
+  });
+}

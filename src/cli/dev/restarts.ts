@@ -1,0 +1,34 @@
+/** One restart at a time. However often one is asked for while another runs, one more follows it. */
+export class Restarts {
+  readonly #restart: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #count = 0;
+
+  constructor(restart: () => Promise<void>) {
+    this.#restart = restart;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  ask(): void {
+    this.#isAskedAgain = true;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
+  /** Resolves when none runs. */
+  async done(): Promise<void> {
+    this.#isAskedAgain = false;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      this.#count += 1;
+      await this.#restart();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// A client's session on stdio that outlives the server's process. While a new process starts, requests wait; it is
+// greeted as the old one was, and the client hears if the tools changed.
+
+import type { Readable, Writable } from "node:stream";
+import { fromGeneration, toGeneration } from "../../gateway/upstream/generations.ts";
+import { SessionReplay, isReplayAnswer } from "../../gateway/upstream/session-replay.ts";
+import { type MessageKind, kindOf } from "../../link/message-kind.ts";
+import { glance } from "../../link/raw-message.ts";
+import { StreamLink } from "../../link/stream-link.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { type ServerProcess, describeLoss } from "./server-process.ts";
+
+export interface SessionKeeperOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly start: () => ServerProcess;
+  /** Says what happens, to the person who writes the server. */
+  readonly note: (text: string) => void;
+}
+
+/** How long a restart waits for calls that run, and a client that left for what it asked. */
+const CALLS_MS = 5_000;
+const LEAVE_MS = 30_000;
+const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+export class SessionKeeper {
+  /** Resolves when the client has left. */
+  readonly left: Promise<void>;
+  readonly #options: SessionKeeperOptions;
+  readonly #client: StreamLink;
+  readonly #replay = new SessionReplay();
+  readonly #open = new OpenRequests();
+  #leave: () => void = () => undefined;
+  #process: ServerProcess;
+  #server: StreamLink;
+  #generation = 1;
+  /** "greeting" and "starting": requests wait. "down": they are refused until a file changes. */
+  #phase: "up" | "starting" | "greeting" | "down" | "closed" = "up";
+  #hasLeft = false;
+
+  constructor(options: SessionKeeperOptions) {
+    this.#options = options;
+    const { input, output } = options;
+    this.left = new Promise((resolve) => (this.#leave = resolve));
+    // A pipe that nobody reads any more would keep the process alive.
+    this.#client = new StreamLink({ input, output, outlivesInput: true, onClose: () => input.destroy() });
+    [this.#process, this.#server] = this.#start();
+    this.#client.listen({
+      message: (bytes) => this.#fromClient(bytes),
+      oversized: ({ bytes }) => this.#options.note(`dropped a message of the client of ${bytes} bytes`),
+      closed: () => this.#leave(),
+      finished: () => this.#finished(),
+    });
+  }
+
+  /** Ends the process once its calls have ended, and starts another. */
+  async restart(): Promise<void> {
+    if (this.#phase === "closed") return;
+    const wasUp = this.#phase === "up";
+    this.#phase = "starting";
+    if (wasUp) await this.#open.settled(CALLS_MS);
+    await this.#process.stop();
+    this.#refuseOpen("The server was started again while this ran.");
+    // Closed while it was waited for.
+    if (this.#isClosed()) return;
+    this.#generation += 1;
+    [this.#process, this.#server] = this.#start();
+    this.#greet();
+  }
+
+  async close(): Promise<void> {
+    this.#phase = "closed";
+    this.#client.close();
+    await this.#process.stop();
+  }
+
+  #isClosed(): boolean {
+    return this.#phase === "closed";
+  }
+
+  #start(): [ServerProcess, StreamLink] {
+    const started = this.#options.start();
+    const link = new StreamLink({ input: started.output, output: started.input, isEndedByOwner: true });
+    link.listen({
+      message: (bytes) => {
+        if (started === this.#process) this.#fromServer(bytes);
+      },
+      oversized: ({ bytes }) => this.#options.note(`dropped a message of the server of ${bytes} bytes`),
+      closed: () => undefined,
+    });
+    void started.ended.then((how) => {
+      if (started === this.#process && !started.isStopping) this.#lost(how);
+    });
+    return [started, link];
+  }
+
+  /** A client that has greeted does so only once; one whose greeting is not answered yet waits for the first answer. */
+  #greet(): void {
+    const { greeting } = this.#replay;
+    if (greeting === undefined || !this.#open.isGreeted) return this.#up();
+    this.#phase = "greeting";
+    return this.#server.send(greeting);
+  }
+
+  #up(): void {
+    this.#phase = "up";
+    for (const bytes of this.#open.takeWaiting()) this.#toServer(bytes, kindOf(bytes));
+  }
+
+  #lost(how: string): void {
+    if (this.#phase === "closed") return;
+    this.#phase = "down";
+    this.#options.note(describeLoss(how));
+    this.#refuseOpen(`The server ${how}.`);
+  }
+
+  #refuseOpen(why: string): void {
+    for (const rawId of this.#open.takeAll()) this.#refuse(rawId, why);
+    this.#leaveIfDone();
+  }
+
+  #refuse(rawId: string, message: string): void {
+    this.#client.send(`{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify({ code: -32603, message })}}`);
+  }
+
+  #fromClient(bytes: Buffer): void {
+    const seen = kindOf(bytes);
+    this.#replay.sent(bytes);
+    if (this.#phase === "up") return this.#toServer(bytes, seen);
+    // What is no request is for a process that is gone; the greeting's own notice is told again.
+    if (seen.kind !== "request") return undefined;
+    const waits = this.#phase !== "down" || seen.method === "initialize";
+    if (waits && this.#open.wait(seen, bytes)) return undefined;
+    return this.#refuse(seen.rawId, "The server does not run: see where it was started.");
+  }
+
+  #toServer(bytes: Buffer, seen: MessageKind): void {
+    if (seen.kind === "request") this.#open.add(seen, bytes);
+    const sent = this.#generation === 1 ? bytes : toGeneration(bytes, this.#generation);
+    if (sent !== undefined) this.#server.send(sent);
+  }
+
+  #fromServer(bytes: Buffer): void {
+    const seen = kindOf(bytes);
+    if (seen.kind === "nothing") return this.#options.note("dropped a line of stdout that is no message");
+    if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
+    const glanced = glance(bytes);
+    this.#replay.answered(bytes, glanced);
+    if (seen.kind === "response") this.#open.answered(seen.rawId);
+    this.#client.send(this.#generation === 1 ? bytes : fromGeneration(bytes, glanced, this.#generation));
+    return this.#leaveIfDone();
+  }
+
+  #heardReplay(bytes: Buffer, rawId: string): void {
+    if (!this.#replay.isGreetingAnswer(rawId)) {
+      if (this.#replay.hasOtherTools(rawId, bytes)) this.#client.send(listChanged);
+      return;
+    }
+    if (!this.#replay.isSameServer(bytes))
+      this.#options.note("the server greets differently now; a client sees that when it connects again");
+    for (const message of this.#replay.afterGreeting()) this.#server.send(message);
+    this.#up();
+  }
+
+  #finished(): void {
+    this.#hasLeft = true;
+    setTimeout(() => this.#leave(), LEAVE_MS).unref();
+    this.#leaveIfDone();
+  }
+
+  #leaveIfDone(): void {
+    if (this.#hasLeft && this.#open.size === 0) this.#leave();
+  }
+}

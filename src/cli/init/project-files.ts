@@ -1,0 +1,109 @@
+// The seven files of a new project. Versions are this package's own: those that its tests run with.
+
+import type { ProjectName } from "./project-name.ts";
+import { readPackage } from "../version.ts";
+import { serverFile, testFile, toolFile } from "./server-files.ts";
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function packageFile({ packageName }: ProjectName): string {
+  const { version, engines, peerDependencies, devDependencies } = readPackage();
+  const from = (name: string): string => `^${devDependencies[name] ?? ""}`;
+  return json({
+    name: packageName,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    scripts: {
+      start: "node --import tsx src/server.ts",
+      dev: "waybill dev src/server.ts --http 3000",
+      test: "node --import tsx --test src/*.test.ts",
+      types: "tsc",
+    },
+    dependencies: {
+      "@modelcontextprotocol/server": peerDependencies["@modelcontextprotocol/server"],
+      tsx: from("tsx"),
+      waybill: `^${version}`,
+      zod: peerDependencies["zod"],
+    },
+    devDependencies: {
+      "@types/node": from("@types/node"),
+      typescript: from("typescript"),
+    },
+    engines,
+  });
+}
+
+const tsconfigFile = json({
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    types: ["node"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    skipLibCheck: true,
+  },
+  include: ["src"],
+});
+
+/** The first call in the README; a test of ours sends it. */
+const call = `curl http://127.0.0.1:3000/mcp \\
+  -H 'Content-Type: application/json' \\
+  -H 'Accept: application/json, text/event-stream' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task_get","arguments":{"id":"task-1"}}}'`;
+
+function readmeFile({ serverName }: ProjectName): string {
+  return `# ${serverName}
+
+An MCP server, made with [Waybill](https://github.com/waybill-mcp/waybill).
+
+\`\`\`sh
+npm install
+npm test
+npm start -- --http 3000
+\`\`\`
+
+Then, in a second terminal, the first call:
+
+\`\`\`sh
+${call}
+\`\`\`
+
+| command | does |
+| --- | --- |
+| \`npm run dev\` | serves on port 3000, starts again when a file changes, and prints each call as it travels |
+| \`npm start\` | speaks MCP on stdin and stdout, as clients that start a server want it |
+| \`npm start -- --http 3000\` | serves over HTTP on 127.0.0.1 |
+| \`npm test\` | runs the tests in \`src/*.test.ts\` |
+| \`npm run types\` | checks the types |
+
+A client that starts servers itself is told this:
+
+\`\`\`json
+{
+  "mcpServers": {
+    ${JSON.stringify(serverName)}: { "command": "npm", "args": ["--silent", "--prefix", "/path/to/${serverName}", "start"] }
+  }
+}
+\`\`\`
+
+To add a tool, write it as \`src/task-get.ts\` is written, and name it in \`tools\` of \`src/server.ts\`.
+`;
+}
+
+/** Every file of the project by its path. */
+export function projectFiles(name: ProjectName): ReadonlyMap<string, string> {
+  return new Map([
+    ["package.json", packageFile(name)],
+    ["tsconfig.json", tsconfigFile],
+    [".gitignore", "node_modules/\n"],
+    ["README.md", readmeFile(name)],
+    ["src/server.ts", serverFile(name.serverName)],
+    ["src/task-get.ts", toolFile],
+    ["src/task-get.test.ts", testFile],
+  ]);
+}

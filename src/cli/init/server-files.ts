@@ -1,0 +1,55 @@
+// The code of a new project: a server, one tool and its test. A test of ours compiles and runs all three.
+
+/** Starts the server, on stdio or over HTTP. */
+export function serverFile(name: string): string {
+  return `import { serve } from "waybill/server";
+import { taskGet } from "./task-get.ts";
+
+await serve({ name: ${JSON.stringify(name)}, version: "0.1.0", tools: [taskGet] });
+`;
+}
+
+export const toolFile = `import { faults } from "waybill";
+import { defineTool } from "waybill/server";
+import * as z from "zod";
+
+const tasks = new Map([
+  ["task-1", { id: "task-1", title: "Read the README", status: "done" }],
+  ["task-2", { id: "task-2", title: "Write a tool", status: "open" }],
+]);
+
+/** Handlers return plain data and throw faults. What the client gets is made of that. */
+export const taskGet = defineTool(
+  "task_get",
+  {
+    description: "One task by its id",
+    inputSchema: z.object({ id: z.string().describe("The id of the task, such as task-1") }),
+    annotations: { readOnlyHint: true },
+  },
+  ({ id }) => {
+    const task = tasks.get(id);
+    if (task === undefined) throw faults.notFound("task", id);
+    return { task };
+  },
+);
+`;
+
+export const testFile = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertResponse, runTool } from "waybill/testing";
+import { taskGet } from "./task-get.ts";
+
+test("gives a task", async () => {
+  const { outcome, result } = await runTool(taskGet, { id: "task-1" });
+  assertResponse(result);
+  assert.deepEqual(outcome.ok && outcome.data, {
+    task: { id: "task-1", title: "Read the README", status: "done" },
+  });
+});
+
+test("says that a task does not exist", async () => {
+  const { outcome, result } = await runTool(taskGet, { id: "task-9" });
+  assertResponse(result);
+  assert.equal(outcome.ok ? undefined : outcome.fault.code, "NOT_FOUND");
+});
+`;
