@@ -19,7 +19,9 @@ const many = defineTool("many", { description: "Many", budget: { tokens: 300 } }
 }));
 
 /** What is printed for one call, without what differs from run to run. */
-async function printed(run: (contract: ReturnType<typeof createContract>) => Promise<unknown>): Promise<string> {
+async function printed(
+  run: (contract: ReturnType<typeof createContract>) => Promise<unknown>,
+): Promise<string> {
   const contract = createContract({ logLevel: "silent" });
   const lines = new Promise<string>((resolve) =>
     contract.onCall({ start: printCalls({ write: resolve, hasColors: false }) }),

@@ -72,7 +72,9 @@ export async function dev(
     },
     (error) => note(`files cannot be watched (${String(error)})`),
   );
-  note(`${relative(io.cwd, file)} is started again when a file of ${relative(io.cwd, project) || "."} changes`);
+  note(
+    `${relative(io.cwd, file)} is started again when a file of ${relative(io.cwd, project) || "."} changes`,
+  );
   await Promise.race([keeper.left, stopped]);
   await Promise.all([keeper.close(), watch.close()]);
   await restarts.done();

@@ -19,7 +19,13 @@ const seven = [
 function filesOf(folder: string): string[] {
   const all = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = all.filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1).replaceAll("\\", "/")).sort();
+  return files
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    )
+    .sort();
 }
 
 describe("waybill init", () => {
@@ -47,13 +53,24 @@ describe("waybill init", () => {
     mkdirSync(join(cwd, ".git"), { recursive: true });
     const { exitCode, stdout } = await runInProcess(["init", "--json"], { cwd });
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { name: "my-tasks", files: { length: 7 } } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: true,
+      data: { name: "my-tasks", files: { length: 7 } },
+    });
     expect(filesOf(cwd)).toEqual(seven);
   });
 
   it.each([
-    ["a folder that is not empty", ["init"], "This folder is not empty: it has a.txt, b.txt, c.txt and 1 more. Nothing was written."],
-    ["a named folder that is not empty", ["init", "full"], "The folder full is not empty: it has note.txt. Nothing was written."],
+    [
+      "a folder that is not empty",
+      ["init"],
+      "This folder is not empty: it has a.txt, b.txt, c.txt and 1 more. Nothing was written.",
+    ],
+    [
+      "a named folder that is not empty",
+      ["init", "full"],
+      "The folder full is not empty: it has note.txt. Nothing was written.",
+    ],
     ["a file in the way", ["init", "a.txt"], "a.txt is a file, not a folder."],
     ["capitals", ["init", "MyServer"], "Did you mean myserver?"],
     ["a path", ["init", "../demo"], "it is a path"],

@@ -77,7 +77,12 @@ export function init(name: string | undefined, { cwd }: CliIo): Report {
   const files = projectFiles(project);
   writeAll(folder, files);
   const { serverName } = project;
-  const next = [...(name === undefined ? [] : [`cd ${serverName}`]), "npm install", "npm test", "npm run dev"];
+  const next = [
+    ...(name === undefined ? [] : [`cd ${serverName}`]),
+    "npm install",
+    "npm test",
+    "npm run dev",
+  ];
   return {
     exitCode: exitCodes.fine,
     data: { name: project.packageName, folder, files: [...files.keys()], next },

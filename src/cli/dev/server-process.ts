@@ -29,7 +29,11 @@ export class ServerProcess {
   #isStopping = false;
 
   constructor({ args, cwd, env, say }: ServerCommand) {
-    const child = spawn(process.execPath, [...args], { cwd, env: { ...env }, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [...args], {
+      cwd,
+      env: { ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.#child = child;
     relayLines(child.stderr, say);
     // A process that ended before it read everything is told of by `ended`.
@@ -41,7 +45,9 @@ export class ServerProcess {
         process.off("exit", endWithUs);
         resolve(how);
       };
-      child.once("error", (error: NodeJS.ErrnoException) => end(`could not be started (${error.code ?? ""})`));
+      child.once("error", (error: NodeJS.ErrnoException) =>
+        end(`could not be started (${error.code ?? ""})`),
+      );
       // "close" rather than "exit": what it wrote last has been read then.
       child.once("close", (code, signal) =>
         end(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`),

@@ -46,7 +46,8 @@ function open(first: string) {
     note: (text) => notes.push(text),
   });
   onTestFinished(() => keeper.close());
-  const send = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const send = (message: object): void =>
+    void input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   return {
     keeper,
     notes,

@@ -5,16 +5,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
-const sources: ReadonlySet<string> = new Set([
-  ".ts",
-  ".mts",
-  ".cts",
-  ".tsx",
-  ".js",
-  ".mjs",
-  ".cjs",
-  ".jsx",
-]);
+const sources: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"]);
 const passedOver: ReadonlySet<string> = new Set(["node_modules", "coverage"]);
 /** Editors write a file in several steps, and several files at once. */
 const SETTLE_MS = 100;

@@ -50,7 +50,8 @@ export function projectName(text: string): ProjectName {
   if (/[/\\]/.test(text.startsWith("@") ? text.replace("/", "") : text))
     throw refuse(text, "it is a path, and the project is made in the folder you are in");
   if (!allowed.test(text)) throw refuse(text, "npm takes small letters, digits, and - . _ ~ inside of it");
-  if (taken.has(text)) throw refuse(text, "a package of this name is needed by the project, or npm refuses it");
+  if (taken.has(text))
+    throw refuse(text, "a package of this name is needed by the project, or npm refuses it");
   return { packageName: text, serverName: text.replace(/^@[^/]*\//, "") };
 }
 
