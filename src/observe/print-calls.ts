@@ -15,7 +15,7 @@ export interface CallPrinterOptions {
 interface Stage {
   readonly name: string;
   readonly says: string;
-  readonly tokens: number;
+  readonly tokens: string;
 }
 
 function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean {
@@ -61,11 +61,15 @@ function linesOf(
   return `${[`${bold(printable(tool))}: ${head}`, ...lines].join("\n")}\n`;
 }
 
-/** Tokens are counted after the call, so that nobody waits for them. */
+/** Counted after the call, so that nobody waits for it; a count that fails is shown as unknown. */
 async function countAll(stages: readonly StageEvent[]): Promise<Stage[]> {
   const counted: Stage[] = [];
-  for (const { stage, says, tokens } of stages)
-    counted.push({ name: stage, says: printable(says), tokens: await tokens() });
+  for (const { stage, says, tokens } of stages) {
+    const count = await Promise.resolve()
+      .then(tokens)
+      .catch(() => "?");
+    counted.push({ name: stage, says: printable(says), tokens: String(count) });
+  }
   return counted;
 }
 
@@ -76,7 +80,7 @@ export function printCalls(options: CallPrinterOptions = {}): NonNullable<CallLi
     const stages: StageEvent[] = [];
     return {
       stage: (event) => void stages.push(event),
-      end: async (facts) => write(linesOf(call, await countAll(stages), facts, hasColors)),
+      end: (facts) => void countAll(stages).then((told) => write(linesOf(call, told, facts, hasColors))),
     };
   };
 }

@@ -57,10 +57,11 @@ function open(first: string) {
     edit: (text: string) => writeFileSync(file, text),
     call: (id: number, name = "say") => send({ id, method: "tools/call", params: { name, arguments: {} } }),
     answer: (id: number) =>
-      vi.waitFor(
-        () => heard.find((message) => message.id === id && message.method === undefined) ?? expect.fail(),
-        20_000,
-      ),
+      vi.waitFor(() => {
+        const found = heard.find((message) => message.id === id && message.method === undefined);
+        if (found === undefined) throw new Error(`no answer to ${id}`);
+        return found;
+      }, 20_000),
   };
 }
 
