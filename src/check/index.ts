@@ -15,11 +15,11 @@ export type {
   CheckFinding,
   CheckReport,
   ContractChange,
-  FindingSeverity,
   RuleOutcome,
   ShownCall,
   StaleEntry,
   ToolOutcome,
 } from "./report/check-report.ts";
+export type { FindingSeverity } from "../rules/finding-severity.ts";
 export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";
 export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/policy.ts";

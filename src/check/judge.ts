@@ -1,22 +1,10 @@
-import type { RuleSeverity } from "../contract/rule.ts";
 import type { ServerRecord } from "../rules/server-record.ts";
 import type { Finding, JudgeTools, ServerRule, Verdict } from "../rules/server-rule.ts";
-import type { FindingSeverity } from "./report/check-report.ts";
 
 /** What one rule says of a record. */
 export interface Judged {
   readonly rule: ServerRule;
   readonly verdict: Verdict;
-}
-
-const severities: Readonly<Record<RuleSeverity, FindingSeverity>> = {
-  MUST: "error",
-  SHOULD: "warning",
-  MAY: "info",
-};
-
-export function severityOf({ severity }: Pick<ServerRule, "severity">): FindingSeverity {
-  return severities[severity];
 }
 
 /** The findings of a verdict; none where the rule could not be tried. */

@@ -2,15 +2,9 @@ import { isJsonObject } from "../json/json-value.ts";
 import type { CallRecord, Reply, ServerRecord, ToolRecord } from "../rules/server-record.ts";
 import type { Finding } from "../rules/server-rule.ts";
 import { createRedactor } from "../text/redact-secrets.ts";
-import { type Judged, findingsOf, severityOf } from "./judge.ts";
-import {
-  type CheckFinding,
-  type CheckReport,
-  type RuleOutcome,
-  type ShownCall,
-  type ToolOutcome,
-  findingSeverities,
-} from "./report/check-report.ts";
+import { findingSeverities, severityOf } from "../rules/finding-severity.ts";
+import { type Judged, findingsOf } from "./judge.ts";
+import type { CheckFinding, CheckReport, RuleOutcome, ShownCall, ToolOutcome } from "./report/check-report.ts";
 import { isGood } from "./probe/follow-up.ts";
 import type { Smaller } from "./probe/shrink.ts";
 import { scoreOf } from "./score.ts";

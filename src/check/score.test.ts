@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CheckFinding, FindingSeverity } from "./report/check-report.ts";
+import type { FindingSeverity } from "../rules/finding-severity.ts";
+import type { CheckFinding } from "./report/check-report.ts";
 import { scoreOf } from "./score.ts";
 
 function finding(severity: FindingSeverity, rule: string, isKnown = false): CheckFinding {

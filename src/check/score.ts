@@ -1,9 +1,5 @@
-import {
-  type CheckFinding,
-  type CheckReport,
-  type FindingSeverity,
-  findingSeverities,
-} from "./report/check-report.ts";
+import { type FindingSeverity, findingSeverities } from "../rules/finding-severity.ts";
+import type { CheckFinding, CheckReport } from "./report/check-report.ts";
 
 interface Weight {
   /** What a broken rule costs for its first finding, and for each further one. */

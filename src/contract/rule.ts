@@ -2,8 +2,11 @@
 export const ruleSeverities = ["MUST", "SHOULD", "MAY"] as const;
 export type RuleSeverity = (typeof ruleSeverities)[number];
 
-/** What a rule looks at: JSON text, an envelope, an MCP tool result, a JSON-RPC message, or all that a server did. */
-const ruleLevels = ["json", "envelope", "result", "message", "server"] as const;
+/**
+ * What a rule looks at: JSON text, an envelope, an MCP tool result, a JSON-RPC message, all that a server did, or a tool
+ * as its author wrote it.
+ */
+const ruleLevels = ["json", "envelope", "result", "message", "server", "tool"] as const;
 export type RuleLevel = (typeof ruleLevels)[number];
 
 export interface Rule {

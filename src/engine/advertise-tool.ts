@@ -103,13 +103,20 @@ function outputOf(
 
 /** The schemas of a tool of one's own. */
 export function advertiseOwn(state: ContractState, { name, config }: ToolDefinition): AdvertisedSchemas {
-  return advertiseSchemas(state, {
+  const { inputSchema, outputSchema } = advertiseSchemas(state, {
     name,
     config,
     input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
     givesBack: name === RETRIEVE_TOOL,
   });
+  return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
+}
+
+/** A union of objects has no type of its own, and clients refuse a whole list for one tool without it. */
+function asObject(input: JsonObject): JsonObject {
+  if (input["type"] !== undefined) return input;
+  return once(input, "typed", () => ({ ...input, type: "object" })) ?? input;
 }
 
 /** The output schema that a list shows for a tool of one's own under a contract. */

@@ -68,7 +68,7 @@ function checkName({ name }: JsonObject, at: string, names: Set<string>): Violat
 }
 
 function checkDescription({ description }: JsonObject, at: string): Violation[] {
-  if (typeof description === "string" && description !== "") return [];
+  if (typeof description === "string" && description.trim() !== "") return [];
   const found = describeMember("description", description);
   return [violate(rules["tools-list/description"], `${at}/description`, found)];
 }

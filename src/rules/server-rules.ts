@@ -1,4 +1,5 @@
 import type { Rule } from "../contract/rule.ts";
+import { authorRules } from "./author/author-rules.ts";
 import { definitionServerRules } from "./definition/definition-rules.ts";
 import { argumentRules } from "./call/argument-rules.ts";
 import { behaviourRules } from "./call/behaviour-rules.ts";
@@ -51,10 +52,10 @@ const callRules: readonly ServerRule[] = [
 /** Every rule that a check judges a server by, in the order in which they are reported. */
 export const serverRules: readonly ServerRule[] = [...listingRules, ...callRules];
 
-/** The one registry: the rules of a check, then those of `waybill validate` that are not among them. */
+/** The one registry: the rules of a check, those of `waybill validate` that are not among them, and those of a lint. */
 export const everyRule: readonly Rule[] = listEveryRule();
 
 function listEveryRule(): readonly Rule[] {
   const ids = new Set(serverRules.map(({ id }) => id));
-  return [...serverRules, ...listValidationRules().filter(({ id }) => !ids.has(id))];
+  return [...serverRules, ...listValidationRules().filter(({ id }) => !ids.has(id)), ...authorRules];
 }

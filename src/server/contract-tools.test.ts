@@ -1,6 +1,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { createContract } from "./create-contract.ts";
 import { defineTool } from "../engine/tool-definition.ts";
 
@@ -32,6 +33,12 @@ describe("createContract({ tools })", () => {
     const server = newServer();
     contract.server(server);
     expect(await namesOf(contract.server(server))).toEqual(["hello"]);
+  });
+
+  it("lists a tool with a union of objects for its arguments as every client can read it", async () => {
+    const inputSchema = z.union([z.object({ id: z.string() }), z.object({ name: z.string() })]);
+    const either = defineTool("either", { description: "Finds by id or name", inputSchema }, () => ({}));
+    expect(await namesOf(contract.server(newServer()).add(either))).toEqual(["either", "hello"]);
   });
 
   it("shows them, and none where none were given", () => {

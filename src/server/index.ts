@@ -33,6 +33,8 @@ export type {
   TroubleEvent,
 } from "../observe/call-facts.ts";
 export type { StandardSchema } from "../engine/standard-schema.ts";
+export { lintTools } from "./lint-tools.ts";
+export type { LintFinding, LintOptions } from "./lint-tools.ts";
 export { digestTool } from "./digest-tool.ts";
 export type { DigestToolOptions, ReadDocument } from "./digest-session.ts";
 export type { DigestArguments } from "./digest-arguments.ts";

@@ -84,6 +84,7 @@ const groups: Readonly<Record<string, Remedy>> = {
   list: because("The gateway lists tools as the server does, in its order and its pages."),
   "tools-list": hide,
   definition: hide,
+  author: because("Only the author of a tool can change how it is written."),
   envelope: ownEnvelope,
   data: ownEnvelope,
   warning: ownEnvelope,

@@ -1,9 +1,6 @@
 import type { JsonObject } from "../../json/json-value.ts";
+import type { FindingSeverity } from "../../rules/finding-severity.ts";
 import type { CallPurpose, Era } from "../../rules/server-record.ts";
-
-/** How much a finding weighs: a broken MUST is an error, a SHOULD a warning, a MAY information. */
-export const findingSeverities = ["error", "warning", "info"] as const;
-export type FindingSeverity = (typeof findingSeverities)[number];
 
 /** The call that shows a finding, so that a person can make it again. */
 export interface ShownCall {

@@ -4,7 +4,8 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { findingKey } from "../baseline.ts";
-import type { CheckFinding, CheckReport, FindingSeverity } from "./check-report.ts";
+import type { FindingSeverity } from "../../rules/finding-severity.ts";
+import type { CheckFinding, CheckReport } from "./check-report.ts";
 import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";
 import { verdictOf } from "./verdict.ts";
 

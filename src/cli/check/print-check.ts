@@ -1,4 +1,5 @@
-import type { CheckFinding, CheckReport, FindingSeverity } from "../../check/report/check-report.ts";
+import type { CheckFinding, CheckReport } from "../../check/report/check-report.ts";
+import type { FindingSeverity } from "../../rules/finding-severity.ts";
 import { groupOf } from "../../check/report/report-rules.ts";
 import { type VerdictOptions, verdictOf } from "../../check/report/verdict.ts";
 import { count, formatBytes, printable } from "../output/format-values.ts";

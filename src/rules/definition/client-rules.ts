@@ -44,6 +44,25 @@ function hasItems({ items, prefixItems, $ref }: JsonObject): boolean {
   return items !== undefined || prefixItems !== undefined || $ref !== undefined;
 }
 
+/** The formats of JSON Schema 2020-12, and those of OpenAPI that validators know besides. */
+const formats = new Set([
+  ...["date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname"],
+  ...["ipv4", "ipv6", "uri", "uri-reference", "uri-template", "iri", "iri-reference", "uuid"],
+  ...["json-pointer", "relative-json-pointer", "regex"],
+  ...["int32", "int64", "float", "double", "byte", "binary", "password"],
+]);
+
+function judgeFormats(definition: JsonObject): DefinitionProblem[] {
+  return schemasOf(definition).flatMap(({ all }) =>
+    all.flatMap(({ path, schema: { format } }) =>
+      // One that is no text breaks `definition/schema-keywords`.
+      typeof format !== "string" || formats.has(format)
+        ? []
+        : [{ path: `${path}/format`, message: `The format is ${describeValue(format)}` }],
+    ),
+  );
+}
+
 const HEADER = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The specification names the first three; its own test suite uses numbers too. */
@@ -118,6 +137,13 @@ export const clientRules: readonly DefinitionRule[] = defineDefinitionRules({
     fix: 'Add `items`, such as {"type": "array", "items": {"type": "string"}}.',
     source: "VS Code refuses the tool; OpenAI API refuses the request",
     judgeTools: each(judgeArrays),
+  },
+  "definition/format-known": {
+    severity: "MAY",
+    says: "Every `format` is one of JSON Schema 2020-12 or of OpenAPI",
+    fix: "Say in the description what the text looks like, or write a `pattern`, and leave the format out.",
+    source: "Clients with Ajv, such as opencode, ignore an unknown format and print a line for each",
+    judgeTools: each(judgeFormats),
   },
   "definition/header": {
     severity: "MUST",

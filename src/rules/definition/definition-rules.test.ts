@@ -50,6 +50,11 @@ const broken: readonly (readonly [string, JsonObject, string])[] = [
   ["definition/annotations", { ...goodTool, name: "sendMail" }, "/annotations/readOnlyHint"],
   [
     "definition/annotations",
+    { ...goodTool, description: "Deletes the orders of a customer." },
+    "/annotations/readOnlyHint",
+  ],
+  [
+    "definition/annotations",
     { ...goodTool, annotations: { readOnlyHint: true, destructiveHint: true } },
     "/annotations",
   ],
@@ -138,6 +143,16 @@ const broken: readonly (readonly [string, JsonObject, string])[] = [
     "/inputSchema/properties/filter[id]",
   ],
   ["definition/array-items", withField({ type: "array" }), "/inputSchema/properties/customer"],
+  [
+    "definition/format-known",
+    withField({ type: "string", format: "ulid" }),
+    "/inputSchema/properties/customer/format",
+  ],
+  [
+    "definition/format-known",
+    withOutput({ type: "object", properties: { at: { type: "string", format: "google-datetime" } } }),
+    "/outputSchema/properties/at/format",
+  ],
   ["definition/description-is-name", { ...goodTool, description: "Find orders." }, "/description"],
   [
     "definition/description-length",

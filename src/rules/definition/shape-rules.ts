@@ -75,7 +75,10 @@ const CHANGES =
   /^(?:delete|destroy|erase|kill|overwrite|purge|send|uninstall|update|upload|wipe|write)\b|^drop (?:collection|database|index|schema|table)\b|^remove (?:directory|file|folder|member|record|row|user)s?\b|^create (?:branch|directory|file|folder|issue|record|repository|user)s?\b/;
 const READS = /^(?:describe|find|get|list|read|search|show|view)\b(?!.* (?:and|then|or) )/;
 
-function judgeAnnotations({ name, annotations }: JsonObject): DefinitionProblem[] {
+/** A description that begins with one of these is of a tool that changes something; others are also said of queries. */
+const SAYS_CHANGE = /^(?:deletes?|destroys?|erases?|overwrites?|purges?|uninstalls?|wipes?)\b/i;
+
+function judgeAnnotations({ name, description, annotations }: JsonObject): DefinitionProblem[] {
   if (typeof name !== "string" || !isJsonObject(annotations)) return [];
   const { readOnlyHint, destructiveHint } = annotations;
   const words = wordsOf(name);
@@ -86,6 +89,13 @@ function judgeAnnotations({ name, annotations }: JsonObject): DefinitionProblem[
       {
         path: "/annotations/readOnlyHint",
         message: "The tool is marked read-only, and its name says that it changes something",
+      },
+    ];
+  if (readOnlyHint === true && typeof description === "string" && SAYS_CHANGE.test(description.trim()))
+    return [
+      {
+        path: "/annotations/readOnlyHint",
+        message: "The tool is marked read-only, and its description says that it changes something",
       },
     ];
   if (readOnlyHint !== true && destructiveHint === true && READS.test(words))
@@ -109,7 +119,7 @@ export const shapeRules: readonly DefinitionRule[] = defineDefinitionRules({
   },
   "definition/annotations": {
     severity: "SHOULD",
-    says: "Annotations do not contradict each other or the name",
+    says: "Annotations do not contradict each other, the name or the description",
     fix: "Set `readOnlyHint` only on tools that change nothing: clients call those without asking.",
     source: "MCP 2025-06-18, tool annotations; VS Code and others call read-only tools without asking",
     judgeTools: each(judgeAnnotations),

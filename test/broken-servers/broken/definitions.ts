@@ -75,6 +75,7 @@ export const brokenDefinitions: readonly BrokenServer[] = [
     properties: { "label[text]": { type: "string", description: "The label." } },
   }),
   takes("definition/array-items", field({ type: "array" })),
+  takes("definition/format-known", field({ type: "string", format: "ulid" })),
   takes("definition/header", field({ type: "string", "x-mcp-header": "Label Text" }), { era: "modern" }),
   takes(
     "definition/header-secret",

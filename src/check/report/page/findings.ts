@@ -1,5 +1,6 @@
 import { formatCount, showText } from "../../../page/page-text.ts";
-import type { CheckFinding, CheckReport, FindingSeverity } from "../check-report.ts";
+import type { FindingSeverity } from "../../../rules/finding-severity.ts";
+import type { CheckFinding, CheckReport } from "../check-report.ts";
 import { ruleDetails } from "../report-rules.ts";
 
 /** How many findings of a rule stand open; the rest is folded, and beyond the second number left out. */

@@ -1,6 +1,7 @@
 import { type Bar, barChart } from "../../../page/bar-chart.ts";
 import { escapeHtml, formatCount, showText } from "../../../page/page-text.ts";
-import { type CheckReport, type RuleOutcome, type ToolOutcome, findingSeverities } from "../check-report.ts";
+import { findingSeverities } from "../../../rules/finding-severity.ts";
+import type { CheckReport, RuleOutcome, ToolOutcome } from "../check-report.ts";
 import { groupOf, groupRules, ruleDetails, rulesOf } from "../report-rules.ts";
 
 const MAX_BARS = 12;
