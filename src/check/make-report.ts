@@ -4,7 +4,13 @@ import type { Finding } from "../rules/server-rule.ts";
 import { createRedactor } from "../text/redact-secrets.ts";
 import { findingSeverities, severityOf } from "../rules/finding-severity.ts";
 import { type Judged, findingsOf } from "./judge.ts";
-import type { CheckFinding, CheckReport, RuleOutcome, ShownCall, ToolOutcome } from "./report/check-report.ts";
+import type {
+  CheckFinding,
+  CheckReport,
+  RuleOutcome,
+  ShownCall,
+  ToolOutcome,
+} from "./report/check-report.ts";
 import { isGood } from "./probe/follow-up.ts";
 import type { Smaller } from "./probe/shrink.ts";
 import { scoreOf } from "./score.ts";

@@ -137,7 +137,16 @@ function wrongOptionsOf(
 function definitionOf(state: ContractState, tool: ToolDefinition): JsonObject {
   const { title, description, annotations, icons, _meta } = tool.config;
   const { inputSchema, outputSchema } = advertiseOwn(state, tool);
-  const listed = { name: tool.name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
+  const listed = {
+    name: tool.name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    icons,
+    _meta,
+  };
   return JSON.parse(JSON.stringify(listed)) as JsonObject;
 }
 

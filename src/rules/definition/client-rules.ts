@@ -45,12 +45,13 @@ function hasItems({ items, prefixItems, $ref }: JsonObject): boolean {
 }
 
 /** The formats of JSON Schema 2020-12, and those of OpenAPI that validators know besides. */
-const formats = new Set([
-  ...["date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname"],
-  ...["ipv4", "ipv6", "uri", "uri-reference", "uri-template", "iri", "iri-reference", "uuid"],
-  ...["json-pointer", "relative-json-pointer", "regex"],
-  ...["int32", "int64", "float", "double", "byte", "binary", "password"],
-]);
+const formats = new Set(
+  (
+    "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri " +
+    "uri-reference uri-template iri iri-reference uuid json-pointer relative-json-pointer regex " +
+    "int32 int64 float double byte binary password"
+  ).split(" "),
+);
 
 function judgeFormats(definition: JsonObject): DefinitionProblem[] {
   return schemasOf(definition).flatMap(({ all }) =>
