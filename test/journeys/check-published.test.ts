@@ -80,6 +80,13 @@ const rulesOf = (report: CheckReport): readonly string[] => [
   ...new Set(report.findings.map(({ rule }) => rule)),
 ];
 
+/**
+ * The table without what depends on the machine: how often a rule speaks, since a slow server is called less often. The
+ * errors stay.
+ */
+const steady = (page: string): string =>
+  page.replace(/ (\d+), \d+, \d+ \| (\d+), \d+, \d+ \| \d+ → \d+ /g, " $1 | $2 ");
+
 const listed = (rules: readonly string[]): string => rules.map((rule) => `\`${rule}\``).join(", ");
 
 describe.runIf(isFullRun)("a published server", () => {
@@ -121,6 +128,7 @@ describe.runIf(isFullRun)("a published server", () => {
     const marked = /<!-- published:begin -->\n[^]*<!-- published:end -->/;
     const written = page.replace(marked, `<!-- published:begin -->\n${table}\n<!-- published:end -->`);
     if (process.env["WAYBILL_WRITE_DOCS"] === "1") writeFileSync(path, written);
-    expect(readFileSync(path, "utf8")).toBe(written);
+    expect(steady(readFileSync(path, "utf8"))).toBe(steady(written));
+    expect(steady(written)).toContain("| server-filesystem | 1 | 0 |");
   });
 });
