@@ -30,6 +30,8 @@ export default defineConfig({
     isolate: false,
     reporters: ["default", new CountReporter()],
     testTimeout: limitMs,
+    // Of tests that run side by side: each has processes of its own.
+    maxConcurrency: 3,
     hookTimeout: limitMs,
     // Many files wait for child processes; the default leaves a core idle on small machines.
     maxWorkers: "100%",

@@ -7,7 +7,7 @@ import { Server as Server132 } from "mcp-sdk-1-32/server/index.js";
 import { CallToolRequestSchema } from "mcp-sdk-1-32/types.js";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { someOf } from "../../test/arbitrary/law-runs.ts";
+import { isFullRun } from "../../test/arbitrary/law-runs.ts";
 import { defineTool } from "../engine/tool-definition.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { validateMessage } from "../jsonrpc/validate-message.ts";
@@ -155,7 +155,7 @@ describe("stdioTransport", () => {
 });
 
 describe("the workshop over its own stdio", () => {
-  it.each(someOf(["legacy", { pin: "2026-07-28" }] as const, 1))(
+  it.runIf(isFullRun).each(["legacy", { pin: "2026-07-28" }] as const)(
     "serves a client of the SDK, %j",
     async (mode) => {
       const entry = fileURLToPath(new URL("../../examples/workshop/stdio.ts", import.meta.url));

@@ -50,6 +50,11 @@ function newClient(kind: ServerKind, era: Era): SdkClient {
   return new (Client as new (about: typeof info) => SdkClient)(info);
 }
 
+/** Some servers outlive their input; the SDK would wait two seconds for each before it ends them. */
+function endProcess(transport: object): void {
+  if ("pid" in transport && typeof transport.pid === "number") process.kill(transport.pid);
+}
+
 /** A client of an SDK version, connected over a transport of any other. */
 export async function connectClient(
   kind: ServerKind,
@@ -70,7 +75,10 @@ export async function connectClient(
     listResources: async () => (await client.listResources()).resources as JsonObject[],
     listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates as JsonObject[],
     readResource: async (uri) => (await client.readResource({ uri })) as JsonObject,
-    close: () => client.close(),
+    close: async () => {
+      endProcess(transport);
+      await client.close();
+    },
   };
 }
 

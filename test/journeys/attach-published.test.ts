@@ -1,7 +1,7 @@
 import { markIn } from "../../src/contract/contract-mark.ts";
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dialectIds } from "../../src/contract/dialect-id.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
 import { connectClient } from "./attach-clients.fixture.ts";
@@ -25,11 +25,12 @@ const journeys = attachable.flatMap((published) =>
   ),
 );
 
-describe("a published server under attachContract", () => {
-  it.each(someOf(journeys, 1))(
+// Side by side, since most of the time is waiting for processes.
+describe.concurrent("a published server under attachContract", () => {
+  it.for(someOf(journeys, 1))(
     "is used by the client $client without a refusal: $server, all tools, in $dialect",
-    async ({ published, dialect, client: kind }) => {
-      const folder = makeFolder();
+    async ({ published, dialect, client: kind }, { onTestFinished }) => {
+      const folder = makeFolder(onTestFinished);
       const client = await connectClient(kind, start(published, folder, dialect));
       onTestFinished(() => client.close());
       const given = published.calls(folder);

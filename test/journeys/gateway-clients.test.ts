@@ -1,5 +1,5 @@
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { connectClient } from "./attach-clients.fixture.ts";
 import { serverKinds } from "./attach-example.fixture.ts";
@@ -26,11 +26,12 @@ const quick = journeys.filter(
   ({ name, client, budget }) => name === "server-memory" && client === "2.4.0" && budget === 256,
 );
 
-describe("a published server behind the gateway", () => {
-  it.each(isFullRun ? journeys : quick)(
+// Side by side, since most of the time is waiting: for processes, and for a tool that waits for a viewer.
+describe.concurrent("a published server behind the gateway", () => {
+  it.for(isFullRun ? journeys : quick)(
     "is used by the client $client without a refusal, all tools, with a budget of $budget: $name",
-    async ({ server, client: kind, budget }) => {
-      const folder = makeFolder();
+    async ({ server, client: kind, budget }, { onTestFinished }) => {
+      const folder = makeFolder(onTestFinished);
       const client = await connectClient(kind, start(server, folder, ["--budget", String(budget)]));
       onTestFinished(() => client.close());
       const { called, refused } = await callAllTools(client, server, folder);

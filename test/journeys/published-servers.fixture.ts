@@ -25,13 +25,13 @@ function entryOf(name: string): string {
 
 const onePage = await makePdf(["The mill stood by the river."]);
 
-/** A folder with a few files, gone when the test is over. */
-export function makeFolder(): string {
+/** A folder with a few files, gone when the test is over. Tests that run side by side say which one it is. */
+export function makeFolder(whenFinished: typeof onTestFinished = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "published-")));
   writeFileSync(join(folder, "a.txt"), "hello\nworld\n");
   writeFileSync(join(folder, "dot.png"), Buffer.from("iVBORw0KGgo=", "base64"));
   writeFileSync(join(folder, "a.pdf"), onePage);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -89,7 +89,7 @@ describe("the quick start of docs/server.md", () => {
 });
 
 describe("the blocks of docs/testing.md", () => {
-  it("pass with node:test, in a process with nothing else to wait for", () => {
+  it.runIf(isFullRun)("pass with node:test, in a process with nothing else to wait for", () => {
     const run = () =>
       execFileSync(process.execPath, ["--import", "tsx", "--test", `${folder}testing-node.ts`], {
         cwd: root,

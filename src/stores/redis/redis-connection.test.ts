@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 
 async function setUp(timeoutMs = 20_000): Promise<{ server: RedisServer; connection: RedisConnection }> {
   const server = await startRedis();
@@ -109,7 +110,7 @@ describe.runIf(hasRedis())("createRedisConnection", () => {
     server.resume();
   });
 
-  it("keeps no process alive, whether Redis is there or away", async () => {
+  it.runIf(isFullRun)("keeps no process alive, whether Redis is there or away", async () => {
     const { server } = await setUp();
     expect(await exitCodeOf(server.url)).toBe(0);
     await server.kill();
