@@ -3,7 +3,7 @@ import { goodServer, plainText } from "../../../test/broken-servers/good-server.
 import type { Json } from "../../../test/broken-servers/raw-server.ts";
 import { serverLink } from "../../../test/broken-servers/server-link.ts";
 import { checkServer } from "../check-server.ts";
-import { smallerArguments } from "./shrink.ts";
+import { smallerArguments } from "./arguments/smaller-arguments.ts";
 
 /** One tool with many arguments, which leaks a stack where it is asked for more than nine. */
 function leaking(calls: Json[]) {

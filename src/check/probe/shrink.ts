@@ -1,11 +1,11 @@
 // Makes the arguments of a finding smaller for as long as they still show it, so that a person sees at a glance what
 // matters. Only arguments that were made up are touched, and each attempt is a real call.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { appendPointer } from "../../json/pointer.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../rules/server-record.ts";
 import type { Finding, JudgeTools } from "../../rules/server-rule.ts";
 import { type Judged, findingsOf, judgeOne } from "../judge.ts";
+import { smallerArguments } from "./arguments/smaller-arguments.ts";
 import { type Caller, toRecord, tryCall } from "./call-tool.ts";
 
 /** Calls for one finding, and for all of them. */
@@ -13,35 +13,6 @@ const MAX_CALLS = 10;
 const MAX_CALLS_IN_ALL = 100;
 
 const made: readonly string[] = ["valid", "boundary", "invalid"];
-
-/** Smaller forms of a value, the boldest first. */
-function* smaller(value: JsonValue): Generator<JsonValue> {
-  if (typeof value === "string" && value.length > 1) {
-    yield value.slice(0, 1);
-    if (value.length > 3) yield value.slice(0, Math.ceil(value.length / 2));
-  }
-  if (typeof value === "number" && value !== 0) yield Math.trunc(value / 2);
-  if (Array.isArray(value) && value.length > 0) {
-    yield [];
-    if (value.length > 1) yield value.slice(0, Math.ceil(value.length / 2)) as JsonValue;
-  }
-}
-
-/** The same arguments without one of them, or with a smaller one. What is at `kept` stays: it is what is wrong. */
-export function* smallerArguments(args: JsonObject, kept = ""): Generator<JsonObject> {
-  const isFree = (name: string): boolean => !`${kept}/`.startsWith(`${appendPointer("", name)}/`);
-  const names = Object.keys(args).filter(isFree);
-  for (const name of names) {
-    const { [name]: _left, ...rest } = args;
-    yield rest;
-  }
-  for (const name of names) {
-    const value = args[name];
-    if (value === undefined) continue;
-    for (const less of smaller(value)) yield { ...args, [name]: less };
-    if (isJsonObject(value)) for (const less of smallerArguments(value)) yield { ...args, [name]: less };
-  }
-}
 
 export interface Shrinking {
   readonly caller: Caller;

@@ -6,11 +6,12 @@ import { findSecrets } from "../../text/redact/find-secrets.ts";
 /** A longer text is the output of a program; what leaks does so early. */
 const MAX_LENGTH = 20_000;
 
+// Only blanks before the first word: under \s each of many empty lines would be looked through to the last of them.
 /** A line of a stack: of JavaScript, Java or .NET, of Python, of Go, of Rust. */
 const frames: readonly RegExp[] = [
-  /^\s*at (?:async |new )?[^\n]{0,300}?\(?(?:[^\s()]{1,300}:\d+(?::\d+)?|native|<anonymous>)\)?$/m,
-  /^\s*at [\w$.<>`]{1,200}\([^\n)]{0,300}\)(?: in [^\n]{1,300}:line \d+)?\s*$/m,
-  /^\s*File "[^"\n]{1,300}", line \d+/m,
+  /^[ \t]*at (?:async |new )?[^\n]{0,300}?\(?(?:[^\s()]{1,300}:\d+(?::\d+)?|native|<anonymous>)\)?$/m,
+  /^[ \t]*at [\w$.<>`]{1,200}\([^\n)]{0,300}\)(?: in [^\n]{1,300}:line \d+)?\s*$/m,
+  /^[ \t]*File "[^"\n]{1,300}", line \d+/m,
   /^Traceback \(most recent call last\):/m,
   /^goroutine \d+ \[[a-z ]{1,40}/m,
   /^stack backtrace:/m,

@@ -12,7 +12,7 @@ export interface Variant {
   readonly keyword: string;
 }
 
-interface Change {
+export interface Change {
   /** Undefined: the property is left out. */
   readonly value: JsonValue | undefined;
   readonly why: string;
@@ -126,7 +126,8 @@ function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | und
   ];
 }
 
-type ChangesOf = (schema: JsonObject, isRequired: boolean, good: JsonValue | undefined) => readonly Change[];
+/** What a property may become; `good` is what it is, if it is there. */
+export type ChangesOf = (schema: JsonObject, isRequired: boolean, good: JsonValue | undefined) => readonly Change[];
 
 /** A copy with one property set, or without it. */
 function withProperty(object: JsonObject, name: string, value: JsonValue | undefined): JsonObject {
@@ -161,24 +162,31 @@ class Varying {
   }
 }
 
-/** Good arguments with one property at an edge. */
-export function edgeArguments(schema: JsonValue, good: JsonObject): readonly Variant[] {
-  const varying = new Varying(schema, edgesOf);
+/** Good arguments with one property changed, in every way that `changesOf` names. */
+export function varyArguments(
+  schema: JsonValue,
+  good: JsonObject,
+  changesOf: ChangesOf,
+): readonly Variant[] {
+  const varying = new Varying(schema, changesOf);
   varying.walk(resolveSchema(schema, schema), good, "", (inner) => inner);
   return varying.found;
 }
 
+/** Good arguments with one property at an edge. */
+export function edgeArguments(schema: JsonValue, good: JsonObject): readonly Variant[] {
+  return varyArguments(schema, good, edgesOf);
+}
+
 /** Good arguments with one fault. */
 export function faultyArguments(schema: JsonValue, good: JsonObject): readonly Variant[] {
-  const varying = new Varying(schema, faultsOf);
-  const root = resolveSchema(schema, schema);
-  varying.walk(root, good, "", (inner) => inner);
-  if (root["additionalProperties"] !== false) return varying.found;
+  const found = varyArguments(schema, good, faultsOf);
+  if (resolveSchema(schema, schema)["additionalProperties"] !== false) return found;
   const extra = {
     arguments: withProperty(good, UNKNOWN_NAME, true),
     path: appendPointer("", UNKNOWN_NAME),
     why: "there is no such argument",
     keyword: "additionalProperties",
   };
-  return [...varying.found, extra];
+  return [...found, extra];
 }
