@@ -31,7 +31,9 @@ export interface FuzzOptions {
   /** Paths, lines of a stack and kinds of secrets that are no leak. */
   readonly allow?: readonly (string | RegExp)[] | undefined;
   /** Is called before each call, so that one that never ends can be told. */
-  readonly onCall?: ((call: { readonly arguments: JsonObject; readonly origin: FuzzOrigin }) => void) | undefined;
+  readonly onCall?:
+    | ((call: { readonly arguments: JsonObject; readonly origin: FuzzOrigin }) => void)
+    | undefined;
 }
 
 const manyArguments = judged((value) => {

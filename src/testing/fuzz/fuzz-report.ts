@@ -49,8 +49,10 @@ export interface FuzzReport {
 const hints: Readonly<Record<FuzzKind, string>> = {
   crash: "Refuse such arguments in the input schema, or throw one of `faults` that says what is wrong.",
   hang: "Give the tool a `timeoutMs`, hand `ctx.signal` on to what it waits for, and bound its work.",
-  escape: "Resolve a path and look whether it is still below its folder; never run a text as a command or code.",
-  pollution: "Copy keys with Object.hasOwn and a Map or Object.create(null); never merge arguments key by key.",
+  escape:
+    "Resolve a path and look whether it is still below its folder; never run a text as a command or code.",
+  pollution:
+    "Copy keys with Object.hasOwn and a Map or Object.create(null); never merge arguments key by key.",
   leak: "Say it in the caller's words, and write paths, stacks and secrets to the log.",
   "broken-output": "Return what the output schema says for every argument that the input schema accepts.",
   "undeclared-fault": "Declare it in `errors`, or throw one that is declared.",

@@ -2,6 +2,7 @@ import { execSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runInThisContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faults } from "../../contract/faults.ts";
@@ -48,7 +49,7 @@ describe("fuzzTool", () => {
     const by = (words: string) => findings.find(({ message }) => message.includes(words));
     expect(by("no null bytes")).toMatchObject({ arguments: { name: "\0" }, origin: "hostile", seed: 1 });
     expect(by("too long")?.arguments["name"]).toHaveLength(1_001);
-    expect(String(by("SyntaxError")?.arguments["name"])).toHaveLength(1);
+    expect(by("SyntaxError")?.arguments["name"]).toHaveLength(1);
     expect(by("too long")?.message).toContain("src/testing/fuzz/fuzz-tool.test.ts:");
     expect(by("too long")?.error).toBeInstanceOf(RangeError);
     expect(summary).toContain('shown by: {"name":"\\u0000"} (hostile, call');
@@ -103,7 +104,10 @@ describe("fuzzTool", () => {
     expect(findings[0]?.arguments).toEqual({ name: "" });
     expect(stopped).toBeUndefined();
     expect(aborted).toBe(2);
-    const always = await fuzz(named(() => new Promise(() => undefined)), { timeoutMs: 30 });
+    const always = await fuzz(
+      named(() => new Promise(() => undefined)),
+      { timeoutMs: 30 },
+    );
     expect(always.stopped).toBe("3 calls hung");
   });
 
@@ -111,7 +115,9 @@ describe("fuzzTool", () => {
     const picky = z.object({ id: z.string().refine((id) => id === "task-001") });
     const tool = defineTool("t", { description: "t", inputSchema: picky }, () => ({}));
     const { findings, reached } = await fuzz(tool, { runs: 50 });
-    expect(findings).toMatchObject([{ kind: "unreached", message: "None of 50 calls got as far as its handler" }]);
+    expect(findings).toMatchObject([
+      { kind: "unreached", message: "None of 50 calls got as far as its handler" },
+    ]);
     expect(reached).toBe(0);
     const helped = await fuzz(tool, { runs: 50, args: { id: "task-001" } });
     expect(helped.findings).toEqual([]);
@@ -129,7 +135,10 @@ describe("fuzzTool", () => {
     const callsOf = async (seed: number): Promise<readonly JsonObject[]> => {
       const sent: JsonObject[] = [];
       const onCall = ({ arguments: args }: { arguments: JsonObject }): void => void sent.push(args);
-      await fuzz(named(() => ({})), { seed, runs: 60, onCall });
+      await fuzz(
+        named(() => ({})),
+        { seed, runs: 60, onCall },
+      );
       // The bait's folder has a new name each time.
       return sent.filter((args) => !JSON.stringify(args).includes("waybill-fuzz-"));
     };
@@ -144,7 +153,7 @@ describe("fuzzTool", () => {
     await expect(fuzz(tool, { sead: 1 } as never)).rejects.toThrow('Did you mean "seed"?');
     await expect(fuzz(tool, { runs: 0 })).rejects.toThrow('"runs" is 0.');
     await expect(fuzz(tool, { except: ["crashes" as never] })).rejects.toThrow('"except[0]"');
-    await expect(fuzz(tool, { args: ["a" as never] })).rejects.toThrow('"args" is neither');
+    await expect(fuzz(tool, { args: ["a"] as never })).rejects.toThrow('"args" is neither');
     await expect(fuzz(tool, { contract: { budjet: 1 } as never })).rejects.toThrow("budget");
   });
 });
@@ -175,7 +184,7 @@ describe("what a hostile text leads to", () => {
     });
     const [escape] = (await fuzz(running, { except: ["crash"] })).findings;
     expect(escape).toMatchObject({ kind: "escape", message: "It runs a text of its arguments as a command" });
-    const evaluating = named((name) => ({ value: String(new Function(`return ${name}`)()).length }));
+    const evaluating = named((name) => ({ kind: typeof runInThisContext(name) }));
     const found = (await fuzz(evaluating, { except: ["crash"] })).findings;
     expect(found).toMatchObject([{ kind: "escape", message: "It runs a text of its arguments as code" }]);
     expect(globalThis).not.toHaveProperty("waybillFuzzRan");
@@ -216,7 +225,7 @@ describe("what a hostile text leads to", () => {
 });
 
 describe("what an answer tells", () => {
-  const key = `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`;
+  const key = ["sk", "live", "4eC39HqLyjWDarjtT1zdp7dc"].join("_");
 
   it("is a leak where it is a path, a stack or a secret", async () => {
     const leaking = named((name) => {
@@ -250,7 +259,17 @@ describe("what an answer tells", () => {
 
   it("is what is sent under the contract it is given", async () => {
     const contract = createContract({ logLevel: "silent", redact: { successes: true } });
-    expect(await kindsOf(named(() => ({ token: key })), { contract, runs: 30 })).toEqual([]);
-    expect(await kindsOf(named(() => ({ token: key })), { runs: 30 })).toEqual(["leak"]);
+    expect(
+      await kindsOf(
+        named(() => ({ token: key })),
+        { contract, runs: 30 },
+      ),
+    ).toEqual([]);
+    expect(
+      await kindsOf(
+        named(() => ({ token: key })),
+        { runs: 30 },
+      ),
+    ).toEqual(["leak"]);
   });
 });

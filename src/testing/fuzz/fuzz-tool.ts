@@ -34,6 +34,12 @@ function unguarded({ config }: Called): CalledTool["config"] {
   return open;
 }
 
+/** When a handler began, and when it was done. */
+interface HandlerTime {
+  readonly startedAt: number;
+  endedAt: number | undefined;
+}
+
 class Fuzz {
   readonly #state: ContractState;
   readonly #tool: CalledTool;
@@ -43,8 +49,7 @@ class Fuzz {
   readonly #strayErrors: unknown[] = [];
   readonly #endsAt: number;
   #hung = 0;
-  /** When the handler began, and when it was done. */
-  #run: { readonly startedAt: number; endedAt: number | undefined } | undefined;
+  #run: HandlerTime | undefined;
   reached = 0;
 
   constructor(state: ContractState, definition: ToolDefinition, options: FuzzOptions, judging: Judging) {
@@ -58,7 +63,8 @@ class Fuzz {
       config: unguarded(called),
       run: (...given) => {
         this.reached += 1;
-        const run = (this.#run = { startedAt: performance.now(), endedAt: undefined });
+        const run: HandlerTime = { startedAt: performance.now(), endedAt: undefined };
+        this.#run = run;
         const end = (): void => void (run.endedAt = performance.now());
         return attempt(
           () => called.run(...given),
@@ -97,7 +103,7 @@ class Fuzz {
   async try({ arguments: args, origin }: MadeCall): Promise<readonly Seen[]> {
     this.#options.onCall?.({ arguments: args, origin });
     // A tool that changes its arguments must not change what is reported.
-    const ending = await this.#call(structuredClone(args) as JsonObject);
+    const ending = await this.#call(structuredClone(args));
     // What was rejected on the way is told only once nobody can handle it any more.
     await new Promise((resolve) => setImmediate(resolve));
     const { except = [] } = this.#options;
@@ -187,7 +193,8 @@ class Findings {
       const name = `${each.kind} ${each.key}`;
       if (this.isFull || this.#found.has(name)) continue;
       if (each.kind === "hang" && !(await this.#hangsAgain(made))) continue;
-      const small = each.kind === "hang" ? { seen: each, arguments: made.arguments } : await this.#shrink(each, made);
+      const small =
+        each.kind === "hang" ? { seen: each, arguments: made.arguments } : await this.#shrink(each, made);
       const { kind, message, error } = small.seen;
       this.#found.set(name, {
         kind,
@@ -293,7 +300,13 @@ export async function fuzzTool(tool: AnyTool, options: FuzzOptions = {}): Promis
       });
       const { calls, stopped } = await callAll(fuzz, made, findings, runs);
       if (fuzz.reached === 0 && options.except?.includes("unreached") !== true) findings.addUnreached(calls);
-      const facts = { tool: definition.name, seed, calls, reached: fuzz.reached, findings: findings.sorted() };
+      const facts = {
+        tool: definition.name,
+        seed,
+        calls,
+        reached: fuzz.reached,
+        findings: findings.sorted(),
+      };
       return toReport({ ...facts, stopped });
     });
   } finally {

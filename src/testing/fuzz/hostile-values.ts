@@ -105,7 +105,7 @@ const objects: readonly Hostile[] = [
   [objectOf(["__proto__", poison]), "a key that every object has"],
   [objectOf(["a", objectOf(["__proto__", poison])]), "a key that every object has, deeper"],
   [{ constructor: { prototype: poison } }, "a key that every object has"],
-  [{ toString: 1, valueOf: 1, toJSON: 1, hasOwnProperty: 1, then: 1, length: -1 }, "names of methods"],
+  [objectOf(["toString", 1], ["valueOf", 1], ["toJSON", 1], ["then", 1], ["length", -1]), "names of methods"],
   [{ "": "" }, "an empty key"],
   [nested(MAX_DEPTH, (inner) => ({ a: inner })), "objects in objects"],
   [nested(MAX_DEPTH, (inner) => [inner]), "lists in lists"],
@@ -139,11 +139,11 @@ function textsFor(schema: JsonObject, { bait }: HostileTexts): readonly Hostile[
   if (schema["enum"] !== undefined || schema["const"] !== undefined) return names.slice(0, 2);
   const longest = numberAt(schema, "maxLength") ?? MAX_TEXT;
   const all = [...bait.map(({ text, why }): Hostile => [text, why]), ...texts];
-  return all.filter(([text]) => String(text).length <= longest);
+  return all.filter(([text]) => typeof text !== "string" || text.length <= longest);
 }
 
 function listsFor(root: JsonValue, schema: JsonObject, use: HostileTexts, depth: number): readonly Hostile[] {
-  const item = resolveSchema(root, schema["items"] as JsonValue | undefined);
+  const item = resolveSchema(root, schema["items"]);
   const items = hostileValues(root, item, use, depth + 1);
   const [first = ["a", ""] as Hostile] = items;
   return [

@@ -85,9 +85,11 @@ function judgeAnswered(answered: AnsweredCall, args: JsonObject, judging: Judgin
     crashIn(answered),
     refusal === undefined ? undefined : broken(`clients would refuse it, because ${refusal}`),
   ];
-  const leaks = leaksIn(result, readResponse(result), args, judging).map(
-    ({ key, message }): Seen => ({ kind: "leak", key, message }),
-  );
+  const leaks = leaksIn(result, readResponse(result), args, judging).map(({ key, message }): Seen => ({
+    kind: "leak",
+    key,
+    message,
+  }));
   return [...found.filter((each) => each !== undefined), ...leaks];
 }
 

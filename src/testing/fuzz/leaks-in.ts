@@ -63,19 +63,24 @@ export function leaksIn(
   const stack = outcome.ok ? ownStackIn(words) : stackIn(words);
   // The lines of a stack name paths too, which says nothing more.
   const path =
-    stack === undefined ? (ownPathIn(words, known) ?? (outcome.ok ? undefined : pathIn(words, () => known))) : undefined;
+    stack === undefined
+      ? (ownPathIn(words, known) ?? (outcome.ok ? undefined : pathIn(words, () => known)))
+      : undefined;
   const secret = secretIn(words, () => known);
   const found: readonly (Leak | undefined)[] = [
     stack === undefined ? undefined : { key: "stack", message: `${who} shows a stack: ${stack}` },
     path === undefined ? undefined : { key: "path", message: `${who} names a path of the machine: ${path}` },
-    secret === undefined ? undefined : { key: `secret ${secret}`, message: `${who} holds a secret: ${secret}` },
+    secret === undefined
+      ? undefined
+      : { key: `secret ${secret}`, message: `${who} holds a secret: ${secret}` },
   ];
   return found.filter((leak) => leak !== undefined).filter(({ message }) => !isAllowed(message, allow));
 }
 
 /** Whether an answer shows the file that only a path out of its folder leads to. */
 export function tellsBait(result: JsonObject, { bait }: Told): boolean {
-  return stringsIn({ content: result["content"], structuredContent: result["structuredContent"] }, MAX_STRINGS).some(
-    (text) => bait.isToldIn(text),
-  );
+  return stringsIn(
+    { content: result["content"], structuredContent: result["structuredContent"] },
+    MAX_STRINGS,
+  ).some((text) => bait.isToldIn(text));
 }

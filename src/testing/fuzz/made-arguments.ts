@@ -187,7 +187,9 @@ class Maker {
       const value = variant === undefined ? undefined : changedIn(variant);
       if (value === undefined) return args;
       const mixed =
-        typeof value === "string" ? `${value}${pick(random, texts) ?? ""}${pick(random, texts) ?? ""}` : value;
+        typeof value === "string"
+          ? `${value}${pick(random, texts) ?? ""}${pick(random, texts) ?? ""}`
+          : value;
       return { ...args, [name]: mixed };
     }, base);
   }

@@ -26,8 +26,9 @@ function* forms(value: JsonValue): Generator<JsonValue> {
   if (!Array.isArray(value) || value.length === 0) return;
   yield [];
   const items = value as readonly JsonValue[];
-  if (items.length > 1) return yield* shorter(items);
-  const [item = null] = items;
+  if (items.length > 1) yield* shorter(items);
+  const [item = null, ...others] = items;
+  if (others.length > 0) return;
   for (const less of forms(item)) yield [less];
   if (isJsonObject(item)) for (const less of smallerArguments(item, "", forms)) yield [less];
 }

@@ -127,7 +127,11 @@ function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | und
 }
 
 /** What a property may become; `good` is what it is, if it is there. */
-export type ChangesOf = (schema: JsonObject, isRequired: boolean, good: JsonValue | undefined) => readonly Change[];
+export type ChangesOf = (
+  schema: JsonObject,
+  isRequired: boolean,
+  good: JsonValue | undefined,
+) => readonly Change[];
 
 /** A copy with one property set, or without it. */
 function withProperty(object: JsonObject, name: string, value: JsonValue | undefined): JsonObject {
@@ -163,11 +167,7 @@ class Varying {
 }
 
 /** Good arguments with one property changed, in every way that `changesOf` names. */
-export function varyArguments(
-  schema: JsonValue,
-  good: JsonObject,
-  changesOf: ChangesOf,
-): readonly Variant[] {
+export function varyArguments(schema: JsonValue, good: JsonObject, changesOf: ChangesOf): readonly Variant[] {
   const varying = new Varying(schema, changesOf);
   varying.walk(resolveSchema(schema, schema), good, "", (inner) => inner);
   return varying.found;
