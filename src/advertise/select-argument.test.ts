@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
-import { readCounter } from "../tokens/create-counter.ts";
+import { readCounter } from "../tokens/read-counter.ts";
 import { canTakeSelect, stripSelect, withSelect } from "./select-argument.ts";
 
 const conditional = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}') as JsonObject;

@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { type DialectChoice, dialectChoices, isDialectChoice } from "../contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../contract/profile.ts";
 import type { JsonValue } from "../json/json-value.ts";
@@ -6,6 +5,9 @@ import { adviseName } from "../text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Limit, type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
+
+/** What `console.log` of Node asks a value for. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 /** A secret that prints as "set" wherever it is logged, inspected or serialised. */
 export class Secret {
@@ -28,7 +30,7 @@ export class Secret {
     return "set";
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return "set";
   }
 }

@@ -1,9 +1,9 @@
 // Holds a result against the schema that tools/list shows for its tool, with the validator of the MCP SDK, which
 // clients use too. For tests: it is loaded by the first result that is checked so.
 
-import { createRequire } from "node:module";
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { neededBuiltIn } from "../runtime/built-in.ts";
 
 type Judge = (value: unknown) => { readonly valid: boolean; readonly errorMessage?: string | undefined };
 interface ValidatorModule {
@@ -16,7 +16,7 @@ const judges = new WeakMap<JsonObject, Judge>();
 /** By `require`, so that an assertion in a test need not be awaited. */
 function loadValidator(): ValidatorModule {
   try {
-    return createRequire(import.meta.url)(VALIDATOR) as ValidatorModule;
+    return neededBuiltIn("node:module").createRequire(import.meta.url)(VALIDATOR) as ValidatorModule;
   } catch (cause) {
     const message = `${VALIDATOR} cannot be loaded: install @modelcontextprotocol/server, whose validator checks results against their schemas.`;
     throw new ContractError("INVALID_OPTION", message, {}, { cause });

@@ -15,6 +15,7 @@ import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/t
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
+import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type {
@@ -222,8 +223,6 @@ function wordsOf(args: unknown): string {
   return words.join(" ").slice(0, MAX_QUERY_LENGTH);
 }
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
-const decodeBase64 = (text: string): Uint8Array => Buffer.from(text, "base64");
 const asItIs = (data: JsonValue): JsonValue => data;
 const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
@@ -250,7 +249,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     budget: contract.budget,
     counter: state.counter,
     byteLength,
-    decodeBase64,
+    decodeBase64: bytesOfBase64,
     render: (parcel) => renderParcel(parcel, context),
     wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
     sendsBareText: isBareText,

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
-import { isIP, isIPv6 } from "node:net";
+import { asyncScope } from "../runtime/async-scope.ts";
+import { sha256Hex } from "../runtime/sha256-hex.ts";
+import { isAddress, isIpv6 } from "./internet-address.ts";
 
 /** What transports hand over beside a message: SDK v2 the web request, v1 its headers; stdio and memory neither. */
 interface MessageExtra {
@@ -44,7 +44,7 @@ const HASH_DIGITS = 32;
 
 /** Enough of a credential's sha256 to tell callers apart, and nothing to sign in with. */
 export function hashCredential(credential: string): string {
-  return createHash("sha256").update(credential).digest("hex").slice(0, HASH_DIGITS);
+  return sha256Hex(credential).slice(0, HASH_DIGITS);
 }
 
 /** Of a web request, whose class differs from runtime to runtime. */
@@ -93,7 +93,7 @@ export function httpFactsOf(extra: unknown): HttpFacts | undefined {
   };
 }
 
-const peers = new AsyncLocalStorage<string>();
+const peers = asyncScope<string>();
 
 /** Runs `run` for a caller at this address: only the HTTP server knows it, and no SDK passes it on. */
 export function withPeer<Value>(address: string | undefined, run: () => Value): Value {
@@ -103,9 +103,9 @@ export function withPeer<Value>(address: string | undefined, run: () => Value): 
 /** An entry of X-Forwarded-For; some proxies write the port too. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim();
-  if (isIP(text) !== 0) return text;
+  if (isAddress(text)) return text;
   const bare = text.replace(/:\d{1,5}$/, "").replace(/^\[(.*)\]$/, "$1");
-  return isIP(bare) === 0 ? undefined : bare;
+  return isAddress(bare) ? bare : undefined;
 }
 
 /** How many of the operator's own proxies are in front; entries that they did not write may be invented by the caller. */
@@ -132,7 +132,7 @@ const GROUPS_OF_NETWORK = 4;
 /** What is limited: an IPv4 address, or the /64 that one IPv6 subscriber can choose addresses from. */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIPv6(bare)) return bare;
+  if (!isIpv6(bare)) return bare;
   const [head = "", tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split("::");
   const groupsOf = (text = ""): string[] => (text === "" ? [] : text.split(":"));
   const [left, right] = [groupsOf(head), groupsOf(tail)];

@@ -42,7 +42,7 @@ describe("createContract", () => {
     [{ fit: { withoutEnvelope: true } }, /"fit.withoutEnvelope" is true. Choose one of auto, always, never/],
     [
       { fit: { counter: "p50k_base" } },
-      /"fit.counter" is not a counter: give one of o200k_base, cl100k_base, or an object/,
+      /"fit.counter" is not a counter: give one of o200k_base, cl100k_base, an object/,
     ],
     [{ fit: { counter: null } }, /"fit.counter" is not a counter/],
     [{ fit: { counter: { encoding: "x", count: async () => 3 } } }, /"fit.counter" does not give a number/],

@@ -38,8 +38,8 @@ export interface FitOptions {
   readonly clientLimits?: boolean | readonly ClientLimit[];
   /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */
   readonly withoutEnvelope?: BareCuts;
-  /** What counts tokens: a built-in encoding, or a counter of your own for another model. */
-  readonly counter?: TokenEncoding | TokenCounter;
+  /** What counts tokens: a built-in encoding, a counter of your own for another model, or what fetches one when it is needed. */
+  readonly counter?: TokenEncoding | TokenCounter | (() => Promise<TokenCounter>);
 }
 
 export interface ContractOptions {

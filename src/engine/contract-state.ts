@@ -2,6 +2,7 @@ import type { CodeSettings } from "../config/decide-tool.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
+import { environment } from "../runtime/environment.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
@@ -39,7 +40,7 @@ function redactorOf({ redact }: ContractOptions): Redactor | undefined {
 
 /** Read here too, because without a configuration nobody else reads it, and the hint below must be true. */
 function environmentSecret(): string | undefined {
-  const secret = process.env["WAYBILL_SECRET"];
+  const secret = environment()["WAYBILL_SECRET"];
   return secret === undefined || secret.trim() === "" ? undefined : secret;
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../runtime/random-text.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
 import type { RateLimitRule } from "./tool-definition.ts";
 import type { RateStore } from "./guards/rate-limits.ts";
@@ -29,7 +29,7 @@ export class Namesakes {
   /** The key of cursors where nobody gave one; `onMade` is told when it is made. */
   cursorKey(onMade: () => void): string {
     if (this.#cursorKey === undefined) {
-      this.#cursorKey = randomBytes(32).toString("hex");
+      this.#cursorKey = randomHex(32);
       onMade();
     }
     return this.#cursorKey;

@@ -1,7 +1,6 @@
 // One call, whatever the door: who calls, what is agreed, the tool behind its guards, the pipeline, and those who
 // listen. It waits only where something has to be waited for, and everything runs inside the call's async scope.
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { faults } from "../contract/faults.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Outcome } from "../contract/outcome.ts";
@@ -13,6 +12,8 @@ import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipe
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
+import { asyncScope } from "../runtime/async-scope.ts";
+import { byteLength } from "../runtime/byte-length.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
@@ -176,10 +177,7 @@ function deliver(
 function bytesOf({ content }: JsonObject): number {
   const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
   const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
-  return texts.reduce<number>(
-    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
-    0,
-  );
+  return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? byteLength(text) : 0), 0);
 }
 
 /** Whether a result was cut, and whether the whole is kept. */
@@ -256,7 +254,7 @@ interface RequestScope {
   readonly faults: ToolFault[];
 }
 
-const storage = new AsyncLocalStorage<RequestScope>();
+const storage = asyncScope<RequestScope>();
 const MAX_FAULTS = 100;
 
 let isListening = false;

@@ -3,6 +3,7 @@
 // which may come to the same end.
 
 import type { JsonObject } from "../json/json-value.ts";
+import { byteLength } from "../runtime/byte-length.ts";
 import type { Notes } from "../contract/outcome.ts";
 import { isNearEdge } from "../contract/rate-limit.ts";
 import { fitsWhole } from "../pipeline/fit/fits-whole.ts";
@@ -39,8 +40,6 @@ function fits(state: ContractState, { contract }: ToolCall, result: JsonObject):
   const { maxBlobBytes } = contract.tool;
   return fitsWhole(result, { budget: contract.budget, counter: state.counter, byteLength, maxBlobBytes });
 }
-
-const byteLength = (text: string): number => Buffer.byteLength(text);
 
 /** True where one look shows that the result may go out as it is. */
 export function isBestUntouched(

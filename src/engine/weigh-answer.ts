@@ -1,4 +1,5 @@
 import type { Pagination } from "../contract/pagination.ts";
+import { byteLength } from "../runtime/byte-length.ts";
 import { orderWarnings } from "../contract/warning.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { renderParcel } from "../pipeline/dialect/dialects.ts";
@@ -24,7 +25,7 @@ export async function weighAnswer(state: ContractState, call: ToolCall): Promise
   const context = contextOf(state, call);
   const gauge = makeTextWeigher({
     budget,
-    byteLength: (text) => Buffer.byteLength(text),
+    byteLength,
     counter: budget.tokens === "off" ? undefined : await state.counter(),
   });
   const scale = new ParcelWeigher(context, { render: (parcel) => renderParcel(parcel, context) }, gauge);

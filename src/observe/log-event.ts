@@ -1,5 +1,6 @@
 // Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. Nothing given to a log
 // makes it throw, and secrets are masked in whatever goes out.
+import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import { createRedactor } from "../text/redact-secrets.ts";
 import type { Redactor } from "../text/redact-secrets.ts";
 import { toLoggable } from "./loggable.ts";
@@ -104,5 +105,9 @@ function toLine(spoken: SpokenLevel, event: string, safe: object): string {
 }
 
 function writeToStderr(line: string): void {
-  globalThis.process?.stderr?.write(line);
+  const { stderr } = (globalThis.process ?? {}) as Partial<NodeJS.Process>;
+  if (stderr !== undefined && edgeRuntime() === undefined) stderr.write(line);
+  // Edge runtimes have a console and no streams; the console adds the end of the line.
+  // eslint-disable-next-line no-console
+  else console.error(line.trimEnd());
 }

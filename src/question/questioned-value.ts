@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonValue, setOwn } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
+import { sha256Hex } from "../runtime/sha256-hex.ts";
 import { openText, textInField } from "./open-text.ts";
 import { WRAPPER, ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
@@ -22,7 +22,7 @@ export function readTexts(texts: readonly string[], notes: ReadNotes): ReadSourc
 /** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
 export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
   const { bytes, sha256, hasTables, isText } = source;
-  if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256)
+  if (sha256 !== undefined && sha256Hex(bytes) !== sha256)
     throw new ToolFault("The archive's bytes do not have the hash they are stored under.", {
       errorCode: "NOT_FOUND",
       remediation: "Call the tool again: what was archived is damaged.",

@@ -1,25 +1,9 @@
 // A thread for work on what strangers wrote: it can be ended, whatever it is busy with, and costs nothing but itself.
-// Node is asked for at run time, so that a bundle for browsers names none of its modules.
 
-import type * as AsyncHooks from "node:async_hooks";
-import type * as Fs from "node:fs";
 import type * as Threads from "node:worker_threads";
+import { builtIn } from "../runtime/built-in.ts";
 
 export type WorkerThread = Threads.Worker;
-
-interface BuiltIns {
-  readonly "node:async_hooks": typeof AsyncHooks;
-  readonly "node:fs": typeof Fs;
-  readonly "node:worker_threads": typeof Threads;
-}
-
-/** A built-in module of Node; undefined elsewhere. */
-export function builtIn<Name extends keyof BuiltIns>(name: Name): BuiltIns[Name] | undefined {
-  const { process } = globalThis as {
-    readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
-  };
-  return process?.getBuiltinModule?.(name) as BuiltIns[Name] | undefined;
-}
 
 /** The threads that do one kind of work. */
 export interface ThreadKind {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCounter } from "../tokens/create-counter.ts";
+import { readCounter } from "../tokens/read-counter.ts";
 import { argumentForms } from "./argument-forms.ts";
 import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
 import { retrieveDescription, retrieveInputSchema } from "./retrieve-schemas.ts";

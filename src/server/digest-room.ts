@@ -1,4 +1,5 @@
 import type { DigestPayload } from "../contract/digest-payload.ts";
+import { byteLength } from "../runtime/byte-length.ts";
 import { digestLimits } from "../pipeline/fit/digest-limits.ts";
 import type { DigestLimits } from "../pipeline/parcel.ts";
 import type { DigestArguments } from "./digest-arguments.ts";
@@ -33,7 +34,7 @@ export function smallerDigest(
   const all = bytesFor(budget);
   const isTight = all < TIGHT_BYTES;
   const room = isTight ? SHORTEST_BYTES : Math.max(LEAST_BYTES, all - FRAME_BYTES);
-  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  const bytes = byteLength(JSON.stringify(payload));
   if (bytes <= room) return undefined;
   const limits = isTight ? shortest : digestLimits((room * payload.digest_chars) / bytes);
   const { max_snippets = 5, max_summary_chars = 1_000, max_key_points = 5 } = args;

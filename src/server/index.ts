@@ -64,7 +64,7 @@ export type {
 } from "../stores/archive-store.ts";
 export { ArchiveError } from "../stores/archive-store.ts";
 export { loadCounter } from "../tokens/token-counter.ts";
-export type { TokenCounter } from "../tokens/token-counter.ts";
+export type { LoadCounterOptions, TokenCounter } from "../tokens/token-counter.ts";
 export type { ClientLimit } from "../config/client-limits.ts";
 export { createRedactor } from "../text/redact-secrets.ts";
 export type { Redactor, RedactorOptions } from "../text/redact-secrets.ts";

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import {
   type ArchiveContent,
   type ArchiveEntry,
@@ -23,6 +22,9 @@ import {
 } from "./store-rules.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { optionsOf } from "../options/option-kinds.ts";
+import { randomBase64url } from "../runtime/random-text.ts";
+import { sha256OfMany } from "../runtime/sha256-hex.ts";
+import { type Bytes, join } from "../text/bytes.ts";
 import { encodeBlocks } from "./blocks.ts";
 
 export interface MemoryStoreOptions {
@@ -73,7 +75,8 @@ class MemoryStore implements ArchiveStore {
     const key = tenantKey(tenant);
     const contentType = contentTypeOf(options.contentType);
     const bytes = this.#collect(content);
-    const hash = createHash("sha256").update(bytes).digest("hex");
+    const hash = await sha256OfMany(bytes);
+    this.#assertOpen();
     const nowMs = this.#now();
     const kept = { tenantKey: key, hash, bytes, contentType, storedAtMs: nowMs, lastUsedAtMs: nowMs };
     const known = this.#kept.get(`${key}/${hash}`);
@@ -130,7 +133,7 @@ class MemoryStore implements ArchiveStore {
 
   async secret(name: string): Promise<string> {
     this.#assertOpen();
-    const known = this.#secrets.get(name) ?? randomBytes(32).toString("base64url");
+    const known = this.#secrets.get(name) ?? randomBase64url(32);
     this.#secrets.set(name, known);
     return known;
   }
@@ -147,7 +150,7 @@ class MemoryStore implements ArchiveStore {
   }
 
   /** The content as one array; refused as soon as it is known not to fit. */
-  #collect(content: ArchiveContent): Uint8Array {
+  #collect(content: ArchiveContent): Bytes {
     const blocks: Uint8Array[] = [];
     let bytes = OVERHEAD_BYTES;
     for (const block of encodeBlocks(content)) {
@@ -158,7 +161,7 @@ class MemoryStore implements ArchiveStore {
       }
       blocks.push(block);
     }
-    return Buffer.concat(blocks);
+    return join(blocks);
   }
 
   #read(tenant: string, hash: string, start: number, end: number): ArchiveRead | undefined {

@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import { ContractError } from "../contract/contract-error.ts";
+import { neededBuiltIn } from "../runtime/built-in.ts";
+import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
 
@@ -31,13 +31,15 @@ export function checkStoreSpec(spec: string): void {
 /** Whether something is a folder; undefined where nothing is. */
 function isFolder(path: string): boolean | undefined {
   try {
-    return statSync(path).isDirectory();
+    return neededBuiltIn("node:fs").statSync(path).isDirectory();
   } catch {
     return undefined;
   }
 }
 
 function isWritable(path: string): boolean {
+  const { accessSync, constants, mkdtempSync, rmdirSync } = neededBuiltIn("node:fs");
+  const { join } = neededBuiltIn("node:path");
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
     // Root may do everything, and yet nothing can be made in /proc: only trying tells.
@@ -52,6 +54,10 @@ function isWritable(path: string): boolean {
 export function checkStoreFolder(spec: string): string | undefined {
   const { kind, place } = parseStoreSpec(spec);
   if (kind !== "file") return undefined;
+  const runtime = edgeRuntime();
+  if (runtime !== undefined)
+    return `needs a folder, and ${runtime} has no file system that lasts: leave it out, and memory is used.`;
+  const { dirname, resolve } = neededBuiltIn("node:path");
   // A folder that is not there yet is made by the first write, in the nearest one that is.
   let at = resolve(place);
   while (isFolder(at) === undefined && dirname(at) !== at) at = dirname(at);

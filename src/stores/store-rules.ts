@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
 import { ContractError } from "../contract/contract-error.ts";
 import { callback, whole } from "../options/option-kinds.ts";
+import { sha256Hex, utf16Bytes } from "../runtime/sha256-hex.ts";
 
 const WHOLE = /^[0-9a-f]{64}$/;
 const PREFIX = /^[0-9a-f]{1,64}$/;
@@ -23,7 +23,7 @@ const keysByName = new Map<string, string>();
 
 /** A name for the tenant that a listing shows only the key of: for an operator, never for what a caller sends. */
 export function nameForKey(key: string): string {
-  const name = `key:${randomUUID()}`;
+  const name = `key:${globalThis.crypto.randomUUID()}`;
   keysByName.set(name, key);
   return name;
 }
@@ -38,7 +38,7 @@ export function tenantKey(tenant: string): string {
   const known = keysByName.get(tenant);
   if (known !== undefined) return known;
   // UTF-16 keeps lone surrogates apart; UTF-8 would turn all of them into the same replacement character.
-  return createHash("sha256").update(tenant, "utf16le").digest("hex").slice(0, KEY_DIGITS);
+  return sha256Hex(utf16Bytes(tenant)).slice(0, KEY_DIGITS);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { findVocabulary } from "./find-vocabulary.ts";
 import { PieceCounter } from "./piece-counter.ts";
 import { scanCl100k, scanO200k } from "./scan-encodings.ts";
 import type { ScanPiece } from "./scan-piece.ts";
@@ -54,7 +52,7 @@ const MAX_BYTES_PER_CHAR = 3;
 const encoder = new TextEncoder();
 
 /** A counter over a vocabulary and the split pattern that goes with it. */
-function createCounter(encoding: string, vocabulary: Vocabulary, scanPiece: ScanPiece): TokenCounter {
+function countBy(encoding: string, vocabulary: Vocabulary, scanPiece: ScanPiece): TokenCounter {
   const pieces = new PieceCounter(vocabulary);
   const { maxTokenBytes } = vocabulary;
   const scratch = new Uint8Array(STRETCH_CHARS * MAX_BYTES_PER_CHAR);
@@ -104,7 +102,7 @@ function createCounter(encoding: string, vocabulary: Vocabulary, scanPiece: Scan
 
 const scanners: Readonly<Record<Encoding, ScanPiece>> = { o200k_base: scanO200k, cl100k_base: scanCl100k };
 
-/** The counter over an encoding's vocabulary file. */
-export function readCounter(encoding: Encoding): TokenCounter {
-  return createCounter(encoding, new Vocabulary(readFileSync(findVocabulary(encoding))), scanners[encoding]);
+/** The counter over the bytes of an encoding's vocabulary file. */
+export function createCounter(encoding: Encoding, vocabulary: Uint8Array): TokenCounter {
+  return countBy(encoding, new Vocabulary(vocabulary), scanners[encoding]);
 }

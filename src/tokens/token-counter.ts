@@ -15,8 +15,20 @@ export interface TokenCounter {
 
 const loaded = new Map<Encoding, Promise<TokenCounter>>();
 
-/** The counter of an encoding, read from its vocabulary file on the first call and kept. */
-export async function loadCounter(encoding: Encoding = "o200k_base"): Promise<TokenCounter> {
+/** Where a vocabulary comes from. */
+export interface LoadCounterOptions {
+  /**
+   * The bytes of `waybill/vocabulary/<encoding>.bin`, or the address they are fetched from, for runtimes without files.
+   * Default: the file of the installed package.
+   */
+  readonly vocabulary?: Uint8Array | ArrayBuffer | URL | undefined;
+}
+
+/** The counter of an encoding, made from its vocabulary on the first call and kept. */
+export async function loadCounter(
+  encoding: Encoding = "o200k_base",
+  { vocabulary }: LoadCounterOptions = {},
+): Promise<TokenCounter> {
   if (!tokenEncodings.includes(encoding)) {
     throw new RangeError(
       `There is no encoding "${encoding as string}": choose one of ${tokenEncodings.join(", ")}.`,
@@ -25,9 +37,25 @@ export async function loadCounter(encoding: Encoding = "o200k_base"): Promise<To
   const known = loaded.get(encoding);
   if (known !== undefined) return known;
   // Not before it is needed: a server may never have a result that must be counted.
-  const counter = import("./create-counter.ts").then(({ readCounter }) => readCounter(encoding));
+  const counter = make(encoding, vocabulary);
   loaded.set(encoding, counter);
   // A file that could not be read is tried again on the next call.
   counter.catch(() => loaded.delete(encoding));
   return counter;
+}
+
+async function make(encoding: Encoding, given: LoadCounterOptions["vocabulary"]): Promise<TokenCounter> {
+  if (given === undefined) return (await import("./read-counter.ts")).readCounter(encoding);
+  const vocabulary = await bytesOfVocabulary(given);
+  return (await import("./create-counter.ts")).createCounter(encoding, vocabulary);
+}
+
+/** The bytes of a vocabulary that is given as such, or by its address. */
+export async function bytesOfVocabulary(given: Uint8Array | ArrayBuffer | URL): Promise<Uint8Array> {
+  if (given instanceof Uint8Array) return given;
+  if (!(given instanceof URL)) return new Uint8Array(given);
+  const response = await fetch(given);
+  if (!response.ok)
+    throw new Error(`The vocabulary at ${given.host} was not given: HTTP ${response.status}.`);
+  return new Uint8Array(await response.arrayBuffer());
 }

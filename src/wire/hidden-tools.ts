@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../runtime/random-text.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 
 /** No server has a tool of this name, and no client can guess it. One for the whole process: logs and metrics count tools by name. */
 let madeName: string | undefined;
 
 function strangeName(): string {
-  madeName ??= `unlisted_${randomBytes(12).toString("hex")}`;
+  madeName ??= `unlisted_${randomHex(12)}`;
   return madeName;
 }
 

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { faults } from "../contract/faults.ts";
+import { randomBase64url } from "../runtime/random-text.ts";
 import type { Handover } from "../engine/call-request.ts";
 import { CallCancelled } from "../engine/unanswered.ts";
 import type { JsonObject } from "../json/json-value.ts";
@@ -149,7 +149,8 @@ export class UpstreamRequests {
     if (this.#waiting.size === 0) return undefined;
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#giveUp(), LINGER_MS);
-      timer.unref();
+      // Only Node's timers have it; elsewhere no timer keeps a process.
+      (timer as { readonly unref?: () => void }).unref?.();
       this.#onIdle = () => {
         clearTimeout(timer);
         resolve();
@@ -170,7 +171,7 @@ export class UpstreamRequests {
 
   /** A client must not be able to guess it, or it could take an answer that is not its own. */
   #newId(): string {
-    if (this.#prefix === "") this.#prefix = randomBytes(9).toString("base64url");
+    if (this.#prefix === "") this.#prefix = randomBase64url(9);
     this.#made += 1;
     return `waybill-${this.#prefix}-${this.#made}`;
   }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { createContract } from "../../src/server/create-contract.ts";
-import { readCounter } from "../../src/tokens/create-counter.ts";
+import { readCounter } from "../../src/tokens/read-counter.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { assertNumber } from "../../contract/contract-error.ts";
 import { faults } from "../../contract/faults.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
@@ -6,6 +5,7 @@ import type { Log } from "../../observe/log-event.ts";
 import type { Arrival } from "../../pipeline/parcel.ts";
 import { type Breaker, createBreaker } from "../../resilience/breaker.ts";
 import { failureShare } from "../../resilience/trip-rules.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import type { SharedRedis } from "../archive-access.ts";
 import type { ToolCall } from "../called-tool.ts";
 import type { ContractOptions } from "../contract-options.ts";
@@ -223,7 +223,7 @@ export function limitKey({ tool, principal, network, session, per }: LimitKeyPar
   const client = clientOf(principal, network, session);
   // JSON keeps parts apart whatever characters they hold.
   const key = JSON.stringify(per === "tool" ? ["tool", tool, ...client] : ["client", ...client]);
-  return key.length > MAX_LENGTH ? `sha256:${createHash("sha256").update(key).digest("hex")}` : key;
+  return key.length > MAX_LENGTH ? `sha256:${sha256Hex(key)}` : key;
 }
 
 function clientOf(principal = "", network = "", session = ""): readonly string[] {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { assertNumber } from "../../contract/contract-error.ts";
 import { stableStringify } from "../../json/canonical-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
 
 interface BoundedEntriesOptions {
   readonly maxEntries: number;
@@ -56,6 +56,5 @@ interface CallParts {
 
 /** One text for equal calls of one tenant, whatever the order of their keys; also a call's fingerprint. */
 export function cacheKey({ tool, args = {}, tenant }: CallParts): string {
-  const text = stableStringify([tool, args, tenant ?? null]);
-  return createHash("sha256").update(text).digest("hex");
+  return sha256Hex(stableStringify([tool, args, tenant ?? null]));
 }

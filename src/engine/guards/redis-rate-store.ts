@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RedisConnection } from "../../stores/redis/redis-connection.ts";
+import { sha256Hex, utf16Bytes } from "../../runtime/sha256-hex.ts";
 import { type RateStore, type RateTake, createMemoryRateStore } from "./rate-limits.ts";
 
 export interface RedisRateStoreOptions {
@@ -80,6 +80,6 @@ interface EvalCall {
 
 /** Hashed, since a key names a caller; with the limit, since windows of different limits are different windows. */
 function windowKey(key: string, limit: number, periodSeconds: number): string {
-  const name = createHash("sha256").update(key, "utf16le").digest("hex").slice(0, 32);
+  const name = sha256Hex(utf16Bytes(key)).slice(0, 32);
   return `${limit}/${periodSeconds}:${name}`;
 }

@@ -12,6 +12,7 @@ import { type ResolvedContract, resolveContract } from "../../negotiation/resolv
 import type { Log } from "../../observe/log-event.ts";
 import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";
 import type { Encoding } from "../../pipeline/parcel.ts";
+import { environment as runtimeEnvironment } from "../../runtime/environment.ts";
 import type { CallRequest } from "../call-request.ts";
 import type { ConfigSource, ContractOptions } from "../contract-options.ts";
 import type { ToolConfig } from "../tool-definition.ts";
@@ -140,7 +141,7 @@ export class SettingsResolver {
   /** Reads the environment once, where no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
     options: ContractOptions,
-    { doorDefaults = {}, environment = process.env, log }: ResolverOptions = {},
+    { doorDefaults = {}, environment = runtimeEnvironment(), log }: ResolverOptions = {},
   ) {
     this.#options = options;
     this.#door = doorDefaults;

@@ -2,7 +2,7 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { choice, optionsOf, withMethods } from "../../options/option-kinds.ts";
 import { DEFAULT_TTL_MS, storeKinds } from "../store-rules.ts";
-import { type FileLayer, nodeFileLayer } from "./file-layer.ts";
+import type { FileLayer } from "./file-layer.ts";
 
 /** What a stored entry survives: with `rename` the end of any process, with `fsync` a power cut too. */
 const durabilities = ["rename", "fsync"] as const;
@@ -23,7 +23,10 @@ export interface FileStoreOptions {
   readonly files?: FileLayer;
 }
 
-export type FileStoreRules = Required<FileStoreOptions>;
+/** The options with their defaults; without `files`, those of Node. */
+export type FileStoreRules = Required<Omit<FileStoreOptions, "files">> & {
+  readonly files: FileLayer | undefined;
+};
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
@@ -37,7 +40,7 @@ const fileOptions = optionsOf<FileStoreOptions>({
 /** The options with their defaults; refuses invalid ones. */
 export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES, durability = "rename" } = options;
-  const { maxEntryBytes = maxBytes, now = Date.now, files = nodeFileLayer } = options;
+  const { maxEntryBytes = maxBytes, now = Date.now, files } = options;
   if (typeof directory !== "string" || directory === "" || directory.includes("\0")) {
     const message = "The file store has no directory: give the path of one, such as ./archive.";
     throw new ContractError("INVALID_OPTION", message, { option: "directory" });

@@ -1,4 +1,6 @@
-import { type Hash, createHash, randomBytes } from "node:crypto";
+import type { Hash } from "node:crypto";
+import { neededBuiltIn } from "../../runtime/built-in.ts";
+import { randomHex } from "../../runtime/random-text.ts";
 import type { ArchiveContent } from "../archive-store.ts";
 import { type Block, encodeBlocks, packBlock, unpackBlock } from "../blocks.ts";
 import type { RedisConnection } from "./redis-connection.ts";
@@ -33,8 +35,8 @@ export class RedisBlocks {
 
   /** Sends all blocks but the last. `allow` is told the size so far and may throw. */
   async upload(content: ArchiveContent, allow: (storedBytes: number) => void): Promise<Upload> {
-    const upload = randomBytes(12).toString("hex");
-    const hash = createHash("sha256");
+    const upload = randomHex(12);
+    const hash = neededBuiltIn("node:crypto").createHash("sha256");
     const sent: Promise<unknown>[] = [];
     const [rawBytes, packed]: [number[], string[]] = [[], []];
     const key = (): string => `${this.keyStart}${upload}:${rawBytes.length - 1}`;

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { importPackage, parseRedisUrl } from "./redis-client.ts";
+import { parseRedisUrl } from "./redis-client.ts";
+import { importRedis } from "./redis-package.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
@@ -49,7 +50,7 @@ describe("parseRedisUrl", () => {
 describe("the package for Redis", () => {
   it("that is missing is told in one sentence, without a stack", async () => {
     const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const error: unknown = await importPackage(() => Promise.reject(missing)).catch(
+    const error: unknown = await importRedis(() => Promise.reject(missing)).catch(
       (thrown: unknown) => thrown,
     );
     const message =

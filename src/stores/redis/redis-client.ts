@@ -69,21 +69,18 @@ export interface RedisClient {
   sendCommand(args: readonly RedisArgument[], options?: object): Promise<unknown>;
 }
 
-/** The part of the package that is used, for the same reason. */
-interface RedisPackage {
-  readonly createClient: (options: object) => unknown;
-  readonly createCluster: (options: object) => unknown;
-}
-
 /** The RESP type `$`: a string of bytes. */
 const BLOB_STRING = 36;
 
-/** Bulk strings as bytes; by default a client decodes them as UTF-8. */
-export const commandOptions = { typeMapping: { [BLOB_STRING]: Buffer } };
+/** Bulk strings as bytes; by default a client decodes them as UTF-8. Not a constant: only Node has `Buffer`. */
+export function bytesAsTheyAre(): object {
+  return { typeMapping: { [BLOB_STRING]: Buffer } };
+}
 
 /** A client that neither queues nor reconnects by itself: both are `RedisConnection`'s, which holds no timer when idle. */
 export async function createRedisClient(url: string, timeoutMs: number): Promise<RedisClient> {
-  const { createClient } = await importPackage();
+  const { importRedis } = await import("./redis-package.ts");
+  const { createClient } = await importRedis();
   const client = createClient({
     url,
     // Every Redis and Valkey speaks it, and nothing of version 3 is used.
@@ -95,27 +92,4 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
     socket: { reconnectStrategy: false, connectTimeout: timeoutMs },
   });
   return client as RedisClient;
-}
-
-function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
-}
-
-/** `load` is for tests, which have the package. */
-export async function importPackage(load?: () => Promise<unknown>): Promise<RedisPackage> {
-  try {
-    if (load !== undefined) return (await load()) as RedisPackage;
-    // `await import` inside a `try` tells bundlers that a server without Redis can do without the package.
-    return (await import("@redis/client")) as unknown as RedisPackage;
-  } catch (cause) {
-    const error = new ContractError(
-      "INVALID_OPTION",
-      "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.",
-      { package: "@redis/client" },
-      isMissing(cause) ? {} : { cause },
-    );
-    // Its sentence says all, and it is logged with every call that cuts something.
-    error.stack = `${error.name}: ${error.message}`;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { type RedisArgument, type RedisClient, importPackage } from "./redis-client.ts";
+import type { RedisArgument, RedisClient } from "./redis-client.ts";
 
 /** The part of a `@redis/client` cluster that is used; see `RedisClient`. */
 interface RedisCluster {
@@ -61,7 +61,8 @@ export function clusterClients(url: string, timeoutMs: number): () => Promise<Re
     );
   };
   return async () => {
-    const { createCluster } = await importPackage();
+    const { importRedis } = await import("./redis-package.ts");
+    const { createCluster } = await importRedis();
     const socket = { reconnectStrategy: reconnectAfter, connectTimeout: timeoutMs };
     const cluster = createCluster({
       rootNodes: [url, ...nodes].map((node) => ({ url: node })),

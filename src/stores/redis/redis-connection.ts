@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
 import { ArchiveError, type ArchiveErrorCode, answerInTime, closedError } from "../archive-store.ts";
+import { neededBuiltIn } from "../../runtime/built-in.ts";
 import { clusterClients } from "./redis-cluster.ts";
 import {
   type RedisArgument,
   type RedisClient,
   type RedisReply,
-  commandOptions,
+  bytesAsTheyAre,
   createRedisClient,
   parseRedisUrl,
 } from "./redis-client.ts";
@@ -81,6 +81,7 @@ export function createRedisConnection(address: string, options: RedisConnectionO
   const { url, location, isCluster } = parseRedisUrl(address);
   const makeOwn = isCluster ? clusterClients(url, timeoutMs) : () => createRedisClient(url, timeoutMs);
   const makeClient = options.connect ?? makeOwn;
+  const typeMapping = bytesAsTheyAre();
   let link: Link | undefined;
   let opening: Promise<Link> | undefined;
   let refusals = 0;
@@ -154,7 +155,7 @@ export function createRedisConnection(address: string, options: RedisConnectionO
     const sentAt = performance.now();
     if (used.pending++ === 0) used.client.ref();
     try {
-      const ask = (): Promise<unknown> => used.client.sendCommand(args, commandOptions);
+      const ask = (): Promise<unknown> => used.client.sendCommand(args, typeMapping);
       const reply = await answerInTime(ask, timeoutMs, `Redis at ${location}`);
       used.heardAt = performance.now();
       refusals = 0;
@@ -197,7 +198,7 @@ const digests = new Map<string, string>();
 function digestOf(script: string): string {
   const known = digests.get(script);
   if (known !== undefined) return known;
-  const digest = createHash("sha1").update(script).digest("hex");
+  const digest = neededBuiltIn("node:crypto").hash("sha1", script, "hex");
   digests.set(script, digest);
   return digest;
 }

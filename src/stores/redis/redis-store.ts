@@ -1,10 +1,12 @@
 // Keeps entries in Redis or Valkey for many processes. An entry is announced by one script after its blocks are there;
 // a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
 
-import { createHash, randomBytes } from "node:crypto";
 import { ContractError } from "../../contract/contract-error.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { callback, optionsOf, readable, whole } from "../../options/option-kinds.ts";
+import { randomBase64url } from "../../runtime/random-text.ts";
+import { assertServerRuntime } from "../server-runtime.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import { ArchiveError, type ArchiveRead, type ArchiveStore } from "../archive-store.ts";
 import {
   DEFAULT_TTL_MS,
@@ -96,6 +98,7 @@ const redisOptions = optionsOf<RedisStoreOptions>({
 export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
   checkOptions("redisStore", redisOptions, options);
+  assertServerRuntime("redisStore");
   const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
   if (connection.isCluster) refuseMaxBytes(maxBytes);
   const blocks = new RedisBlocks(connection, prefix, ttlMs);
@@ -143,7 +146,7 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     async get(tenant, hash) {
       if (!isHash(hash)) return undefined;
       const found = await open(tenant, hash, 0, Number.POSITIVE_INFINITY);
-      if (found !== undefined && sha256(found.bytes) !== hash) throw corrupt(hash);
+      if (found !== undefined && sha256Hex(found.bytes) !== hash) throw corrupt(hash);
       return found;
     },
     async getRange(tenant, hash, start, end) {
@@ -166,9 +169,9 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     delete: async (tenant, hash) => isHash(hash) && index.of(hash).delete(tenant, hash),
     sweep: () => index.sweep(maxBytes),
     async secret(name) {
-      const key = `${prefix}:secret:${sha256(name)}`;
+      const key = `${prefix}:secret:${sha256Hex(name)}`;
       // Only the first of all processes sets it; each then reads the one that is there.
-      await connection.send("SET", key, randomBytes(32).toString("base64url"), "NX");
+      await connection.send("SET", key, randomBase64url(32), "NX");
       return String(await connection.send("GET", key));
     },
     close: () => connection.close(),
@@ -183,8 +186,4 @@ function refuseMaxBytes(maxBytes: number | undefined): void {
     "A Redis Cluster has no limit of bytes over all its nodes: leave maxBytes out, and set maxmemory of the nodes.",
     { option: "maxBytes" },
   );
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

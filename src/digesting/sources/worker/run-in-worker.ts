@@ -1,7 +1,8 @@
 import { faults } from "../../../contract/faults.ts";
 import type { RawDocument } from "../../document.ts";
 import { tooLarge, unreadable } from "../unreadable.ts";
-import { type WorkerThread, builtIn } from "../../../resilience/worker-thread.ts";
+import type { WorkerThread } from "../../../resilience/worker-thread.ts";
+import { builtIn } from "../../../runtime/built-in.ts";
 import type { JobOptions, ReadJob } from "./read-job.ts";
 import { type WorkerAnswer, type WorkerMessage, type WorkerRequest, documentIn } from "./worker-messages.ts";
 

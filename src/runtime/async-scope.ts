@@ -1,0 +1,34 @@
+import { builtIn } from "./built-in.ts";
+
+/** A value that code below a running call can ask for, without its being passed along. */
+export interface AsyncScope<Value> {
+  run<Result>(value: Value, run: () => Result): Result;
+  getStore(): Value | undefined;
+}
+
+/**
+ * Without Node's async scopes the value holds until the first wait. Behind it nothing is known, rather than the value of
+ * another call that runs meanwhile.
+ */
+class ScopeUntilWait<Value> implements AsyncScope<Value> {
+  #current: Value | undefined;
+
+  run<Result>(value: Value, run: () => Result): Result {
+    const outer = this.#current;
+    this.#current = value;
+    try {
+      return run();
+    } finally {
+      this.#current = outer;
+    }
+  }
+
+  getStore(): Value | undefined {
+    return this.#current;
+  }
+}
+
+/** `hooks` is for tests; null where there are none. */
+export function asyncScope<Value>(hooks = builtIn("node:async_hooks") ?? null): AsyncScope<Value> {
+  return hooks === null ? new ScopeUntilWait<Value>() : new hooks.AsyncLocalStorage<Value>();
+}

@@ -1,0 +1,15 @@
+// Where this code runs, as far as it matters: a server has files, sockets that stay open and threads; an edge runtime,
+// such as Cloudflare Workers, has none of them, even where it lends the names of Node's modules.
+
+interface Host {
+  readonly navigator?: { readonly userAgent?: string };
+  readonly EdgeRuntime?: unknown;
+  readonly process?: { readonly versions?: { readonly node?: string } };
+}
+
+/** What the runtime is called in a sentence; undefined on Node, and on Bun and Deno, which have what Node has. */
+export function edgeRuntime(host: Host = globalThis as Host): string | undefined {
+  if (host.navigator?.userAgent === "Cloudflare-Workers") return "Cloudflare Workers";
+  if (typeof host.EdgeRuntime === "string") return "an edge runtime";
+  return host.process?.versions?.node === undefined ? "a runtime without Node" : undefined;
+}

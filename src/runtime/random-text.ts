@@ -1,0 +1,17 @@
+import { toHex } from "./sha256-hex.ts";
+
+/** Random bytes that nobody can guess, by what every runtime has. Workers allow it in a request only, not at their start. */
+function randomBytes(count: number): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** As hex digits, two for each byte. */
+export function randomHex(bytes: number): string {
+  return toHex(randomBytes(bytes));
+}
+
+/** As base64url without padding. */
+export function randomBase64url(bytes: number): string {
+  const base64 = globalThis.btoa(String.fromCharCode(...randomBytes(bytes)));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

@@ -1,0 +1,299 @@
+// The store for one machine: one file for each entry, named by its sha256, in a directory that many processes may share.
+// A file gets its name only when it is complete, so a reader sees all of an entry or nothing.
+
+import {
+  type ArchiveContent,
+  type ArchiveEntry,
+  ArchiveError,
+  type ArchivePut,
+  type ArchiveRead,
+  type ArchiveStore,
+  type ListedEntry,
+  type PutOptions,
+  type SweepReport,
+  closedError,
+} from "../archive-store.ts";
+import { clampRange, contentTypeOf, entryTimes, isHash, isHashPrefix, tenantKey } from "../store-rules.ts";
+import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
+import { fileSecret } from "./file-secret.ts";
+import type { FileStoreRules } from "./file-store-options.ts";
+import { type EntryName, FileTree } from "./file-tree.ts";
+import { type Gathered, KnownFiles, gatherBlocks, isAsLeft } from "./known-files.ts";
+import { type ArchiveFile, readArchiveFile, readRange, readWhole } from "./read-archive-file.ts";
+import { statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
+import { SweepTurns } from "./sweep-turns.ts";
+import { type WrittenFile, writeArchiveFile } from "./write-archive-file.ts";
+
+/** How exact "least recently used" is: an entry in steady use is marked once a minute, not at every read. */
+const TOUCH_MS = 60_000;
+
+interface OpenedEntry {
+  readonly entry: ArchiveEntry;
+  readonly archive: ArchiveFile;
+  readonly stat: FileStat;
+}
+
+class DirectoryStore implements ArchiveStore {
+  readonly kind = "file";
+  readonly location: string;
+  readonly #tree: FileTree;
+  readonly #rules: FileStoreRules;
+  readonly #turns: SweepTurns;
+  readonly #known = new KnownFiles();
+  #isClosed = false;
+
+  constructor(directory: string, rules: FileStoreRules) {
+    this.#rules = rules;
+    this.#tree = new FileTree(directory, rules.files ?? nodeFileLayer);
+    this.location = this.#tree.root;
+    this.#turns = new SweepTurns(this.#rules, (keepBytes) => {
+      const { now, ttlMs, maxBytes } = this.#rules;
+      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes });
+    });
+  }
+
+  put(tenant: string, content: ArchiveContent, options: PutOptions = {}): Promise<ArchivePut> {
+    return this.#guard("write", async () => {
+      const key = tenantKey(tenant);
+      const contentType = contentTypeOf(options.contentType);
+      const gathered = gatherBlocks(content);
+      const known = await this.#renew(gathered, key, contentType);
+      if (known !== undefined) return { entry: known };
+      const { path, file } = await this.#tree.createTemporary();
+      try {
+        const { written, storedAtMs } = await this.#write(file, gathered, contentType);
+        const { hash, fileBytes, contentBytes: bytes } = written;
+        const name = { tenantKey: key, hash };
+        await this.#publish(path, name);
+        this.#turns.wrote(fileBytes);
+        await this.#remember(this.#tree.pathOf(name), storedAtMs, contentType);
+        return {
+          entry: { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + this.#rules.ttlMs },
+        };
+      } catch (error) {
+        await this.#tree.remove(path).catch(() => false);
+        // Removing expired entries may make enough room for the next one.
+        if (errnoOf(error) === "ENOSPC") this.#turns.startSoon();
+        throw error;
+      }
+    });
+  }
+
+  get(tenant: string, hash: string): Promise<ArchiveRead | undefined> {
+    return this.#read(tenant, hash, async ({ entry, archive }) => ({
+      entry,
+      bytes: await readWhole(archive, hash),
+    }));
+  }
+
+  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined> {
+    return this.#read(tenant, hash, async ({ entry, archive }) => {
+      const range = clampRange(start, end, entry.bytes);
+      return { entry, bytes: await readRange(archive, range.start, range.end) };
+    });
+  }
+
+  find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]> {
+    return this.#guard("read", async () => {
+      const found: ArchiveEntry[] = [];
+      if (!isHashPrefix(prefix)) return found;
+      for await (const shard of this.#tree.shards({ tenantKey: tenantKey(tenant), prefix })) {
+        for (const name of await this.#tree.entriesIn(shard)) {
+          if (!name.hash.startsWith(prefix)) continue;
+          const entry = await this.#open(name, async (opened) => opened.entry);
+          if (entry !== undefined) found.push(entry);
+        }
+      }
+      return found;
+    });
+  }
+
+  has(tenant: string, hash: string): Promise<boolean> {
+    return this.#guard("read", async () => {
+      const key = tenantKey(tenant);
+      const stat = isHash(hash)
+        ? await statIfThere(this.#tree, this.#tree.pathOf({ tenantKey: key, hash }))
+        : undefined;
+      return stat !== undefined && this.#isLiving(stat);
+    });
+  }
+
+  /** A damaged entry is passed over here; reading it says what is wrong with it. */
+  async *list(tenant?: string): AsyncGenerator<ListedEntry> {
+    const key = tenant === undefined ? undefined : tenantKey(tenant);
+    const shards = this.#tree.shards({ tenantKey: key });
+    for (;;) {
+      const shard = await this.#guard("read", () => shards.next());
+      if (shard.done === true) return;
+      const listed = await this.#guard("read", async () => {
+        const names = await this.#tree.entriesIn(shard.value);
+        return await Promise.all(names.map((name) => this.#describe(name)));
+      });
+      for (const entry of listed) if (entry !== undefined) yield entry;
+    }
+  }
+
+  delete(tenant: string, hash: string): Promise<boolean> {
+    return this.#guard("write", async () => {
+      const name = { tenantKey: tenantKey(tenant), hash };
+      return isHash(hash) && (await this.#tree.remove(this.#tree.pathOf(name)));
+    });
+  }
+
+  sweep(): Promise<SweepReport> {
+    return this.#guard("write", () => this.#turns.run());
+  }
+
+  secret(name: string): Promise<string> {
+    return this.#guard("write", () => fileSecret(this.#tree, name));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turns.idle();
+  }
+
+  async #guard<Result>(doing: "read" | "write", act: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw closedError(this.kind);
+    try {
+      return await act();
+    } catch (error) {
+      throw toArchiveError(error, doing, this.location);
+    }
+  }
+
+  async #write(
+    file: OpenFile,
+    content: Gathered,
+    contentType: string,
+  ): Promise<{ readonly written: WrittenFile; readonly storedAtMs: number }> {
+    try {
+      const written = await writeArchiveFile(file, content, {
+        contentType,
+        maxEntryBytes: this.#rules.maxEntryBytes,
+      });
+      const storedAtMs = this.#rules.now();
+      await file.setTimes({ accessedAtMs: storedAtMs, modifiedAtMs: storedAtMs });
+      if (this.#rules.durability === "fsync") await file.sync();
+      return { written, storedAtMs };
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The entry of content that this process has stored, if its file stands as it was left; its lifetime starts again. */
+  async #renew({ whole }: Gathered, key: string, contentType: string): Promise<ArchiveEntry | undefined> {
+    if (whole === undefined) return undefined;
+    const { hash, bytes } = whole;
+    const path = this.#tree.pathOf({ tenantKey: key, hash });
+    const known = this.#known.find(path, contentType);
+    const stat = known === undefined ? undefined : await statIfThere(this.#tree, path);
+    if (known === undefined || stat === undefined || !isAsLeft(known, stat) || !this.#isLiving(stat))
+      return undefined;
+    const { now, ttlMs } = this.#rules;
+    const nowMs = now();
+    let { storedAtMs } = known;
+    if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
+      await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
+      storedAtMs = nowMs;
+      await this.#remember(path, storedAtMs, contentType);
+    }
+    return { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + ttlMs };
+  }
+
+  async #remember(path: string, storedAtMs: number, contentType: string): Promise<void> {
+    const stat = await statIfThere(this.#tree, path);
+    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, contentType });
+  }
+
+  async #publish(temporary: string, name: EntryName): Promise<void> {
+    await this.#tree.publish(temporary, this.#tree.pathOf(name));
+    if (this.#rules.durability === "fsync") await this.#tree.makeLasting(this.#tree.shardOf(name));
+  }
+
+  #isLiving(stat: FileStat): boolean {
+    const nowMs = this.#rules.now();
+    return entryTimes(stat.modifiedAtMs, nowMs, this.#rules.ttlMs).expiresAtMs > nowMs;
+  }
+
+  #read<Result>(
+    tenant: string,
+    hash: string,
+    use: (opened: OpenedEntry) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.#guard("read", async () => {
+      const name = { tenantKey: tenantKey(tenant), hash };
+      if (!isHash(hash)) return undefined;
+      try {
+        return await this.#open(name, async (opened, file) => {
+          const result = await use(opened);
+          await this.#touch(file, opened);
+          return result;
+        });
+      } catch (error) {
+        this.#known.forget(this.#tree.pathOf(name));
+        throw error;
+      }
+    });
+  }
+
+  /** Opens a living entry; undefined when it is absent or expired. */
+  async #open<Result>(
+    name: EntryName,
+    use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const file = await this.#openFile(this.#tree.pathOf(name));
+    if (file === undefined) return undefined;
+    try {
+      const stat = await file.stat();
+      if (!this.#isLiving(stat)) return undefined;
+      const archive = await readArchiveFile(file, stat.bytes);
+      const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), this.#rules.ttlMs);
+      const { contentType, contentBytes: bytes } = archive.map;
+      return await use(
+        { entry: { hash: name.hash, bytes, contentType, storedAtMs, expiresAtMs }, archive, stat },
+        file,
+      );
+    } finally {
+      // The content is read already, so nobody waits for this.
+      file.close().catch(() => undefined);
+    }
+  }
+
+  async #openFile(path: string): Promise<OpenFile | undefined> {
+    try {
+      return await this.#tree.files.open(path);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Marks an entry as used. By its open file, not its name: a newer file of that name keeps its own times. */
+  async #touch(file: OpenFile, { entry, stat }: OpenedEntry): Promise<void> {
+    const nowMs = this.#rules.now();
+    const isRecent = Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS && stat.modifiedAtMs <= nowMs;
+    if (isRecent) return;
+    // A directory that can only be read is still worth reading.
+    await file.setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs }).catch(() => undefined);
+  }
+
+  async #describe(name: EntryName): Promise<ListedEntry | undefined> {
+    try {
+      return await this.#open(name, async ({ entry, stat }) => ({
+        ...entry,
+        tenantKey: name.tenantKey,
+        storedBytes: storedBytesOf(stat),
+        lastUsedAtMs: Math.min(stat.accessedAtMs, this.#rules.now()),
+      }));
+    } catch (error) {
+      if (ArchiveError.isInstance(error) && error.code === "CORRUPT") return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What `fileStore` loads when it is first used. */
+export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
+  return new DirectoryStore(directory, rules);
+}
