@@ -8,7 +8,7 @@ interface Host {
 }
 
 /** What the runtime is called in a sentence; undefined on Node, and on Bun and Deno, which have what Node has. */
-export function edgeRuntime(host: Host = globalThis as Host): string | undefined {
+export function edgeRuntime(host: Host = globalThis): string | undefined {
   if (host.navigator?.userAgent === "Cloudflare-Workers") return "Cloudflare Workers";
   if (typeof host.EdgeRuntime === "string") return "an edge runtime";
   return host.process?.versions?.node === undefined ? "a runtime without Node" : undefined;

@@ -42,7 +42,7 @@ describe("what stands in for Node's own on other runtimes", () => {
   });
 
   it("reads base64 as Node does, whatever else stands in it", () => {
-    const noise = fc.string({ unit: fc.constantFrom(..."ABCxyz019+/-_=\n !é"), maxLength: 40 });
+    const noise = fc.string({ unit: fc.constantFrom(...Array.from("ABCxyz019+/-_=\n !é")), maxLength: 40 });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), noise, (bytes, text) => {
         const written = Buffer.from(bytes).toString("base64");
@@ -54,7 +54,7 @@ describe("what stands in for Node's own on other runtimes", () => {
   });
 
   it("knows an address from another text as Node does", () => {
-    const nearly = fc.string({ unit: fc.constantFrom(..."0123456789abf:.:%g[] "), maxLength: 24 });
+    const nearly = fc.string({ unit: fc.constantFrom(...Array.from("0123456789abf:.:%g[] ")), maxLength: 24 });
     const address = fc.oneof(fc.ipV4(), fc.ipV6(), nearly);
     fc.assert(
       fc.property(address, (text) => {

@@ -39,11 +39,11 @@ function isFolder(path: string): boolean | undefined {
 
 function isWritable(path: string): boolean {
   const { accessSync, constants, mkdtempSync, rmdirSync } = neededBuiltIn("node:fs");
-  const { join } = neededBuiltIn("node:path");
+  const paths = neededBuiltIn("node:path");
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
     // Root may do everything, and yet nothing can be made in /proc: only trying tells.
-    if (process.getuid?.() === 0) rmdirSync(mkdtempSync(join(path, ".waybill-")));
+    if (process.getuid?.() === 0) rmdirSync(mkdtempSync(paths.join(path, ".waybill-")));
     return true;
   } catch {
     return false;
@@ -57,10 +57,10 @@ export function checkStoreFolder(spec: string): string | undefined {
   const runtime = edgeRuntime();
   if (runtime !== undefined)
     return `needs a folder, and ${runtime} has no file system that lasts: leave it out, and memory is used.`;
-  const { dirname, resolve } = neededBuiltIn("node:path");
+  const paths = neededBuiltIn("node:path");
   // A folder that is not there yet is made by the first write, in the nearest one that is.
-  let at = resolve(place);
-  while (isFolder(at) === undefined && dirname(at) !== at) at = dirname(at);
+  let at = paths.resolve(place);
+  while (isFolder(at) === undefined && paths.dirname(at) !== at) at = paths.dirname(at);
   if (isFolder(at) === false)
     return `needs a folder, but ${JSON.stringify(at)} is a file: name another folder.`;
   if (isWritable(at)) return undefined;
