@@ -54,7 +54,10 @@ describe("what stands in for Node's own on other runtimes", () => {
   });
 
   it("knows an address from another text as Node does", () => {
-    const nearly = fc.string({ unit: fc.constantFrom(...Array.from("0123456789abf:.:%g[] ")), maxLength: 24 });
+    const nearly = fc.string({
+      unit: fc.constantFrom(...Array.from("0123456789abf:.:%g[] ")),
+      maxLength: 24,
+    });
     const address = fc.oneof(fc.ipV4(), fc.ipV6(), nearly);
     fc.assert(
       fc.property(address, (text) => {
