@@ -40,9 +40,11 @@ export class OpenRequests {
     return true;
   }
 
+  /** It got its answer, or the client cancelled it and gets none. */
   answered(rawId: string): void {
     if (this.#asked.get(rawId)?.method === "initialize") this.#isGreeted = true;
     this.#asked.delete(rawId);
+    this.#waiting.delete(rawId);
     if (!this.#hasCalls()) this.#onSettled?.();
   }
 

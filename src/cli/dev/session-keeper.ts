@@ -4,7 +4,8 @@
 import type { Readable, Writable } from "node:stream";
 import { fromGeneration, toGeneration } from "../../gateway/upstream/generations.ts";
 import { SessionReplay, isReplayAnswer } from "../../gateway/upstream/session-replay.ts";
-import { type MessageKind, kindOf } from "../../link/message-kind.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { type MessageKind, kindOf, valueOf } from "../../link/message-kind.ts";
 import { glance } from "../../link/raw-message.ts";
 import { StreamLink } from "../../link/stream-link.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -22,6 +23,13 @@ export interface SessionKeeperOptions {
 const CALLS_MS = 5_000;
 const LEAVE_MS = 30_000;
 const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+/** The JSON text of the id that a client takes back; a request that is cancelled gets no answer. */
+function cancelledId(bytes: Buffer): string {
+  const message = valueOf(bytes.toString());
+  const params = isJsonObject(message) ? message["params"] : undefined;
+  return isJsonObject(params) ? (JSON.stringify(params["requestId"]) ?? "") : "";
+}
 
 export class SessionKeeper {
   /** Resolves when the client has left. */
@@ -126,6 +134,7 @@ export class SessionKeeper {
   #fromClient(bytes: Buffer): void {
     const seen = kindOf(bytes);
     this.#replay.sent(bytes);
+    if (seen.method === "notifications/cancelled") this.#open.answered(cancelledId(bytes));
     if (this.#phase === "up") return this.#toServer(bytes, seen);
     // What is no request is for a process that is gone; the greeting's own notice is told again.
     if (seen.kind !== "request") return undefined;

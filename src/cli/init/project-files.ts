@@ -31,6 +31,8 @@ function packageFile({ packageName }: ProjectName): string {
       typescript: from("typescript"),
     },
     engines,
+    // esbuild, which tsx brings, works without its script; npm asks about scripts that are not named here.
+    allowScripts: { esbuild: false },
   });
 }
 

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+
+const server = resolve("src/server/index.ts");
+
+/** A module whose one tool says this. It stands inside this repository, where tsx and the SDK are found. */
+function moduleOf(says: string): string {
+  return `import { defineTool, serve } from ${JSON.stringify(server)};
+
+const say = defineTool("say", { description: "Says something", annotations: { readOnlyHint: true } }, () => ({ says: ${JSON.stringify(says)} }));
+await serve({ name: "dev", version: "1.0.0", tools: [say], config: false });
+`;
+}
+
+export interface DevProject {
+  readonly file: string;
+  /** Edits the module: its tool says this from now on. */
+  says(text: string): void;
+  /** Edits it so that it cannot be read. */
+  breaks(): void;
+}
+
+/** A project of its own, gone when the test is over. */
+export function makeDevProject(): DevProject {
+  mkdirSync(".cache", { recursive: true });
+  const folder = mkdtempSync(resolve(".cache/dev-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "package.json"), '{ "name": "dev", "private": true, "type": "module" }\n');
+  const file = join(folder, "server.ts");
+  const says = (text: string): void => writeFileSync(file, moduleOf(text));
+  says("one");
+  return { file, says, breaks: () => writeFileSync(file, "const half = {\n") };
+}
