@@ -49,7 +49,7 @@ describe("a project made by waybill init", () => {
       readonly scripts: { readonly start: string };
     };
     // As npm starts it, but for the shell between, which would not pass a signal on.
-    const [command = "", ...args] = [...scripts.start.split(" "), "--http", "0"];
+    const [command, ...args] = [...scripts.start.split(" "), "--http", "0"];
     const child = spawn(command, args, { cwd: demo(), stdio: ["ignore", "ignore", "pipe"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     let stderr = "";
