@@ -67,7 +67,7 @@ describe("what answers", () => {
   it("may break in a way that nobody foresaw: the log has why, the model has its result", async () => {
     const { log, events } = listeningLog();
     const fail = () => Promise.reject(new Error("/home/me/secret: out of memory"));
-    const broken: Questions = { check: () => undefined, ask: fail, search: fail };
+    const broken: Questions = { check: () => Promise.resolve(), ask: fail, search: fail };
     const asked = await new QuestionDesk(log, async () => broken).ask({ a: 1 }, "a", undefined);
     expect(asked).toMatchObject({ warning: { code: "SELECT_FAILED" } });
     expect(JSON.stringify(asked)).not.toContain("secret");

@@ -101,7 +101,7 @@ export class QuestionDesk {
   /** Refuses an expression that no result could answer, before the tool runs. Where nothing can answer, it is let pass. */
   async check(expression: string): Promise<void> {
     const questions = await this.open();
-    questions?.check(expression);
+    await questions?.check(expression);
   }
 
   /** The answer, or the warning that goes out with the whole result. Never rejects: the tool has run. */

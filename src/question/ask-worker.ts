@@ -10,6 +10,8 @@ export interface Turn {
   readonly expression: string;
   /** In place of the expression: lines of a text to look for. */
   readonly search?: TextSearch | undefined;
+  /** The expression is read, and put to nothing: is it right? */
+  readonly isOnlyRead?: boolean | undefined;
   readonly maxAnswerBytes: number;
   /** Bytes, which are given away, or the pieces of a JSON text. */
   readonly source: SourceBytes | readonly string[];
@@ -80,10 +82,10 @@ const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
   worker: WorkerThread,
-  { source, expression, maxAnswerBytes, search }: Turn,
+  { source, expression, maxAnswerBytes, search, isOnlyRead = false }: Turn,
   isOver: () => boolean,
 ): Promise<void> {
-  const asked = { kind: "ask", expression, maxAnswerBytes, search } as const;
+  const asked = { kind: "ask", expression, maxAnswerBytes, search, isOnlyRead } as const;
   if ("bytes" in source) return tell(worker, { ...asked, source }, [source.bytes.buffer]);
   let sincePause = 0;
   for (const text of source) {

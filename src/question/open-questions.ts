@@ -44,7 +44,16 @@ async function start(say: ((message: string) => void) | undefined): Promise<Ques
     return undefined;
   }
   keep(worker);
-  return { check: (expression) => void checkExpression(expression), ask, search };
+  return { check, ask, search };
+}
+
+/** Read in this thread up to this length, which takes a few milliseconds; to explain a long one can take a hundred. */
+const SHORT_LENGTH = 200;
+
+async function check(expression: string): Promise<void> {
+  if (expression.length <= SHORT_LENGTH) return void checkExpression(expression);
+  assertLength(expression);
+  await run({ value: null }, { expression, isOnlyRead: true }, {});
 }
 
 async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
@@ -64,7 +73,7 @@ async function search(
 
 async function run(
   questioned: Questioned,
-  asked: Pick<Turn, "expression" | "search">,
+  asked: Pick<Turn, "expression" | "search" | "isOnlyRead">,
   options: AskOptions,
 ): Promise<Answer> {
   const { signal, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;

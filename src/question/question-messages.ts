@@ -23,6 +23,8 @@ export type WorkerRequest =
       readonly maxAnswerBytes: number;
       /** In place of the expression: lines of a text to look for. */
       readonly search: TextSearch | undefined;
+      /** The expression is read, and put to nothing. */
+      readonly isOnlyRead: boolean;
       /** Without bytes the question is about the parts that came before. */
       readonly source: SourceBytes | undefined;
     }

@@ -5,6 +5,7 @@ import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { answerSearch } from "./answer-search.ts";
 import { boundedPieces } from "./bounded-pieces.ts";
+import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
 import { openText } from "./open-text.ts";
 import {
@@ -26,9 +27,13 @@ let texts: string[] = [];
 let current: { readonly pieces: Generator<AnswerPiece>; readonly head: AnswerHead } | undefined;
 
 function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): typeof current {
-  const { source, expression, maxAnswerBytes, search } = request;
+  const { source, expression, maxAnswerBytes, search, isOnlyRead } = request;
   const parts = texts;
   texts = [];
+  if (isOnlyRead) {
+    checkExpression(expression);
+    return { pieces: boundedPieces(null, maxAnswerBytes), head: { records: 0, note: undefined } };
+  }
   const notes = new ReadNotes();
   const { value: sent, bytes } = source === undefined ? readTexts(parts, notes) : readBytes(source, notes);
   const { value, records, note } =

@@ -38,8 +38,8 @@ export interface AskOptions {
 
 /** Puts questions to values; opened by `openQuestions`, which gives none where no worker can start. */
 export interface Questions {
-  /** Throws a `ToolFault` that says where the expression is wrong. Cheap: the value is not needed. */
-  check(expression: string): void;
+  /** Rejects with a `ToolFault` that says where the expression is wrong. Cheap: the value is not needed. */
+  check(expression: string): Promise<void>;
   /** Rejects with a `ToolFault`: a wrong expression, a function on a wrong type, or a limit. Never stalls this thread. */
   ask(questioned: Questioned, expression: string, options?: AskOptions): Promise<Answer>;
   /** Looks for lines of a text in the same worker, which has time for any pattern. Rejects as `ask` does. */

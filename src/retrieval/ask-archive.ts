@@ -47,7 +47,7 @@ export async function askArchive(
 ): Promise<RetrieveAnswer> {
   const questions = await context.questions?.();
   if (questions === undefined) throw questionsOff("select");
-  questions.check(select);
+  await questions.check(select);
   const kept = keptOf(context.store);
   const name = JSON.stringify([context.tenant, entry.hash, select]);
   const options = { questions, maxAnswerBytes: MAX_ANSWER_BYTES, signal: context.signal };

@@ -34,7 +34,7 @@ export async function archiveAsk(
         exitCode: exitCodes.violated,
         errorCode: "UNAVAILABLE",
       });
-    questions.check(expression);
+    await questions.check(expression);
     const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
     if (!isTextType(entry.contentType)) throw noItems(entry);
     const timeoutMs = (options.timeout ?? TIMEOUT_SECONDS) * 1_000;
