@@ -21,10 +21,10 @@ async function loadSdk(): Promise<Sdk> {
 }
 
 /** The configuration that is found and followed, unless the code gives one or wants none. */
-async function openConfig(config: ServeOptions["config"]): Promise<ConfigSource | undefined> {
-  if (config !== undefined) return config === false ? undefined : config;
+async function configOpener(config: ServeOptions["config"]): Promise<() => ConfigSource | undefined> {
+  if (config !== undefined) return () => (config === false ? undefined : config);
   const { followConfig } = await import("../config/watch-config.ts");
-  return followConfig();
+  return () => followConfig();
 }
 
 async function reach(way: HttpWay | undefined, sdk: Sdk, parts: ServeParts): Promise<Reached> {
@@ -79,24 +79,28 @@ export async function serve<const Tools extends readonly AnyTool[]>(
     );
   const { argv, env: environment } = process;
   const way = chooseWay(options, { args: argv.slice(2), environment });
-  const [sdk, source] = await Promise.all([loadSdk(), openConfig(config)]);
-  const contract = makeContract(rest, source);
+  const [sdk, { runInProcess }, openConfig] = await Promise.all([
+    loadSdk(),
+    import("./serve-process.ts"),
+    configOpener(config),
+  ]);
+  const contract = makeContract(rest, openConfig());
   const { log } = stateOf(contract);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
   const settings = instructions === undefined ? {} : { instructions };
 
   let reached: Reached | undefined;
-  let release: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     try {
       await reached?.close();
       await contract.close();
     } finally {
-      release?.();
+      release();
     }
   };
   const close = (): Promise<void> => (closing ??= closeAll());
+  const release = runInProcess(close);
   try {
     const build = firstAtOnce(() => contract.server(new sdk.McpServer(info, settings)));
     reached = await reach(way, sdk, { options, contract, build, log, end: () => void close() });
@@ -104,8 +108,8 @@ export async function serve<const Tools extends readonly AnyTool[]>(
     await close();
     throw error;
   }
-  const { stopOnSignals } = await import("./stop-on-signals.ts");
-  release = stopOnSignals(close);
+  // Whoever asked it to stop meanwhile could not close what was not open yet.
+  if (closing !== undefined) await reached.close();
   const served: Served<Tools> = { contract, url: reached.url, close };
   watch?.started?.(served);
   return served;

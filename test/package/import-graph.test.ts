@@ -118,6 +118,8 @@ describe("the built import graph", () => {
       "jsonc-parser",
       "chokidar",
       "@jmespath-community/jmespath",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/server/stdio",
       "@opentelemetry/api",
       "@redis/client",
       "re2js",

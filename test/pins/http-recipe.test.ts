@@ -18,15 +18,15 @@ function blockOf(mark: string): string {
 }
 
 mkdirSync(folder, { recursive: true });
-writeFileSync(`${folder}http-server.ts`, blockOf("http-server"));
-writeFileSync(`${folder}http-clients.ts`, blockOf("http-clients"));
+writeFileSync(`${folder}http-server.mts`, blockOf("http-server"));
+writeFileSync(`${folder}http-clients.mts`, blockOf("http-clients"));
 writeFileSync(
   `${folder}tsconfig.json`,
   JSON.stringify({
     extends: "../../tsconfig.json",
     // The SDK's own types do not hold under it.
     compilerOptions: { exactOptionalPropertyTypes: false },
-    files: ["http-server.ts", "http-clients.ts"],
+    files: ["http-server.mts", "http-clients.mts"],
     include: [],
   }),
 );
@@ -36,10 +36,10 @@ const env = { ...process.env, TSX_TSCONFIG_PATH: `${folder}tsconfig.json`, NODE_
 /** The port that the server says it listens on. */
 async function portOf(server: ChildProcess): Promise<number> {
   let said = "";
-  server.stdout?.setEncoding("utf8");
-  for await (const chunk of server.stdout ?? []) {
+  server.stderr?.setEncoding("utf8");
+  for await (const chunk of server.stderr ?? []) {
     said += String(chunk);
-    const port = /port: (\d+)/.exec(said)?.[1];
+    const port = /listens on http:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(said)?.[1];
     if (port !== undefined) return Number(port);
   }
   throw new Error(`The server ended: ${said}`);
@@ -49,16 +49,16 @@ describe("the recipe for HTTP of docs/server.md", () => {
   it.runIf(isFullRun)(
     "runs as it is written: the server listens, its two clients get what the page shows",
     async () => {
-      const server = spawn(process.execPath, ["--import", "tsx", `${folder}http-server.ts`], {
+      const server = spawn(process.execPath, ["--import", "tsx", `${folder}http-server.mts`], {
         cwd: root,
         env: { ...env, PORT: "0" },
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["ignore", "inherit", "pipe"],
       });
       try {
         const url = `http://127.0.0.1:${await portOf(server)}/mcp`;
         const { stdout } = await promisify(execFile)(
           process.execPath,
-          ["--import", "tsx", `${folder}http-clients.ts`, url],
+          ["--import", "tsx", `${folder}http-clients.mts`, url],
           { cwd: root, env },
         );
         expect(stdout).toBe(/<!-- http-output -->\n```\n([^]*?)```/.exec(page)?.[1]);
@@ -80,6 +80,6 @@ describe("the recipe for HTTP of docs/server.md", () => {
       encoding: "utf8",
     });
     // Our own sources are written for the stricter rule that the SDK's types do not hold under.
-    expect(stdout.split("\n").filter((line) => /http-(?:server|clients)\.ts/.test(line))).toEqual([]);
+    expect(stdout.split("\n").filter((line) => /http-(?:server|clients)\.mts/.test(line))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM end every server of the process in good order: calls that run come to their end, then it exits with 0.
+// What servers do to their process. SIGINT and SIGTERM end all of them in good order: calls that run come to their end, then
+// it exits with 0. A reader of stderr that goes away does not end them.
 
 type Close = () => Promise<void>;
 
@@ -25,12 +26,19 @@ function leave(): void {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(0)));
 }
 
+const ignore = (): void => undefined;
+
 /** Has a server closed when the process is asked to end; the function it gives back takes it off the list. */
-export function stopOnSignals(close: Close): () => void {
-  if (running.size === 0) for (const signal of signals) process.on(signal, onSignal);
+export function runInProcess(close: Close): () => void {
+  if (running.size === 0) {
+    for (const signal of signals) process.on(signal, onSignal);
+    process.stderr.on("error", ignore);
+  }
   running.add(close);
   return () => {
     running.delete(close);
-    if (running.size === 0) for (const signal of signals) process.off(signal, onSignal);
+    if (running.size > 0) return;
+    for (const signal of signals) process.off(signal, onSignal);
+    process.stderr.off("error", ignore);
   };
 }
