@@ -23,6 +23,7 @@ export type { NoteOptions } from "./contract/note-options.ts";
 
 export { ToolFault } from "./contract/tool-fault.ts";
 export { faults } from "./contract/faults.ts";
+export type { UpstreamOptions, UpstreamResponse } from "./contract/upstream-faults.ts";
 export { ContractError } from "./contract/contract-error.ts";
 export type { ContractErrorCode } from "./contract/contract-error.ts";
 export { createErrorRegistry, errorRegistry } from "./contract/error-registry.ts";

@@ -47,6 +47,85 @@ const faultExamples = [
   ["faults.internal()", faults.internal()],
 ] as const;
 
+/** The codes that `faults.fromResponse` really gives, each with its statuses. */
+function statusRows(): string[] {
+  const groups = new Map<string, string[]>();
+  const statuses = [400, 401, 403, 404, 408, 409, 410, 412, 413, 422, 423, 429, 500, 501, 502, 503, 504];
+  for (const status of statuses) {
+    const { code } = faults.fromResponse(new Response(null, { status }));
+    groups.set(code, [...(groups.get(code) ?? []), String(status)]);
+  }
+  return [...groups].map(([code, found]) => `| ${found.join(", ")} | \`${code}\` |`);
+}
+
+/** Faults that a tool says it may throw, and faults for what a service behind it did. */
+function authorSections(): string[] {
+  return [
+    "## Declared faults",
+    "",
+    "A tool says in its options how it fails, and its handler throws one of these by its name:",
+    "",
+    "```ts",
+    "const errors = {",
+    '  not_found: { code: "NOT_FOUND", when: "No task has this id", details: z.object({ task_id: z.string() }) },',
+    '  closed: { code: "PERIOD_CLOSED", type: "conflict", when: "The month is closed", retryable: false },',
+    "} as const;",
+    "",
+    'defineTool("task_get", { description: "One task", inputSchema, errors }, ({ id }, ctx) => {',
+    "  const task = tasks.get(id);",
+    '  if (task === undefined) return ctx.fail("not_found", { task_id: id });',
+    "  return task;",
+    "});",
+    "```",
+    "",
+    "| key | what it is |",
+    "| --- | --- |",
+    "| `code` | a code of the registry, or one of its aliases; a code of your own with its `type` |",
+    "| `when` | when it happens, as a sentence. It is the message too, unless `ctx.fail(name, details, message)` is given one |",
+    "| `remediation` | what the caller should do. Default: the registry's sentence for the code |",
+    "| `retryable` | `false` tells clients not to try again, whatever the code; it is sent in `details.retryable` |",
+    "| `details` | a schema of the details. The compiler asks `ctx.fail` for them |",
+    "",
+    "A name that is not declared and details of another type do not compile. An unknown code is refused when the tool is defined. At run time, a name",
+    "that nobody declared is `INTERNAL_ERROR`, and details that break their schema are sent as they are; the log says what is wrong (`fault-details-wrong`).",
+    "A tool with `errors` that fails with another code is sent as it is, and in development the log names that code once (`fault-not-declared`).",
+    "`INTERNAL_ERROR`, `TIMEOUT` and `INVALID_CURSOR` need no declaration. Neither do refusals before the tool runs: wrong arguments, limits, tiers, flags.",
+    "",
+    "## Faults for what a service did",
+    "",
+    "```ts",
+    "const response = await fetch(url, { signal: ctx.signal });",
+    'if (!response.ok) throw faults.fromResponse(response, { service: "GitHub", resource: `issue ${id}` });',
+    "```",
+    "",
+    "```ts",
+    "try {",
+    "  return await octokit.issues.get({ owner, repo, issue_number });",
+    "} catch (error) {",
+    '  throw faults.fromError(error, { service: "GitHub" });',
+    "}",
+    "```",
+    "",
+    "The caller gets code, type, the time to wait, `details.service` and `details.downstream_status` or `details.reason` (such as `ECONNREFUSED`), and a fixed",
+    'sentence: "GitHub answered with HTTP 404 for issue 17: The resource does not exist". No text of the service goes out, and its body is not read but let go.',
+    "The error itself is the fault's `cause`, for the log. All options of a fault override what is read.",
+    "",
+    "| status | code |",
+    "| --- | --- |",
+    ...statusRows(),
+    "",
+    "Any other 5xx is `UNAVAILABLE`, anything else `OPERATION_FAILED`. A 403 with `x-ratelimit-remaining: 0` is `RATE_LIMIT_EXCEEDED`. 401 and 403 are about the credentials that",
+    'your server sent: if they are its own and not those of its caller, write `{ errorCode: "INTERNAL_ERROR" }`.',
+    "",
+    "The time to wait is read from `Retry-After` (seconds or a date) with `RATE_LIMIT_EXCEEDED`, `UNAVAILABLE` and `TIMEOUT`; where a limit is reached also from `RateLimit`,",
+    "`RateLimit-Reset` and `X-RateLimit-Reset` (seconds, or a moment in seconds). More than a day is not believed.",
+    "",
+    "`faults.fromError` reads the status where axios, got, ky, octokit, ofetch, gaxios and the AWS SDK put it, the codes of Node and undici, `AbortError` and `TimeoutError`,",
+    "in the error and up to three causes behind it. A fault is given back as it is. What it does not know is `INTERNAL_ERROR`: throw errors of files as they are.",
+    "",
+  ];
+}
+
 /** Rows of errors that get a code without a fault: what is thrown, in groups of one code each. */
 function knownRows(): string[] {
   const groups = new Map<string, string[]>();
@@ -164,6 +243,7 @@ export function errorsPage(): GeneratedFile {
     "});",
     "```",
     "",
+    ...authorSections(),
     "## Errors that need no fault",
     "",
     "These get their code when a handler throws them as they are. The text that the caller gets is fixed; the error itself, with its paths and hosts, goes to the log.",

@@ -1,6 +1,7 @@
 import type { ErrorOptions } from "./error-response.ts";
 import type { UpgradeHint } from "./outcome.ts";
 import { ToolFault } from "./tool-fault.ts";
+import { fromError, fromResponse } from "./upstream-faults.ts";
 
 type Options = Omit<ErrorOptions, "errorType"> & { cause?: unknown };
 
@@ -110,4 +111,7 @@ export const faults = {
 
   internal: (message = "The server failed unexpectedly", options: Options = {}) =>
     new ToolFault(message, { errorCode: "INTERNAL_ERROR", ...options }),
+
+  fromResponse,
+  fromError,
 } as const;

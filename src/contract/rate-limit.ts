@@ -1,10 +1,26 @@
 import * as z from "zod/mini";
 import { amount, count } from "./meta-fields.ts";
 
+// Zod's own date times come with dates, times and durations, which no page that builds envelopes needs.
+const form = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether the calendar has the day: a Date makes the 30th of February the 2nd of March. */
+function isRealDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(day).getUTCDate() === Number(day.slice(8));
+}
+
+const advice = "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z";
+
 // Python writes UTC as +00:00, JavaScript as Z; both are ISO 8601.
-const utcDateTime = z.iso
-  .datetime({ offset: true, error: "is not an ISO 8601 time in UTC, like 2026-01-31T12:00:00Z" })
-  .check(z.refine((text) => /(Z|[+-]00:00)$/.test(text), { error: "is not in UTC" }));
+const utcDateTime = z
+  .string(advice)
+  .check(
+    z.regex(form, advice),
+    z.refine(isRealDay, advice),
+    z.refine((text) => /(Z|[+-]00:00)$/.test(text), "is not in UTC"),
+  )
+  .register(z.globalRegistry, { format: "date-time" });
 
 export const rateLimitSchema = z
   .looseObject({

@@ -1,0 +1,159 @@
+// The fault for what a service behind a tool did: its answer, or the error that its client threw. Code, type and retry
+// time are read off status, headers and error codes. No word of the service goes out: it may name paths, hosts, secrets.
+
+import { ContractError } from "./contract-error.ts";
+import { errorRegistry } from "./error-registry.ts";
+import type { ErrorOptions } from "./error-response.ts";
+import { errorTypeTable } from "./error-types.ts";
+import { ToolFault } from "./tool-fault.ts";
+
+/** Whom the fault is about. The other options override what is read off the answer or the error. */
+export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
+  /** The service, as its users call it. Default: "A service that the call needs". */
+  readonly service?: string | undefined;
+  /** What was asked of it, such as "issue 17". */
+  readonly resource?: string | undefined;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** What is looked at of an answer: fetch's `Response`, or one like it. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body?: unknown;
+}
+
+interface Cancellable {
+  cancel?(): Promise<void>;
+}
+
+type ReadHeader = (name: string) => unknown;
+
+// Statuses that the types of errors do not name, as the rules for other servers' failures read them.
+const codes: Readonly<Record<number, string>> = {
+  408: "TIMEOUT",
+  410: "NOT_FOUND",
+  412: "CONFLICT",
+  413: "TOO_LARGE",
+  422: "VALIDATION_ERROR",
+  423: "CONFLICT",
+  // A service that failed may be back soon; only failures of our own are internal.
+  500: "UNAVAILABLE",
+  501: "NOT_IMPLEMENTED",
+  504: "TIMEOUT",
+};
+
+function codeOf(status: number): string {
+  const known = codes[status] ?? Object.values(errorTypeTable).find(({ http }) => http === status)?.code;
+  return known ?? (status < 1 || status > 499 ? "UNAVAILABLE" : "OPERATION_FAILED");
+}
+
+const MAX_WAIT_SECONDS = 86_400;
+/** A number above this is a moment in seconds since 1970, not a wait. */
+const FIRST_MOMENT = 1e9;
+
+/** How long to wait, in seconds, where one of these headers says it; a wait of more than a day is not believed. */
+function waitIn(names: readonly string[], read: ReadHeader): number | undefined {
+  const said = String(names.map(read).find(Boolean)).replace(/^.*\b(?:t|reset)=(\d+).*/, "$1");
+  const seconds = /^[A-Z][a-z]+,? /.test(said) ? Date.parse(said) / 1000 : Number(said);
+  const wait = Math.ceil(seconds > FIRST_MOMENT ? seconds - Date.now() / 1000 : seconds);
+  return wait > 0 && wait <= MAX_WAIT_SECONDS ? wait : undefined;
+}
+
+function upstreamFault(
+  code: string,
+  said: string,
+  details: Readonly<Record<string, unknown>>,
+  { service = "A service that the call needs", resource, errorCode = code, ...options }: UpstreamOptions,
+  wait?: number,
+): ToolFault {
+  const about = resource === undefined ? "" : ` for ${resource}`;
+  const says = errorRegistry.get(errorCode)?.says;
+  return new ToolFault(`${service} ${said}${about}${says === undefined ? "" : `: ${says}`}`, {
+    ...options,
+    errorCode,
+    details: { service, ...details, ...options.details },
+    data: { ...(wait === undefined ? {} : { retry_after_seconds: wait }), ...options.data },
+  });
+}
+
+function answered(status: number, read: ReadHeader, options: UpstreamOptions): ToolFault {
+  // Some services refuse with 403 whoever asks too often.
+  const isLimit = status === 429 || (status === 403 && read("x-ratelimit-remaining") === "0");
+  const code = isLimit ? "RATE_LIMIT_EXCEEDED" : codeOf(status);
+  // Headers about limits come with every answer of some services; they matter where the limit is reached.
+  const names = ["retry-after", ...(isLimit ? ["ratelimit", "ratelimit-reset", "x-ratelimit-reset"] : [])];
+  const isWorthWaiting = /^(?:RATE|TIME|UNAV)/.test(code);
+  const details = {
+    downstream_status: status,
+    // A limit of ours refuses a call before it runs; here the tool may have done a part of its work.
+    ...(isLimit ? { executed: "unknown" } : {}),
+  };
+  const wait = isWorthWaiting ? waitIn(names, read) : undefined;
+  return upstreamFault(code, `answered with HTTP ${status}`, details, options, wait);
+}
+
+/** The fault for an answer that is no success. Its body is not read, and let go. */
+export function fromResponse(response: UpstreamResponse, options: UpstreamOptions = {}): ToolFault {
+  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function")
+    throw new ContractError("INVALID_OPTION", "faults.fromResponse takes the Response that fetch gives.");
+  const { status, headers, body } = response;
+  (body as Cancellable | undefined | null)?.cancel?.().catch(() => undefined);
+  return answered(status, (name) => headers.get(name), options);
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const late = /^\w*(?:TIMEDOUT|TIMEOUT|ECONNABORTED|TimeoutError)$/;
+const away =
+  /^(?:E(?:CONN|PIPE|HOST|NET|NOTFOUND|AI_)|ERR_(?:NETWORK|CANCELED)|UND_ERR_|ABORT_ERR|AbortError|ConnectionRefused)\w*$/;
+const fetchFailed = /^(?:fetch failed|failed to fetch|network ?error)/i;
+
+const MAX_CAUSES = 4;
+
+function inside(value: unknown, key: string): Loose {
+  return Object((Object(value) as Loose)[key]) as Loose;
+}
+
+/** What one error says by itself: axios, got, ky, octokit, ofetch, gaxios and the AWS SDK have the status in these places. */
+function read(error: Loose, options: UpstreamOptions): ToolFault | undefined {
+  const response = inside(error, "response");
+  const { status = response["statusCode"], headers = error["headers"] } = response;
+  const found =
+    status ?? error["status"] ?? error["statusCode"] ?? inside(error, "$metadata")["httpStatusCode"];
+  if (Number(found) > 399) {
+    const named = Object(headers) as Loose & { get?: ReadHeader };
+    return answered(Number(found), (name) => named.get?.(name) ?? named[name], options);
+  }
+  const reason = [error["code"], error["name"]]
+    .map(String)
+    .find((word) => late.test(word) || away.test(word));
+  if (reason === undefined) return undefined;
+  return upstreamFault(late.test(reason) ? "TIMEOUT" : "UNAVAILABLE", "failed", { reason }, options);
+}
+
+/** The error, then what caused it: fetch hides a connection's code there, behind several addresses in a list. */
+function search(error: unknown, options: UpstreamOptions): ToolFault | undefined {
+  let next: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && typeof next === "object" && next !== null; depth++) {
+    const found = ToolFault.isInstance(next) ? next : read(next as Loose, options);
+    if (found !== undefined) return found;
+    const { cause, errors } = next as Loose;
+    next = cause ?? inside(errors, "0");
+  }
+  const isFetch = fetchFailed.test(String(inside({ error }, "error")["message"]));
+  return isFetch ? upstreamFault("UNAVAILABLE", "failed", {}, options) : undefined;
+}
+
+/** The fault for what a client of a service threw; a fault is given back as it is. */
+export function fromError(error: unknown, options: UpstreamOptions = {}): ToolFault {
+  const given = { cause: error, ...options };
+  let found: ToolFault | undefined;
+  try {
+    found = search(error, given);
+  } catch {
+    // A getter that throws: nothing is known of such an error.
+  }
+  return found ?? upstreamFault("INTERNAL_ERROR", "failed", {}, given);
+}
