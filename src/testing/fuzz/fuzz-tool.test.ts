@@ -12,9 +12,9 @@ import { type AnyTool, defineTool } from "../../engine/tool-definition.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { type FuzzKind, type FuzzOptions, type FuzzReport, fuzzTool } from "../index.ts";
 
-/** Time enough on a busy machine. */
+/** Few calls, and time enough on a busy machine. */
 const fuzz = (tool: AnyTool, options: FuzzOptions = {}): Promise<FuzzReport> =>
-  fuzzTool(tool, { runs: 200, totalMs: 60_000, timeoutMs: 10_000, ...options });
+  fuzzTool(tool, { runs: 50, totalMs: 60_000, timeoutMs: 10_000, ...options });
 
 const one = z.object({ name: z.string().describe("A name.") });
 const named = (handler: (name: string) => unknown): AnyTool =>
@@ -32,10 +32,10 @@ describe("fuzzTool", () => {
       if (name === "") throw faults.validation("name is empty");
       return { name, length: name.length };
     });
-    const report = await fuzz(good);
-    expect(report).toMatchObject({ tool: "t", seed: 1, calls: 200, findings: [], stopped: undefined });
-    expect(report.reached).toBeGreaterThan(100);
-    expect(report.summary).toMatch(/^t: no findings in 200 calls, \d+ of which the handler got \(seed: 1\)$/);
+    const report = await fuzz(good, { runs: 80 });
+    expect(report).toMatchObject({ tool: "t", seed: 1, calls: 80, findings: [], stopped: undefined });
+    expect(report.reached).toBeGreaterThan(50);
+    expect(report.summary).toMatch(/^t: no findings in 80 calls, \d+ of which the handler got \(seed: 1\)$/);
   });
 
   it("finds crashes, one for each place, with the smallest arguments that show it", async () => {
@@ -44,7 +44,7 @@ describe("fuzzTool", () => {
       if (name.length > 1_000) throw new RangeError("too long");
       return new RegExp(name).source;
     });
-    const { findings, summary } = await fuzz(crashing);
+    const { findings, summary } = await fuzz(crashing, { runs: 80 });
     expect(findings.map(({ kind }) => kind)).toEqual(["crash", "crash", "crash"]);
     const by = (words: string) => findings.find(({ message }) => message.includes(words));
     expect(by("no null bytes")).toMatchObject({ arguments: { name: "\0" }, origin: "hostile", seed: 1 });
@@ -77,6 +77,22 @@ describe("fuzzTool", () => {
     const free = defineTool("t", { description: "t" }, ({ name }) => ({ length: (name as string).length }));
     const { findings } = await fuzz(free, { args: { name: "ada" } });
     expect(findings).toMatchObject([{ kind: "crash", arguments: {} }]);
+  });
+
+  it("finds faults that the tool does not declare, and details that are not as declared", async () => {
+    const errors = {
+      gone: { code: "NOT_FOUND", when: "Nothing has this name", details: z.object({ name: z.string() }) },
+    } as const;
+    const failing = defineTool("t", { description: "t", inputSchema: one, errors }, ({ name }, ctx) => {
+      if (name === "") return ctx.fail("gone", {} as never);
+      if (name.length > 20) throw faults.conflict("Too long");
+      return ctx.fail("gone", { name });
+    });
+    const { findings } = await fuzz(failing);
+    const by = (words: string) => findings.find(({ message }) => message.includes(words));
+    expect(findings.map(({ kind }) => kind)).toEqual(["undeclared-fault", "undeclared-fault"]);
+    expect(by("its details break their schema: name")?.arguments).toEqual({ name: "" });
+    expect(by("It fails with CONFLICT, but its errors are gone (NOT_FOUND)")?.arguments["name"]).toHaveLength(21);
   });
 
   it("finds answers that break the output schema, or that JSON cannot carry", async () => {
@@ -114,12 +130,12 @@ describe("fuzzTool", () => {
   it("says that no call got to the handler, and takes arguments that do", async () => {
     const picky = z.object({ id: z.string().refine((id) => id === "task-001") });
     const tool = defineTool("t", { description: "t", inputSchema: picky }, () => ({}));
-    const { findings, reached } = await fuzz(tool, { runs: 50 });
+    const { findings, reached } = await fuzz(tool);
     expect(findings).toMatchObject([
       { kind: "unreached", message: "None of 50 calls got as far as its handler" },
     ]);
     expect(reached).toBe(0);
-    const helped = await fuzz(tool, { runs: 50, args: { id: "task-001" } });
+    const helped = await fuzz(tool, { args: { id: "task-001" } });
     expect(helped.findings).toEqual([]);
     expect(helped.reached).toBeGreaterThan(0);
   });
@@ -179,14 +195,14 @@ describe("what a hostile text leads to", () => {
 
   it("is found where it is run, as a command or as code", async () => {
     const running = named((name) => {
-      if (!name.includes("touch")) return {};
-      return { said: execSync(`echo "${name}"`, { stdio: "pipe" }).length };
+      if (name.includes("touch ")) return { said: execSync(`echo a ${name}`, { stdio: "pipe" }).length };
+      return { kind: typeof runInThisContext(name) };
     });
-    const [escape] = (await fuzz(running, { except: ["crash"] })).findings;
-    expect(escape).toMatchObject({ kind: "escape", message: "It runs a text of its arguments as a command" });
-    const evaluating = named((name) => ({ kind: typeof runInThisContext(name) }));
-    const found = (await fuzz(evaluating, { except: ["crash"] })).findings;
-    expect(found).toMatchObject([{ kind: "escape", message: "It runs a text of its arguments as code" }]);
+    const { findings } = await fuzz(running, { except: ["crash"], runs: 80 });
+    expect(findings.map(({ message }) => message).sort()).toEqual([
+      "It runs a text of its arguments as a command",
+      "It runs a text of its arguments as code",
+    ]);
     expect(globalThis).not.toHaveProperty("waybillFuzzRan");
   });
 
@@ -230,8 +246,7 @@ describe("what an answer tells", () => {
   it("is a leak where it is a path, a stack or a secret", async () => {
     const leaking = named((name) => {
       if (name === "") return { stack: new Error("boom").stack };
-      if (name.length > 1_000) return { token: key };
-      if (name.includes("\0")) throw faults.notFound("file", "/srv/app/data/users.db");
+      if (name.length > 20) return { token: key };
       throw faults.notFound("file", resolve("data.json"));
     });
     const { findings } = await fuzz(leaking);

@@ -14,7 +14,7 @@ import { Bait } from "./bait.ts";
 import { describeError, placeOf } from "./describe-error.ts";
 import { type FuzzOptions, checkFuzz } from "./fuzz-options.ts";
 import { type FuzzFinding, type FuzzReport, fuzzKinds, hintFor, toReport } from "./fuzz-report.ts";
-import { type Ending, type Judging, type Seen, judgeEnding } from "./judge-answer.ts";
+import { type Ending, type Judging, type Seen, judgeEnding, judgeTrouble } from "./judge-answer.ts";
 import { tellsBait } from "./leaks-in.ts";
 import { type MadeCall, makeArguments } from "./made-arguments.ts";
 import { PrototypeWatch } from "./prototype-watch.ts";
@@ -46,7 +46,8 @@ class Fuzz {
   readonly #options: FuzzOptions;
   readonly #judging: Judging;
   readonly #watch = new PrototypeWatch();
-  readonly #strayErrors: unknown[] = [];
+  /** What came to light besides the answer: a rejection that nobody handles, a line of the log. */
+  readonly #heard: Seen[] = [];
   readonly #endsAt: number;
   #hung = 0;
   #run: HandlerTime | undefined;
@@ -154,21 +155,29 @@ class Fuzz {
     return [
       ...this.#watch.undo().map((key): Seen => ({ kind: "pollution", key, message: `It changes ${key}` })),
       ...escapes.map((message): Seen => ({ kind: "escape", key: message, message })),
-      ...this.#strayErrors.splice(0).map((error): Seen => {
-        const message = `A promise that nobody waits for is rejected with ${describeError(error)}`;
-        return { kind: "crash", key: placeOf(error), message, error };
-      }),
+      ...this.#heard.splice(0),
     ];
   }
 
-  /** Runs with an ear for rejections that nobody handles; without it they would end the process. */
+  /** Listens while it runs. A rejection that nobody handles would end the process otherwise. */
   async listening<Value>(run: () => Promise<Value>): Promise<Value> {
-    const hear = (error: unknown): void => void this.#strayErrors.push(error);
-    process.on("unhandledRejection", hear);
+    const reject = (error: unknown): void => {
+      const message = `A promise that nobody waits for is rejected with ${describeError(error)}`;
+      this.#heard.push({ kind: "crash", key: placeOf(error), message, error });
+    };
+    const { name } = this.#tool;
+    const deafen = this.#state.events.listen({
+      trouble: (event) => {
+        const seen = event.tool === name ? judgeTrouble(event) : undefined;
+        if (seen !== undefined) this.#heard.push(seen);
+      },
+    });
+    process.on("unhandledRejection", reject);
     try {
       return await run();
     } finally {
-      process.off("unhandledRejection", hear);
+      process.off("unhandledRejection", reject);
+      deafen();
     }
   }
 }
@@ -282,6 +291,7 @@ export async function fuzzTool(tool: AnyTool, options: FuzzOptions = {}): Promis
     allow,
     open: openTexts(definition, inputSchema),
     outputSchema: listedOutput(definition, state.effective.toolContract(definition), state.masksSuccesses),
+    errors: definition.config.errors,
     timeoutMs,
     ownTimeoutMs: definition.config.timeoutMs,
   };

@@ -149,7 +149,7 @@ function listsFor(root: JsonValue, schema: JsonObject, use: HostileTexts, depth:
   return [
     [[], "an empty list"],
     [Array.from({ length: MAX_ITEMS }, () => first[0]), "many items"],
-    ...items.map(([value, why]): Hostile => [[value], `${why}, in a list`]),
+    ...items.map(([value, why]): Hostile => [[value], `${why}${IN_LIST}`]),
   ];
 }
 
@@ -170,6 +170,28 @@ function hostileValues(
     if (depth === 0 && types.includes("array")) found.push(...listsFor(root, form, use, depth));
   }
   return [...found, ...others];
+}
+
+const IN_LIST = ", in a list";
+
+/** What finds most; each place meets these before any other. */
+const urgent: ReadonlySet<string> = new Set([
+  "a path that leads out of its folder",
+  "an absolute path",
+  "a command",
+  "a piece of code",
+  "a name that every object has",
+  "a key that every object has",
+  "an empty text",
+  "a null byte",
+  "half of a character",
+  "a huge text",
+  "a number below zero",
+  "null",
+]);
+
+export function isUrgent({ keyword }: Pick<Change, "keyword">): boolean {
+  return urgent.has(keyword.replace(IN_LIST, ""));
 }
 
 /** What each property may become; the keyword is the reason, so that one of each comes before a second. */

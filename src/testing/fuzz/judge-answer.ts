@@ -4,11 +4,13 @@ import { ContractError } from "../../contract/contract-error.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { refusalOf } from "../../engine/assert-advertised.ts";
 import { isUnfinished } from "../../engine/called-tool.ts";
+import { type DeclaredFaults, isDeclared } from "../../engine/declared-faults.ts";
 import { isThrownByTool } from "../../engine/execute-tool.ts";
 import type { AnsweredCall } from "../../engine/run-call.ts";
 import { isForTheClient } from "../../engine/unanswered.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonObject } from "../../json/json-value.ts";
+import type { TroubleEvent } from "../../observe/call-facts.ts";
 import { readResponse } from "../../pipeline/dialect/translate.ts";
 import { describeError, placeOf } from "./describe-error.ts";
 import type { FuzzKind } from "./fuzz-report.ts";
@@ -31,6 +33,8 @@ export interface Seen {
 export interface Judging extends Told {
   /** The output schema as `tools/list` shows it. */
   readonly outputSchema: JsonObject | undefined;
+  /** The faults that the tool declares. */
+  readonly errors: DeclaredFaults | undefined;
   /** The time that a call is given. */
   readonly timeoutMs: number;
   /** The tool's own time limit. */
@@ -66,6 +70,17 @@ function crashIn({ outcome, arrival }: AnsweredCall): Seen | undefined {
   return broken(cause instanceof Error ? cause.message : "it breaks its output schema", cause);
 }
 
+/** A fault of the tool itself that its `errors` do not name; what the contract refuses is nobody's to declare. */
+function undeclaredIn({ outcome, arrival }: AnsweredCall, { errors }: Judging): Seen | undefined {
+  if (errors === undefined || outcome === undefined || outcome.ok) return undefined;
+  if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) return undefined;
+  const { code } = outcome.fault;
+  if (isDeclared(errors, code)) return undefined;
+  const names = Object.entries(errors).map(([name, fault]) => `${name} (${fault.code})`);
+  const message = `It fails with ${code}, but its errors are ${names.join(", ") || "none"}`;
+  return { kind: "undeclared-fault", key: code, message };
+}
+
 /** The handler's own time: what the contract does with a large answer is not the tool's to mend. */
 function lateIn(handlerMs: number, judging: Judging): Seen | undefined {
   const { timeoutMs, ownTimeoutMs = Number.POSITIVE_INFINITY } = judging;
@@ -84,6 +99,7 @@ function judgeAnswered(answered: AnsweredCall, args: JsonObject, judging: Judgin
   const found = [
     crashIn(answered),
     refusal === undefined ? undefined : broken(`clients would refuse it, because ${refusal}`),
+    undeclaredIn(answered, judging),
   ];
   const leaks = leaksIn(result, readResponse(result), args, judging).map(({ key, message }): Seen => ({
     kind: "leak",
@@ -104,4 +120,13 @@ export function judgeEnding(ending: Ending, args: JsonObject, judging: Judging):
   const late = lateIn(ending.handlerMs, judging);
   if (late !== undefined) return [late];
   return judgeAnswered(ending.answered, args, judging);
+}
+
+/** What the log says of a call that its answer does not show. */
+export function judgeTrouble({ event, fields = {} }: TroubleEvent): Seen | undefined {
+  const { fault, problem } = fields;
+  if (event !== "fault-details-wrong" || typeof fault !== "string" || typeof problem !== "string")
+    return undefined;
+  const message = `It fails with ${fault}, but its details break their schema: ${problem}`;
+  return { kind: "undeclared-fault", key: `details of ${fault}`, message };
 }

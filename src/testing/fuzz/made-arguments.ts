@@ -13,7 +13,7 @@ import {
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import { parsePointer } from "../../json/pointer.ts";
 import type { FuzzOrigin } from "./fuzz-report.ts";
-import { type HostileTexts, POLLUTED_KEY, hostileChanges, strayArguments } from "./hostile-values.ts";
+import { type HostileTexts, POLLUTED_KEY, hostileChanges, isUrgent, strayArguments } from "./hostile-values.ts";
 
 export interface MadeCall {
   readonly origin: FuzzOrigin;
@@ -33,7 +33,7 @@ export interface MakerOptions {
 }
 
 /** Arguments that others are varied from. */
-const MAX_BASES = 3;
+const MAX_BASES = 5;
 const ATTEMPTS = 12;
 /** In characters of JSON. */
 const MAX_SMALL = 5_000;
@@ -81,6 +81,17 @@ function spread(variants: readonly Variant[], random: Random): readonly JsonObje
     })
     .sort((a, b) => a.round - b.round || a.at - b.at)
     .map(({ variant }) => variant.arguments);
+}
+
+/** What finds most once in each place, then all others. */
+function urgentFirst(variants: readonly Variant[], random: Random): readonly JsonObject[] {
+  const met = new Set<string>();
+  const isFirst = (variant: Variant): boolean =>
+    isUrgent(variant) && met.size < met.add(`${variant.path} ${variant.keyword}`).size;
+  const first: Variant[] = [];
+  const rest: Variant[] = [];
+  for (const variant of shuffled(variants, random)) (isFirst(variant) ? first : rest).push(variant);
+  return [...spread(first, random), ...spread(rest, random)];
 }
 
 /** The argument that a variant changes, or changes something in. */
@@ -157,15 +168,21 @@ class Maker {
     const small = all.filter(isSmall);
     const further = others.flatMap((base) => varyArguments(schema, base, changesOf)).filter(isSmall);
     const strays = [...this.#pairs(first), ...strayArguments(first)];
-    // A stray one after every few others: there are not many of them, but they find much.
-    for (const [at, args] of spread([...all, ...further], this.#random).entries()) {
-      yield args;
-      const stray = at % 3 === 0 ? strays.shift() : undefined;
-      if (stray !== undefined) yield stray;
-    }
-    yield* strays;
+    const singles = [...urgentFirst([...all, ...further], this.#random)].reverse();
     const texts = small.map(changedIn).filter((value) => typeof value === "string");
-    while (small.length > 0) yield this.#several(pick(this.#random, bases) ?? first, small, texts);
+    // Single changes most of the time, but a wide schema has so many of them that the others would never come.
+    for (let at = 0; singles.length + strays.length + small.length > 0; at += 1) {
+      const turn = at % 4;
+      const known = turn === 1 ? (strays.shift() ?? singles.pop()) : turn < 3 ? singles.pop() : undefined;
+      if (known !== undefined) yield known;
+      else if (small.length > 0) yield this.#several(this.#base(bases), small, texts);
+    }
+  }
+
+  /** One that is known to be good, or a new one, which may lead to other places in the tool. */
+  #base(bases: readonly JsonObject[]): JsonObject {
+    const known = this.#random() < 0.5 ? pick(this.#random, bases) : undefined;
+    return known ?? this.sample("some");
   }
 
   /** A name that every object has in one text, a key in all others: for tools that set `a[b] = c`. */
