@@ -92,7 +92,9 @@ describe("fuzzTool", () => {
     const by = (words: string) => findings.find(({ message }) => message.includes(words));
     expect(findings.map(({ kind }) => kind)).toEqual(["undeclared-fault", "undeclared-fault"]);
     expect(by("its details break their schema: name")?.arguments).toEqual({ name: "" });
-    expect(by("It fails with CONFLICT, but its errors are gone (NOT_FOUND)")?.arguments["name"]).toHaveLength(21);
+    expect(by("It fails with CONFLICT, but its errors are gone (NOT_FOUND)")?.arguments["name"]).toHaveLength(
+      21,
+    );
   });
 
   it("finds answers that break the output schema, or that JSON cannot carry", async () => {

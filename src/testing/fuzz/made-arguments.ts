@@ -13,7 +13,13 @@ import {
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import { parsePointer } from "../../json/pointer.ts";
 import type { FuzzOrigin } from "./fuzz-report.ts";
-import { type HostileTexts, POLLUTED_KEY, hostileChanges, isUrgent, strayArguments } from "./hostile-values.ts";
+import {
+  type HostileTexts,
+  POLLUTED_KEY,
+  hostileChanges,
+  isUrgent,
+  strayArguments,
+} from "./hostile-values.ts";
 
 export interface MadeCall {
   readonly origin: FuzzOrigin;
