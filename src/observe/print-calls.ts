@@ -1,7 +1,6 @@
 // Prints each call as it travelled: what came of it, then a line for each stage with its tokens. For people who write
 // a server: `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
 
-import { stderr } from "node:process";
 import picocolors from "picocolors";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
@@ -19,7 +18,7 @@ interface Stage {
 }
 
 function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean {
-  return NO_COLOR === "" && (FORCE_COLOR !== "" || stderr.isTTY);
+  return NO_COLOR === "" && (FORCE_COLOR !== "" || process.stderr.isTTY);
 }
 
 /** What a terminal would act on is shown as a question mark: behind a gateway, names are a stranger's. */
@@ -75,7 +74,7 @@ async function countAll(stages: readonly StageEvent[]): Promise<Stage[]> {
 
 /** The start of a listener: `contract.onCall({ start: printCalls() })`. */
 export function printCalls(options: CallPrinterOptions = {}): NonNullable<CallListener["start"]> {
-  const { write = (lines: string) => void stderr.write(lines), hasColors = wantsColors() } = options;
+  const { write = (lines: string) => void process.stderr.write(lines), hasColors = wantsColors() } = options;
   return (call) => {
     const stages: StageEvent[] = [];
     return {

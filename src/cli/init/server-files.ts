@@ -9,8 +9,7 @@ await serve({ name: ${JSON.stringify(name)}, version: "0.1.0", tools: [taskGet] 
 `;
 }
 
-export const toolFile = `import { faults } from "waybill";
-import { defineTool } from "waybill/server";
+export const toolFile = `import { defineTool } from "waybill/server";
 import * as z from "zod";
 
 const tasks = new Map([
@@ -18,17 +17,18 @@ const tasks = new Map([
   ["task-2", { id: "task-2", title: "Write a tool", status: "open" }],
 ]);
 
-/** Handlers return plain data and throw faults. What the client gets is made of that. */
+/** Handlers return plain data and fail in the ways that they declare. What the client gets is made of that. */
 export const taskGet = defineTool(
   "task_get",
   {
     description: "One task by its id",
     inputSchema: z.object({ id: z.string().describe("The id of the task, such as task-1") }),
     annotations: { readOnlyHint: true },
+    errors: { not_found: { code: "NOT_FOUND", when: "No task has this id" } },
   },
-  ({ id }) => {
+  ({ id }, ctx) => {
     const task = tasks.get(id);
-    if (task === undefined) throw faults.notFound("task", id);
+    if (task === undefined) return ctx.fail("not_found", { id });
     return { task };
   },
 );
@@ -36,7 +36,7 @@ export const taskGet = defineTool(
 
 export const testFile = `import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertResponse, runTool } from "waybill/testing";
+import { assertResponse, fuzzTool, runTool } from "waybill/testing";
 import { taskGet } from "./task-get.ts";
 
 test("gives a task", async () => {
@@ -51,5 +51,10 @@ test("says that a task does not exist", async () => {
   const { outcome, result } = await runTool(taskGet, { id: "task-9" });
   assertResponse(result);
   assert.equal(outcome.ok ? undefined : outcome.fault.code, "NOT_FOUND");
+});
+
+test("withstands arguments that nobody should send", async () => {
+  const { findings, summary } = await fuzzTool(taskGet);
+  assert.deepEqual(findings, [], summary);
 });
 `;
