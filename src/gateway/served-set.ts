@@ -22,7 +22,7 @@ function configuredStore({ config }: GatewayOptions): string | undefined {
   return "settings" in config ? config.settings.store : config.store;
 }
 
-/** Where cut results go if nobody named a place: a folder of the user, or memory where there is none to write in. */
+/** Where cut results go if nobody named a place: a folder of the user, or memory where no folder can be written. */
 export function defaultStore(folder: string | undefined = archiveFolder()): string {
   return folder !== undefined && checkStoreFolder(folder) === undefined ? folder : "memory";
 }

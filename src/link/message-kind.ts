@@ -7,7 +7,7 @@ export interface MessageKind {
   readonly kind: "request" | "notification" | "response" | "nothing";
   /** Empty but for a request or a notification. */
   readonly method: string;
-  /** The JSON text of the id; empty where there is none. */
+  /** The JSON text of the id; empty for a message without an id. */
   readonly rawId: string;
 }
 

@@ -1,4 +1,4 @@
-// What a gateway can do about a finding: settings, or a reason why there is none.
+// What a gateway can do about a finding: settings, or the reason why no setting helps.
 
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";

@@ -57,7 +57,7 @@ export async function findEntry(
   }
 }
 
-/** The tenant of the one entry that a reference can mean; undefined where there is none, or a reader of one tenant finds out more. */
+/** The tenant of the one entry that a reference can mean; undefined where no entry fits, or where a reader of one tenant finds out more. */
 async function ownerOf(store: ArchiveStore, reference: string): Promise<string | undefined> {
   const prefix = parseArchiveReference(reference);
   if (prefix === undefined) return undefined;

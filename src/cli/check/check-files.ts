@@ -22,7 +22,7 @@ export interface FileOptions {
 
 export interface CheckFiles {
   readonly args: Readonly<Record<string, JsonObject | readonly JsonObject[]>> | undefined;
-  /** Undefined where there is none yet, or none is asked for. */
+  /** Undefined where the file does not exist yet, or nobody asked for one. */
   readonly baseline: readonly BaselineEntry[] | undefined;
   readonly snapshot: ContractSnapshot | undefined;
 }

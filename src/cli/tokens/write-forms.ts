@@ -42,7 +42,7 @@ export async function writeForms(text: string, budgetTokens: number): Promise<re
   ];
 }
 
-/** The value of a JSON text that keeps everything, or why there is none. */
+/** The value of a JSON text that keeps everything, or why the text cannot be read. */
 function valueOf(text: string): { readonly value?: JsonValue; readonly why?: string } {
   const parsed = parseJson(text);
   if (!parsed.ok) {

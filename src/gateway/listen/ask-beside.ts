@@ -63,7 +63,7 @@ export function postBeside(
   );
 }
 
-/** Asks for a page of the server's tools; `tell` gets the answer, or an error that says that there is none. */
+/** Asks for a page of the server's tools; `tell` gets the answer, or an error in place of one. */
 export function listBeside(
   door: ProxyDoor,
   headers: ForwardedHeaders,

@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly home: string | undefined;
 }
 
-/** The way to the server, or why there is none outside of its client. */
+/** The way to the server, or why only its client can start it. */
 export function reachOf(entry: ServerEntry, around: Surroundings): Reach | { readonly reason: string } {
   const fill = createFill(around);
   const target = wrappedTarget(entry);

@@ -30,7 +30,7 @@ export interface ReadTable {
   readonly unfolded: number;
 }
 
-/** Throws where what looked like a table is none. */
+/** Throws where a value only looks like a table. */
 export function need(isSo: boolean): asserts isSo {
   if (!isSo) throw new Error("no table");
 }

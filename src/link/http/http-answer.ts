@@ -5,7 +5,7 @@ import { SseReader } from "./sse-reader.ts";
 
 /**
  * The one response that a POST of the gateway's own waits for, from a body or from a stream; what else comes on the
- * stream is dropped. Undefined where there is none, or where it is too large.
+ * stream is dropped. Undefined where no answer came, or where it is too large.
  */
 export function readAnswer(
   response: IncomingMessage,

@@ -15,7 +15,7 @@ export interface PostUse extends Pick<StreamUse, "maxBytes" | "canResume" | "isD
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (bytes: number) => void;
   readonly failed: (failure: HttpFailure) => void;
-  /** The server does not know the session any more; undefined where there is none, or where a new one did not help. */
+  /** The server does not know the session any more; undefined without a session, or where a new one did not help. */
   readonly forgotten: (() => void) | undefined;
   /** The server refuses the greeting; whether it is of another transport has still to be found out. */
   readonly greetingRefused: (failure: HttpFailure) => void;

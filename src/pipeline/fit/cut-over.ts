@@ -74,7 +74,7 @@ async function shrinkPage(parcel: SuccessParcel, scale: ParcelWeigher): Promise<
   return shorten(parcel, items, pager, scale);
 }
 
-/** An example in the warning may cost this share of the budget; where it costs more, there is none. */
+/** An example in the warning may cost this share of the budget; where it costs more, it is left out. */
 const EXAMPLE_SHARE = 0.025;
 
 /** What is known to fit a cut, with a question that its warning can show. */

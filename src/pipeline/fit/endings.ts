@@ -61,7 +61,7 @@ function hintedIds({ level, hasWhole, hintsIds, dropped }: CutReport): readonly 
 
 /**
  * The hash that a question is put to: the whole that nothing was cut from, which a Waybill before this one may have. If
- * that one kept nothing there is none: an answer over a part would pass for one over the whole.
+ * that one kept nothing, no hash is named: an answer over a part would pass for one over the whole.
  */
 function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undefined {
   if (fidelity === undefined || fidelity.level === "full") return hash;

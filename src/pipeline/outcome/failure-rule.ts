@@ -9,7 +9,7 @@ export const NO_CODE = "OPERATION_FAILED";
 
 /** The text of a failure as rules look at it. */
 export interface SaidText {
-  /** A heading such as "**Input Error**"; empty where there is none. */
+  /** A heading such as "**Input Error**"; empty without a heading. */
   readonly heading: string;
   /** The first line that says something, without what SDKs and languages put before a message. */
   readonly line: string;
