@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkNames } from "./chunk-names.mjs";
 import { markPure } from "./mark-pure.mjs";
+import { markNodeOnly } from "./node-only.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -77,6 +78,7 @@ async function bundleLibrary() {
     { input, external: isDependency, plugins: [plugin], preserveEntrySignatures: "allow-extension" },
     { chunkFileNames: "chunks/[name].js", codeSplitting: { groups } },
   );
+  if (markNodeOnly(dist).length === 0) throw new Error("No chunk needs Node: look at scripts/node-only.mjs.");
   copyFileSync(join(root, "node_modules/jsonc-parser/LICENSE.md"), join(dist, "LICENSE-jsonc-parser.md"));
   // A name that a chunk needed from an entry would become public.
   for (const [name, source] of Object.entries(input)) {

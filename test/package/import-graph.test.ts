@@ -6,6 +6,7 @@ import type * as Waybill from "../../src/index.ts";
 const root = new URL("../../", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
   exports: Record<string, string | { default: string }>;
+  imports: { "#node/*": Record<string, string> };
   bin: Record<string, string>;
 };
 
@@ -19,7 +20,8 @@ interface Reached {
 }
 
 /** Every module an entry of the built package reaches, and every package it names; without what `isApart`. */
-function reach(entry: URL, { later = true, isApart = () => false }: ReachOptions = {}): Reached {
+function reach(entry: URL, options: ReachOptions = {}): Reached {
+  const { later = true, isApart = () => false, condition = "default" } = options;
   const modules = new Set<string>();
   const packages = new Set<string>();
   const queue = [entry];
@@ -30,13 +32,25 @@ function reach(entry: URL, { later = true, isApart = () => false }: ReachOptions
     const found = [...source.matchAll(staticImport), ...(later ? source.matchAll(dynamicImport) : [])];
     for (const [, name = ""] of found) {
       if (name.startsWith(".")) queue.push(new URL(name, at));
+      else if (name.startsWith(NODE_ONLY)) queue.push(nodeOnly(name, condition));
       else packages.add(name);
     }
   }
   return { modules, packages };
 }
 
+const NODE_ONLY = "#node/";
+
+/** What package.json makes of the name of a chunk that only Node can run. */
+function nodeOnly(name: string, condition: string): URL {
+  const target = manifest.imports["#node/*"][condition];
+  if (target === undefined) throw new Error(`package.json has no ${condition} for ${name}`);
+  return new URL(target.replace("*", name.slice(NODE_ONLY.length)), root);
+}
+
 interface ReachOptions {
+  /** The condition that a bundler sets: Workers and browsers get no chunk that needs Node. */
+  readonly condition?: string;
   /** Whether what is loaded later counts. */
   readonly later?: boolean;
   readonly isApart?: (module: string) => boolean;
@@ -99,6 +113,24 @@ describe("the built import graph", () => {
     expect([...packages].filter((name) => !isBuiltin(name))).toEqual([]);
     expect(modules.size).toBeLessThanOrEqual(4);
   });
+
+  it("of the server entry names no module of Node before one is needed", () => {
+    const named = [...atOnce(entryOf("./server")).packages];
+    expect(named.filter(isBuiltin)).toEqual([]);
+    const later = [...reach(entryOf("./server")).packages];
+    expect(later.filter(isBuiltin)).toEqual(expect.arrayContaining(["node:fs", "node:http"]));
+  });
+
+  it.each(["workerd", "edge-light", "worker", "browser"])(
+    "of the server, digest and client entry names no module of Node at all in a bundle for %s",
+    (condition) => {
+      for (const subpath of [".", "./server", "./client", "./digest"]) {
+        const { packages } = reach(entryOf(subpath), { condition });
+        const nodes = ["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio"];
+        expect([...packages].filter((name) => isBuiltin(name) || nodes.includes(name))).toEqual([]);
+      }
+    },
+  );
 
   it("of the server and of the testing entry leaves observers, limiters, readers and Redis for later", () => {
     expect(packagesAtOnce("./server")).toEqual(["zod/mini"]);
