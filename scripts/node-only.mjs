@@ -55,5 +55,5 @@ export function markNodeOnly(dist) {
   });
   for (const [file, code] of rewritten) if (code !== codeOf(file)) writeFileSync(file, code);
   writeFileSync(join(dist, "not-here.js"), notHere);
-  return [...marked].sort();
+  return [...marked];
 }
