@@ -1,0 +1,17 @@
+import { defineTool, serve } from "../../src/server/index.ts";
+
+/** Says on stderr that it has begun, so that a test can stop the server in the middle of a call. */
+const slow = defineTool("slow", { description: "Answers after a moment" }, async () => {
+  process.stderr.write("begun\n");
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  return { done: true };
+});
+
+const stuck = defineTool("stuck", { description: "Never answers" }, () => {
+  process.stderr.write("begun\n");
+  return new Promise<never>(() => undefined);
+});
+
+const ping = defineTool("ping", { description: "Answers" }, () => ({ pong: true }));
+
+await serve({ name: "journey", version: "1.0.0", tools: [ping, slow, stuck] });
