@@ -151,7 +151,10 @@ function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): E
   };
   const sentence = sentences[error.code ?? ""];
   if (sentence === undefined) return error;
-  return new ContractError("INVALID_OPTION", `serve: ${sentence}`, { option: "http" }, { cause: error });
+  const explained = new ContractError("INVALID_OPTION", `serve: ${sentence}`, { option: "http" });
+  // Whoever starts a program reads a sentence; where in our code it was made leads nobody to the port.
+  explained.stack = `${explained.name}: ${explained.message}`;
+  return explained;
 }
 
 /** Listens, and says where on stderr. An address that others can reach needs somebody who checks callers. */

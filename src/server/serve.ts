@@ -6,6 +6,7 @@ import type { ConfigSource, ContractOptions } from "../engine/contract-options.t
 import type { AnyTool } from "../engine/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
 import { type ServeOptions, checkServeOptions } from "./serve-options.ts";
+import { lintSoon } from "./lint-at-start.ts";
 import type { Reached, Sdk, ServeParts, Served } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
@@ -90,9 +91,11 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   const settings = instructions === undefined ? {} : { instructions };
 
   let reached: Reached | undefined;
+  let callOffLint: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     try {
+      callOffLint?.();
       await reached?.close();
       await contract.close();
     } finally {
@@ -110,6 +113,7 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   }
   // Whoever asked it to stop meanwhile could not close what was not open yet.
   if (closing !== undefined) await reached.close();
+  else if (environment["NODE_ENV"] !== "production") callOffLint = lintSoon(contract, log);
   const served: Served<Tools> = { contract, url: reached.url, close };
   watch?.started?.(served);
   return served;
