@@ -8,6 +8,7 @@ import { gatewayExamples } from "./declare/gateway.ts";
 import { digestExamples } from "./declare/document-commands.ts";
 import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
 import { devExamples, initExamples } from "./declare/project-commands.ts";
+import { docsExamples, lintExamples } from "./declare/tool-commands.ts";
 import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
@@ -16,6 +17,8 @@ import { isAsShown, runLine } from "./transcript.fixture.ts";
 const examples = [
   ...initExamples,
   ...devExamples,
+  ...lintExamples,
+  ...docsExamples,
   ...gatewayExamples,
   ...checkExamples,
   ...validateExamples,

@@ -34,6 +34,9 @@ function keepCompiled(): void {
   enableCompileCache?.();
 }
 
+/** Commands that load modules of other authors. */
+const loading: ReadonlySet<string> = new Set(["lint", "docs"]);
+
 /** The version alone needs no commands: what declares them is not even loaded. */
 async function run(): Promise<number> {
   const args = process.argv.slice(2);
@@ -42,6 +45,9 @@ async function run(): Promise<number> {
     return 0;
   }
   keepCompiled();
+  const command = args.find((arg) => !arg.startsWith("-"));
+  // What a module opened while it was loaded must not keep the command alive that has ended.
+  if (command !== undefined && loading.has(command)) return leave(await runAll());
   if (args[0] !== "gateway") return runAll();
   const { dropEarlyServer, startEarly } = await import("./early-server.ts");
   await startEarly(args);

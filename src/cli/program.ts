@@ -15,6 +15,7 @@ import { declareGateway } from "./declare/gateway.ts";
 import { declareDigest, declareVerify } from "./declare/document-commands.ts";
 import { declareDev, declareInit } from "./declare/project-commands.ts";
 import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
+import { declareDocs, declareLint } from "./declare/tool-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { readVersion } from "./version.ts";
 
@@ -38,6 +39,8 @@ export function createProgram(context: ProgramContext): Command {
   dressHelp(program, context);
   declareInit(program, context);
   declareDev(program, context);
+  declareLint(program, context);
+  declareDocs(program, context);
   declareGateway(program, context);
   declareCheck(program, context);
   declareValidate(program, context);

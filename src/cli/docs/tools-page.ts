@@ -1,0 +1,128 @@
+import type { DeclaredFault } from "../../engine/declared-faults.ts";
+import type { AnyTool } from "../../engine/tool-definition.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import type { ExaminedTool } from "../../server/examine-tools.ts";
+import { count } from "../output/format-values.ts";
+import { schemaRows } from "./schema-rows.ts";
+
+/** A tool as a page shows it. */
+export interface ShownTool {
+  readonly tool: AnyTool;
+  readonly examined: ExaminedTool;
+}
+
+/** A Markdown page of tools: what each does, takes and gives, how it fails, how it pages and what it costs. */
+export function toolsPage(title: string, tools: readonly ShownTool[]): string {
+  const tokens = tools.reduce((sum, { examined }) => sum + (examined.defined?.tokens ?? 0), 0);
+  const contents = tools.map(({ tool: { name, config } }) => [
+    `[\`${name}\`](#${anchorOf(name)})`,
+    cell(firstSentence(config.description ?? "")),
+  ]);
+  return [
+    `# ${line(title)}`,
+    `${count(tools.length, "tool")}. Their definitions cost a model ${tokens.toLocaleString("en")} tokens (o200k_base) in \`tools/list\`.`,
+    table(["tool", "what it does"], contents),
+    ...tools.flatMap(toolParts),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function toolParts({
+  tool: { name, config },
+  examined: { authored, defined },
+}: ShownTool): readonly string[] {
+  const input = defined?.definition["inputSchema"] as JsonObject | undefined;
+  const args = input === undefined ? [] : schemaRows(input);
+  const { output } = authored;
+  const results = output === undefined ? [] : schemaRows(output);
+  return [
+    `## ${name}`,
+    ...(config.title === undefined ? [] : [`**${line(config.title)}**`]),
+    ...(config.description === undefined ? [] : [config.description.trim()]),
+    factsOf(config, defined?.tokens)
+      .map((fact) => `- ${fact}`)
+      .join("\n"),
+    "### Arguments",
+    args.length === 0
+      ? "None."
+      : table(
+          ["name", "type", "required", "description"],
+          args.map(({ path, type, isRequired, description }) => [
+            code(path),
+            cell(type),
+            isRequired ? "yes" : "no",
+            cell(description),
+          ]),
+        ),
+    "### Result",
+    results.length === 0
+      ? output === undefined
+        ? "The tool has no output schema."
+        : `A value of type ${String(output["type"] ?? "any")}.`
+      : table(
+          ["field", "type", "description"],
+          results.map(({ path, type, isRequired, description }) => [
+            code(path),
+            cell(isRequired ? type : `${type}, optional`),
+            cell(description),
+          ]),
+        ),
+    ...errorParts(config.errors),
+  ];
+}
+
+function factsOf(config: AnyTool["config"], tokens: number | undefined): readonly string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint } = config.annotations ?? {};
+  return [
+    readOnlyHint === true
+      ? "It changes nothing."
+      : `It may change something${destructiveHint === false ? ", and destroys nothing" : ""}${idempotentHint === true ? "; a second call with the same arguments changes nothing more" : ""}.`,
+    ...(config.paging === true
+      ? ["It gives its result in pages: send `cursor` of one page to get the next, and `limit` for the size."]
+      : []),
+    ...(config.tier === undefined ? [] : [`It is for callers of the tier ${code(config.tier)} and above.`]),
+    ...(config.flag === undefined ? [] : [`It is there while the feature flag ${code(config.flag)} is on.`]),
+    ...(tokens === undefined ? [] : [`Its definition costs ${tokens.toLocaleString("en")} tokens.`]),
+  ];
+}
+
+function errorParts(errors: Readonly<Record<string, DeclaredFault>> | undefined): readonly string[] {
+  if (errors === undefined || Object.keys(errors).length === 0) return [];
+  const rows = Object.entries(errors).map(([name, { code: errorCode, when, remediation, retryable }]) => [
+    code(name),
+    code(errorCode),
+    cell(when),
+    cell(remediation ?? ""),
+    retryable === undefined ? "" : retryable ? "yes" : "no",
+  ]);
+  return ["### Errors", table(["name", "code", "when", "what to do", "may work later"], rows)];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}
+
+/** One line of Markdown that cannot end a table's cell or begin HTML. */
+function cell(text: string): string {
+  return line(text).replaceAll("|", "\\|");
+}
+
+function line(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().replaceAll("<", "&lt;");
+}
+
+function code(text: string): string {
+  return `\`${line(text).replaceAll("`", "'").replaceAll("|", "\\|").replaceAll("&lt;", "<")}\``;
+}
+
+function firstSentence(text: string): string {
+  const [first = ""] = text.trim().split(/(?<=[.!?])\s/, 1);
+  return first;
+}
+
+/** The place of a heading as GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^a-z0-9_-]/g, "");
+}

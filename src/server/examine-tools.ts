@@ -1,0 +1,107 @@
+// What is known of tools before they are served: what their authors wrote, and what `tools/list` would show of them.
+
+import { ContractError } from "../contract/contract-error.ts";
+import { advertiseOwn } from "../engine/advertise-tool.ts";
+import { checkTool } from "../engine/check-tool.ts";
+import type { ContractState } from "../engine/contract-state.ts";
+import { jsonSchemaOf } from "../engine/standard-schema.ts";
+import type { AnyTool, ToolDefinition } from "../engine/tool-definition.ts";
+import type { JsonObject } from "../json/json-value.ts";
+import type { AuthoredTool } from "../rules/author/author-rules.ts";
+import type { DefinedTool } from "../rules/definition/definition-rule.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { isContract, stateOf } from "./create-contract.ts";
+import type { LintOptions } from "./lint-tools.ts";
+
+/** What is known of one tool: what its author wrote, and what a list would show of it, where it can be listed. */
+export interface ExaminedTool {
+  readonly authored: AuthoredTool;
+  readonly defined: DefinedTool | undefined;
+}
+
+/** Everything about some tools under a contract, in their order, with the counter that counted their tokens. */
+export async function examineTools(
+  tools: readonly AnyTool[],
+  contract: NonNullable<LintOptions["contract"]>,
+): Promise<{ readonly examined: readonly ExaminedTool[]; readonly counter: TokenCounter }> {
+  const state = stateFor(contract);
+  const counter = await state.counter();
+  return { examined: tools.map((tool, index) => examine(state, tool, index, counter)), counter };
+}
+
+/** A contract made of options keeps nothing and says nothing: it is there to be asked what it would list. */
+function stateFor(contract: NonNullable<LintOptions["contract"]>): ContractState {
+  if (isContract(contract)) return stateOf(contract);
+  const { tools: _tools, logger: _logger, ...options } = contract;
+  return stateOf({ ...options, store: false, logLevel: "silent" });
+}
+
+/** Everything is read with care: what is linted may be a half-written tool that no server would take. */
+function examine(state: ContractState, tool: AnyTool, index: number, counter: TokenCounter): ExaminedTool {
+  const { name, config, handler } = Object(tool) as Partial<AnyTool>;
+  const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
+  const wrongOptions = wrongOptionsOf(name, config, handler);
+  const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined };
+  const bare: AuthoredTool = { name: shownName, wrongOptions, unlistable: undefined, ...blank };
+  // A tool with a wrong option is listed all the same where it can be, so that everything is told at once.
+  const isNamed = !wrongOptions.some(({ option }) => option === "name");
+  if (!isNamed || typeof name !== "string" || typeof config !== "object" || config === null)
+    return { authored: bare, defined: undefined };
+  try {
+    const definition = { name, config, handler } as ToolDefinition;
+    const listed = definitionOf(state, definition);
+    const { inputSchema, outputSchema, paging } = config;
+    return {
+      authored: {
+        ...bare,
+        input: jsonSchemaOf(inputSchema, "input"),
+        output: jsonSchemaOf(outputSchema, "output"),
+        isPaged: paging === true,
+        budget: state.effective.toolContract(definition).budget,
+      },
+      defined: { name, definition: listed, tokens: counter.count(JSON.stringify(listed)) },
+    };
+  } catch (error) {
+    const unlistable = wrongOptions.length > 0 ? undefined : reasonOf(error, name);
+    return { authored: { ...bare, unlistable }, defined: undefined };
+  }
+}
+
+/** The sentence of an error without the tool's name before it, which a finding has already. */
+function reasonOf(error: unknown, name: string): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const own = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said;
+  return own.slice(0, 1).toUpperCase() + own.slice(1).replace(/\.$/, "");
+}
+
+function wrongOptionsOf(
+  name: unknown,
+  config: unknown,
+  handler: unknown,
+): { readonly option: string; readonly message: string }[] {
+  try {
+    checkTool(name, config, handler);
+    return [];
+  } catch (error) {
+    if (!ContractError.isInstance(error)) throw error;
+    const { problems } = error.details as { problems?: { option: string; message: string }[] };
+    return (problems ?? []).map(({ option, message }) => ({ option, message: message.replace(/\.$/, "") }));
+  }
+}
+
+/** A tool as `tools/list` shows it. */
+function definitionOf(state: ContractState, tool: ToolDefinition): JsonObject {
+  const { title, description, annotations, icons, _meta } = tool.config;
+  const { inputSchema, outputSchema } = advertiseOwn(state, tool);
+  const listed = {
+    name: tool.name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    icons,
+    _meta,
+  };
+  return JSON.parse(JSON.stringify(listed)) as JsonObject;
+}
