@@ -1,16 +1,14 @@
 import { readFile } from "node:fs/promises";
-import type { RuleSeverity } from "../../src/contract/rule.ts";
-import type { ServerRule } from "../../src/rules/server-rule.ts";
+import type { Rule } from "../../src/contract/rule.ts";
+import { severityOf } from "../../src/rules/finding-severity.ts";
 import { serverRules } from "../../src/rules/server-rules.ts";
+import { lintRules } from "../../src/server/judge-tools.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
-const path = "docs/check.md";
 const begin = "<!-- rules:begin -->";
 const end = "<!-- rules:end -->";
 
-const shown: Readonly<Record<RuleSeverity, string>> = { MUST: "error", SHOULD: "warning", MAY: "info" };
-
-function groupOf({ id }: ServerRule): string {
+function groupOf({ id }: Rule): string {
   return id.slice(0, id.indexOf("/"));
 }
 
@@ -19,32 +17,42 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-function row({ id, severity, says, fix, source }: ServerRule): string {
-  return `| \`${id}\` | ${shown[severity]} | ${cell(says)} | ${cell(fix)} | ${cell(source)} |`;
+function row(rule: Rule): string {
+  const { id, says, fix, source } = rule;
+  return `| \`${id}\` | ${severityOf(rule)} | ${cell(says)} | ${cell(fix)} | ${cell(source)} |`;
 }
 
-/** Every rule of a check in its order, in a table for each group. */
-function ruleTables(): string {
-  const count = (severity: RuleSeverity): number =>
-    serverRules.filter((rule) => rule.severity === severity).length;
-  const groups = [...new Set(serverRules.map(groupOf))];
+/** Rules in their order, in a table for each group. */
+function ruleTables(rules: readonly Rule[]): string {
+  const count = (severity: string): number => rules.filter((rule) => severityOf(rule) === severity).length;
+  const groups = [...new Set(rules.map(groupOf))];
   const tables = groups.flatMap((group) => [
     `### ${group}`,
     "",
     "| rule | severity | what holds | how to fix it | source |",
     "| --- | --- | --- | --- | --- |",
-    ...serverRules.filter((rule) => groupOf(rule) === group).map(row),
+    ...rules.filter((rule) => groupOf(rule) === group).map(row),
     "",
   ]);
-  const head = `${serverRules.length} rules: ${count("MUST")} errors, ${count("SHOULD")} warnings, ${count("MAY")} info. Generated from the source by \`npm run generate\`.`;
+  const head = `${rules.length} rules: ${count("error")} errors, ${count("warning")} warnings, ${count("info")} info. Generated from the source by \`npm run generate\`.`;
   return [head, "", ...tables].join("\n").trimEnd();
 }
 
-/** The page of the checker, with the rules as they are now; the rest is written by hand. */
-export async function checkPage(): Promise<GeneratedFile> {
+/** A page with rules as they are now; the rest is written by hand. */
+async function pageOf(path: string, rules: readonly Rule[]): Promise<GeneratedFile> {
   const page = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
   if (from === -1 || to < from) throw new Error(`${path} has no place for the rules: ${begin} … ${end}`);
-  return { path, text: `${page.slice(0, from)}${begin}\n\n${ruleTables()}\n\n${page.slice(to)}` };
+  return { path, text: `${page.slice(0, from)}${begin}\n\n${ruleTables(rules)}\n\n${page.slice(to)}` };
+}
+
+/** The page of the checker. */
+export function checkPage(): Promise<GeneratedFile> {
+  return pageOf("docs/check.md", serverRules);
+}
+
+/** The page of the linter. */
+export function lintPage(): Promise<GeneratedFile> {
+  return pageOf("docs/lint.md", lintRules);
 }

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { checkPage } from "./check-rules.ts";
+import { checkPage, lintPage } from "./check-rules.ts";
 import { errorsPage } from "./errors.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
@@ -18,6 +18,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     errorsPage(),
     sourcesPage(),
     await checkPage(),
+    await lintPage(),
     await lifecyclePage(),
     await tokenCostsPage(),
   ];

@@ -21,7 +21,9 @@ const listedRules: readonly ServerRule[] = [
   ...messageServerRules.filter(({ id }) => id.startsWith("tools-list/")),
   ...listRules.filter(({ id }) => id === "list/tokens" || id === "list/count"),
 ];
-const lintRules: readonly Rule[] = [...authorRules, ...listedRules];
+
+/** Everything that a lint judges tools by, in the order in which it is told. */
+export const lintRules: readonly Rule[] = [...authorRules, ...listedRules];
 
 /** The findings of all rules, in the order of the rules. */
 export async function judgeTools(

@@ -23,6 +23,8 @@ describe("waybill completion bash", () => {
     expect(await bashOffers("")).toEqual([
       "init",
       "dev",
+      "lint",
+      "docs",
       "gateway",
       "check",
       "validate",

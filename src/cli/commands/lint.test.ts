@@ -162,7 +162,7 @@ describe("waybill docs", () => {
       "The tool has no output schema.",
     ])
       expect(stdout.split("\n")).toContain(line);
-    expect(stdout).toMatch(/2 tools\. Their definitions cost a model \d+ tokens/);
+    expect(stdout).toMatch(/^2 tools, \d+ tokens \(o200k_base\) in `tools\/list`\.$/m);
   });
 
   it("writes it to a file, and not over the module", async () => {

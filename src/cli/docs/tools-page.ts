@@ -20,7 +20,7 @@ export function toolsPage(title: string, tools: readonly ShownTool[]): string {
   ]);
   return [
     `# ${line(title)}`,
-    `${count(tools.length, "tool")}. Their definitions cost a model ${tokens.toLocaleString("en")} tokens (o200k_base) in \`tools/list\`.`,
+    `${count(tools.length, "tool")}, ${tokens.toLocaleString("en")} tokens (o200k_base) in \`tools/list\`.`,
     table(["tool", "what it does"], contents),
     ...tools.flatMap(toolParts),
   ]
