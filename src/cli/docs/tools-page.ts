@@ -59,7 +59,7 @@ function toolParts({
     results.length === 0
       ? output === undefined
         ? "The tool has no output schema."
-        : `A value of type ${String(output["type"] ?? "any")}.`
+        : `A value: ${code(JSON.stringify(output["type"] ?? "any"))}.`
       : table(
           ["field", "type", "description"],
           results.map(({ path, type, isRequired, description }) => [

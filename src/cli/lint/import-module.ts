@@ -60,7 +60,7 @@ function explain(error: unknown, shown: string, env: CliIo["env"]): CliError {
 
 /** A module that ends the process would end the command without a word, and with its own exit code. */
 function guardProcess(shown: string): () => void {
-  const { exit } = process;
+  const exit = Reflect.get(process, "exit");
   const { log, info, debug } = console;
   process.exit = (code) => {
     throw new CliError(`${shown} ends the process while it is loaded, with exit code ${code ?? 0}.`, {
