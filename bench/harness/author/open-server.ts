@@ -11,7 +11,7 @@ const peers = here("../../../.cache/bench-peers/author/");
 const CORE = "@cyanheads/mcp-ts-core@0.10.17";
 
 /** The SDK comes first: the others are set against it. fastmcp stands among the packages of this project. */
-export const libraries = ["SDK 2.4.0", "Waybill", "fastmcp 4.20.16", "mcp-ts-core 0.10.17"] as const;
+const libraries = ["SDK 2.4.0", "Waybill", "fastmcp 4.20.16", "mcp-ts-core 0.10.17"] as const;
 export type Library = (typeof libraries)[number];
 
 const sources: Readonly<Record<Library, string>> = {
