@@ -8,9 +8,10 @@ const NO_MESSAGE = "The tool failed without a message";
 const rootKeys = "data,error,meta,success";
 
 function isShaped(value: unknown): value is JsonObject {
-  if (!isJsonObject(value) || Object.keys(value).sort().join() !== rootKeys) return false;
-  const { data, meta } = value;
-  return isJsonObject(data) && isJsonObject(meta) && meta["version"] === RESPONSE_VERSION;
+  const meta = isJsonObject(value) ? value["meta"] : undefined;
+  // Most values are no envelope, and this tells so at once.
+  if (!isJsonObject(value) || !isJsonObject(meta) || meta["version"] !== RESPONSE_VERSION) return false;
+  return isJsonObject(value["data"]) && Object.keys(value).sort().join() === rootKeys;
 }
 
 /** An envelope in all but its error, which is empty: nobody could say whether it failed, nor why. */

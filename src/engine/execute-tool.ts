@@ -96,7 +96,9 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
     return runHandlerInTime(start, { timeoutMs, signal: caller });
   }
   if (caller?.aborted === true) throw new CallCancelled(caller.reason);
-  const work = tool.run(state, args, { ...run, signal: () => caller ?? new AbortController().signal });
+  const { call, notes, isShared } = run;
+  const signal = (): AbortSignal => caller ?? new AbortController().signal;
+  const work = tool.run(state, args, { call, notes, isShared, signal });
   return isPromiseLike(work) && caller !== undefined ? untilCancelled(work, caller) : work;
 }
 

@@ -173,17 +173,13 @@ function isEnabled({ state, call }: ContextParts, name: string): boolean {
 
 /** The context a handler gets; everything it notes ends up in the response. */
 export function makeContext(state: ContractState, args: unknown, run: ToolRun): ToolContext<DeclaredFaults> {
-  const parts: ContextParts = { ...run, state, args };
-  const { notes, call } = run;
+  const { notes, call, isShared } = run;
+  const parts: ContextParts = { call, notes, isShared, signal: run.signal, state, args };
   const { request, identity, tier, contract } = call;
   const auth = request.auth === undefined ? undefined : withoutToken(request.auth);
-  let signal: AbortSignal | undefined;
   return {
     requestId: identity.requestId,
-    get signal() {
-      signal ??= run.signal();
-      return signal;
-    },
+    signal: run.signal(),
     tier,
     tenant: identity.tenant,
     isAnonymous: identity.isAnonymous,
@@ -229,7 +225,7 @@ export class NoteTaker {
   }
 
   measure(figures: Readonly<Record<string, JsonValue>>): void {
-    this.#figures = { ...this.#figures, ...figures };
+    this.#figures = this.#figures === undefined ? { ...figures } : { ...this.#figures, ...figures };
   }
 
   /** A page, and how to make it shorter where that is known. */

@@ -3,7 +3,7 @@
 
 import { faults } from "../contract/faults.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Outcome } from "../contract/outcome.ts";
+import type { Notes, Outcome } from "../contract/outcome.ts";
 import { setRequestIdSource } from "../contract/request-id.ts";
 import { type ToolFault, setFaultListener } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
@@ -69,6 +69,12 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
   );
 }
 
+/** Written out for values, which most arrivals are: a spread takes longer than the object. */
+function withNotes(arrival: Arrival, notes: Notes): Arrival {
+  const { kind, pager } = arrival;
+  return kind === "value" ? { kind, value: arrival.value, notes, pager } : { ...arrival, notes };
+}
+
 /** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */
 function send(
   { notes }: ToolCall,
@@ -77,7 +83,7 @@ function send(
   onStage: ((parcel: Parcel) => void) | undefined,
 ): MaybePromise<Parcel> {
   return attempt(
-    () => runStages({ ...arrival, notes: notes.toNotes() }, context, onStage),
+    () => runStages(withNotes(arrival, notes.toNotes()), context, onStage),
     (parcel) => parcel,
     (error) => {
       const hasRun = arrival.kind !== "thrown";
@@ -211,6 +217,7 @@ export function answerCall(
   tool: CalledTool,
   args: unknown,
   request: CallRequest,
+  isOwn = false,
 ): MaybePromise<AnsweredCall> {
   const call = openCall(state, tool, args, request);
   const run = (): MaybePromise<AnsweredCall> =>
@@ -219,9 +226,8 @@ export function answerCall(
       (watches) => answer(state, call, watches),
       (answered, durationMs) => factsOf(call, answered, durationMs),
     );
-  // A scope is followed through every promise, which costs as much as a small call.
   if (tool.isRemote === true) return run();
-  return runInScope({ requestId: call.identity.requestId, faults: [] }, run);
+  return runInScope({ requestId: call.identity.requestId, faults: [] }, run, isOwn);
 }
 
 function observed({ tool, identity, request }: ToolCall) {
@@ -244,7 +250,7 @@ export function runCall(
   args: unknown,
   request: CallRequest,
 ): MaybePromise<JsonObject> {
-  return chain(answerCall(state, calledTool(tool), args, request), ({ result }) => result);
+  return chain(answerCall(state, calledTool(tool), args, request, true), ({ result }) => result);
 }
 
 /** What code below a running call can be asked for, without passing it along. */
@@ -256,6 +262,10 @@ interface RequestScope {
 
 const storage = asyncScope<RequestScope>();
 const MAX_FAULTS = 100;
+/** The scope of the code that runs right now, as long as it does not wait for anything. */
+let running: RequestScope | undefined;
+/** Some builder has asked for the id of a running call. */
+let isAsked = false;
 
 let isListening = false;
 
@@ -263,18 +273,36 @@ let isListening = false;
 export function listenToScope(): void {
   if (isListening) return;
   isListening = true;
-  setRequestIdSource(() => storage.getStore()?.requestId);
+  setRequestIdSource(() => {
+    isAsked = true;
+    return scopeNow()?.requestId;
+  });
   setFaultListener((fault) => {
-    const faults = storage.getStore()?.faults;
+    const faults = scopeNow()?.faults;
     if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
   });
 }
 
-function runInScope<Value>(scope: RequestScope, run: () => Value): Value {
-  return storage.run(scope, run);
+function scopeNow(): RequestScope | undefined {
+  return running ?? storage.getStore();
+}
+
+/**
+ * A scope that is followed through every promise costs as much as a small call, for all code of the process. Tools of
+ * one's own use it for nothing but the ids of envelopes that they build, and what they return gets its id anyway: so
+ * nothing is followed before the first builder asks.
+ */
+function runInScope<Value>(scope: RequestScope, run: () => Value, isOwn: boolean): Value {
+  const before = running;
+  running = scope;
+  try {
+    return isOwn && !isAsked ? run() : storage.run(scope, run);
+  } finally {
+    running = before;
+  }
 }
 
 /** The faults made so far in the running call; the list grows while it runs. */
 export function scopedFaults(): readonly ToolFault[] {
-  return storage.getStore()?.faults ?? [];
+  return scopeNow()?.faults ?? [];
 }

@@ -73,7 +73,7 @@ export interface Rendering {
   readonly wire: Wire;
   readonly texts: readonly string[];
   /** The structure's JSON where no text repeats it; it must fit by itself, since a client shows either channel. */
-  readonly structure?: string;
+  readonly structure?: string | undefined;
 }
 
 /** One thing that must be kept before a cut may be announced. */
@@ -111,23 +111,23 @@ interface TraceNote {
 /** The value that flows through the pipeline; each stage returns a new one. */
 export interface Parcel {
   readonly arrival: Arrival;
-  readonly source?: Source;
-  readonly outcome?: Outcome;
+  readonly source?: Source | undefined;
+  readonly outcome?: Outcome | undefined;
   /** What the author of a ready-made result wrote beside its data: images, links, text that does not repeat it. */
-  readonly blocks?: readonly JsonObject[];
+  readonly blocks?: readonly JsonObject[] | undefined;
   /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
-  readonly withoutMirror?: true;
+  readonly withoutMirror?: true | undefined;
   /** Set once the budget has no room for the server's own writing of JSON, but has for all of it written densely. */
-  readonly isDense?: true;
+  readonly isDense?: true | undefined;
   /** Set once the data is the answer to a question, of which the tool's schema says nothing. */
-  readonly isSelected?: true;
+  readonly isSelected?: true | undefined;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject | undefined;
   /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
-  readonly rendering?: Rendering;
-  readonly cut?: Cut;
-  readonly wire?: Wire;
-  readonly result?: ToolResult;
+  readonly rendering?: Rendering | undefined;
+  readonly cut?: Cut | undefined;
+  readonly wire?: Wire | undefined;
+  readonly result?: ToolResult | undefined;
   readonly trace: readonly TraceNote[];
 }
 
@@ -312,6 +312,22 @@ export function partOf<Key extends "outcome" | "wire" | "result">(
 }
 
 /** The parcel with a change and one more line of trace. */
-export function stamp(parcel: Parcel, stage: string, says: string, change: Partial<Parcel> = {}): Parcel {
-  return { ...parcel, ...change, trace: [...parcel.trace, { stage, says }] };
+export function stamp(parcel: Parcel, stage: string, says: string, change?: Partial<Parcel>): Parcel {
+  // Key by key: to spread a parcel takes five times as long, and six stages do it for every call.
+  const next: Required<Parcel> = {
+    arrival: parcel.arrival,
+    source: parcel.source,
+    outcome: parcel.outcome,
+    blocks: parcel.blocks,
+    withoutMirror: parcel.withoutMirror,
+    isDense: parcel.isDense,
+    isSelected: parcel.isSelected,
+    resultMeta: parcel.resultMeta,
+    rendering: parcel.rendering,
+    cut: parcel.cut,
+    wire: parcel.wire,
+    result: parcel.result,
+    trace: [...parcel.trace, { stage, says }],
+  };
+  return change === undefined ? next : Object.assign(next, change);
 }

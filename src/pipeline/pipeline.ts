@@ -55,12 +55,12 @@ function runFrom(
   onStage: ((parcel: Parcel) => void) | undefined,
 ): MaybePromise<Parcel> {
   let parcel = start;
-  for (const [offset, stage] of stages.slice(first).entries()) {
-    const next = stage.run(parcel, context);
+  for (let index = first; index < stages.length; index++) {
+    const next = stages[index]?.run(parcel, context) ?? parcel;
     if (next instanceof Promise)
       return next.then((later) => {
         onStage?.(later);
-        return runFrom(first + offset + 1, later, context, onStage);
+        return runFrom(index + 1, later, context, onStage);
       });
     parcel = next;
     onStage?.(parcel);

@@ -124,7 +124,7 @@ export function contractServer<Server extends McpServerLike>(
         state.options.trustProxy,
       );
       const negotiated = isModern(context) ? undefined : state.sticky.choices?.get(mcp, request.sessionId);
-      return runCall(state, tool, args, { ...request, negotiated });
+      return runCall(state, tool, args, negotiated === undefined ? request : { ...request, negotiated });
     });
   };
 

@@ -7,7 +7,7 @@ import { SHORT_PROFILE, contractMark, withoutNotes } from "../../contract/contra
 import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Outcome } from "../../contract/outcome.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
   type DeliveryMode,
   type Parcel,
@@ -48,28 +48,27 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
     const result = wire.json as unknown as ToolResult;
     return isUntold ? withoutStructure(result) : result;
   }
-  const hasStructure = mode !== "text" && !isUntold && isJsonObject(wire.json);
-  const structured = hasStructure ? { structuredContent: wire.json } : {};
+  const structuredContent = mode !== "text" && !isUntold && isJsonObject(wire.json) ? wire.json : undefined;
   // A short text is enough only where the structure travels beside it.
-  const isBrief = mode === "brief" && "structuredContent" in structured;
+  const isBrief = mode === "brief" && structuredContent !== undefined;
   const { rendering } = parcel;
   const text = rendering?.wire === wire && rendering.structure === undefined ? rendering.texts[0] : undefined;
-  const aside = wire.aside === undefined ? [] : [textBlock(JSON.stringify(wire.aside))];
-  return {
-    content: [textBlock(isBrief ? briefText(outcome) : (text ?? JSON.stringify(wire.json))), ...aside],
-    ...structured,
-    ...(outcome.ok ? {} : { isError: true }),
-  };
+  const content = [textBlock(isBrief ? briefText(outcome) : (text ?? JSON.stringify(wire.json)))];
+  if (wire.aside !== undefined) content.push(textBlock(JSON.stringify(wire.aside)));
+  if (outcome.ok) return structuredContent === undefined ? { content } : { content, structuredContent };
+  return structuredContent === undefined
+    ? { content, isError: true }
+    : { content, structuredContent, isError: true };
 }
 
 /** Values that change from call to call, whatever the profile shows of them in the envelope. */
 function callNotes({ notes }: Outcome): JsonObject {
   const { requestId, rateLimit, telemetry } = notes;
-  return {
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(rateLimit === undefined ? {} : { rate_limit: { ...rateLimit } }),
-    ...(telemetry === undefined ? {} : { telemetry: telemetry as JsonObject }),
-  };
+  const said: Record<string, JsonValue> = {};
+  if (requestId !== undefined) said["request_id"] = requestId;
+  if (rateLimit !== undefined) said["rate_limit"] = { ...rateLimit };
+  if (telemetry !== undefined) said["telemetry"] = telemetry as JsonObject;
+  return said;
 }
 
 /** Whether a ready-made result goes out as it came: the same object, without a word of ours. */
@@ -88,6 +87,16 @@ function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineCon
   return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: callNotes(outcome) };
 }
 
+/** An author's text stands before ours, everything else behind it. */
+function joined(
+  words: readonly JsonObject[],
+  blocks: readonly JsonObject[],
+  isFirst: boolean,
+): readonly JsonObject[] {
+  if (blocks.length === 0) return words;
+  return isFirst ? [...blocks, ...words] : [...words, ...blocks];
+}
+
 export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   const outcome = partOf(parcel, "outcome");
   const wire = partOf(parcel, "wire");
@@ -97,15 +106,14 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   // A result as its server sent it has its blocks already, in their places.
   const blocks = wire.isAsSent === true ? [] : (parcel.blocks ?? []);
   const drafted = outcome.ok ? undefined : context.failureMeta?.(outcome);
-  const result: ToolResult = {
-    ...carried,
-    content: hasProse(parcel) ? [...blocks, ...carried.content] : [...carried.content, ...blocks],
-    // What another server said of its failure is passed on as it is.
-    _meta: {
-      ...drafted,
-      ...(parcel.resultMeta && withoutNotes(parcel.resultMeta)),
-      ...ownMeta(wire, outcome, context),
-    },
-  };
+  const own = ownMeta(wire, outcome, context);
+  const { resultMeta } = parcel;
+  const isOwn = drafted === undefined && resultMeta === undefined;
+  // What another server sent is not ours to change.
+  const result: { -readonly [Key in keyof ToolResult]: ToolResult[Key] } =
+    wire.level === "result" ? { ...carried } : carried;
+  result.content = joined(carried.content, blocks, hasProse(parcel));
+  // What it said of its failure is passed on as it is.
+  result._meta = isOwn ? own : { ...drafted, ...(resultMeta && withoutNotes(resultMeta)), ...own };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

@@ -161,12 +161,10 @@ export function renderParcel(parcel: Parcel, context: PipelineContext): Renderin
   const outcome = partOf(parcel, "outcome");
   const wire = wordsOf(parcel, context);
   if (wire.isAsSent === true) return { outcome, wire, ...sentOf(wire) };
-  const { texts, ...more } = unmirroredOf(wire) ?? { texts: textsOf(wire) };
+  const unmirrored = unmirroredOf(wire);
+  const texts = unmirrored?.texts ?? textsOf(wire);
   const blocks = besideOf(parcel, context);
-  return {
-    outcome,
-    wire,
-    texts: blocks.length === 0 ? texts : [...texts, ...blocks.map(blockText)],
-    ...more,
-  };
+  const all = blocks.length === 0 ? texts : [...texts, ...blocks.map(blockText)];
+  if (unmirrored === undefined) return { outcome, wire, texts: all };
+  return { outcome, wire, texts: all, structure: unmirrored.structure };
 }

@@ -44,8 +44,8 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   const isSure = Math.max(length, structure.length) * 3 <= room;
   const shown = isSure ? 0 : texts.reduce((sum, text) => sum + fitting.byteLength(text), 0);
   const bytes = isSure ? 0 : Math.max(shown, fitting.byteLength(structure));
-  const seen = { ...parcel, rendering };
-  return isSure || bytes <= room ? stamp(seen, "fit", "full: no longer than the budget") : seen;
+  if (isSure || bytes <= room) return stamp(parcel, "fit", "full: no longer than the budget", { rendering });
+  return { ...parcel, rendering };
 }
 
 let loaded: CutOver | undefined;

@@ -126,11 +126,10 @@ function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context
 }
 
 export function classify(parcel: Parcel, context: PipelineContext): Parcel {
-  const { outcome: said, ...rest } = outcomeOf(parcel.arrival, context);
-  const bare = context.lift === undefined ? said : context.lift(said);
-  const outcome: Outcome = { ...bare, notes: mergeNotes(bare, parcel.arrival, context) };
-  return stamp(parcel, "outcome", outcome.ok ? "success" : `failure ${outcome.fault.code}`, {
-    ...rest,
-    outcome,
-  });
+  const found = outcomeOf(parcel.arrival, context);
+  const bare = context.lift === undefined ? found.outcome : context.lift(found.outcome);
+  const notes = mergeNotes(bare, parcel.arrival, context);
+  const outcome: Outcome = bare.ok ? { ok: true, data: bare.data, notes } : { ok: false, fault: bare.fault, notes };
+  const says = outcome.ok ? "success" : `failure ${outcome.fault.code}`;
+  return stamp(parcel, "outcome", says, parcel.arrival.kind === "result" ? { ...found, outcome } : { outcome });
 }

@@ -90,12 +90,13 @@ function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcom
 }
 
 function describeChange(before: Outcome, filtered: Outcome, isSelected: boolean, isEncoded: boolean): string {
+  if (filtered === before && !isSelected && !isEncoded) return "nothing to leave out";
   const done = [
     ...(filtered === before ? [] : ["fields left out"]),
     ...(isSelected ? ["question answered"] : []),
     ...(isEncoded ? ["lists written as tables"] : []),
   ];
-  return done.length === 0 ? "nothing to leave out" : done.join(", ");
+  return done.join(", ");
 }
 
 /** The parcel without secrets, where they are masked: always in a failure, in a success only if asked for. */
@@ -118,6 +119,8 @@ interface Cleaned {
   readonly isMasked: boolean;
 }
 
+type Draft = { -readonly [Key in keyof Parcel]: Parcel[Key] };
+
 function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, asked: Asked): Parcel {
   const { before, filtered, resultMeta, isLeftOut, isMasked } = cleaned;
   const { outcome: clean, blocks, isSelected, warning } = asked;
@@ -126,18 +129,17 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   const warned = warning === undefined ? noted : withNote(noted, warning);
   // An answer has fields of its own making.
   const outcome = isSelected ? warned : noteDeprecated(warned, clean, context);
-  const says = [
-    describeChange(before, filtered, isSelected, encoded !== clean),
-    ...(isMasked ? ["secrets masked"] : []),
-    ...(isLeftOut ? ["text beside the data left out"] : []),
-  ].join("; ");
-  const change = {
-    outcome,
-    ...(parcel.blocks === undefined ? {} : { blocks }),
-    ...(resultMeta === parcel.resultMeta ? {} : { resultMeta }),
+  const masking = isMasked ? "; secrets masked" : "";
+  const leaving = isLeftOut ? "; text beside the data left out" : "";
+  const says = `${describeChange(before, filtered, isSelected, encoded !== clean)}${masking}${leaving}`;
+  const change: Partial<Draft> = { outcome };
+  if (parcel.blocks !== undefined) change.blocks = blocks;
+  if (resultMeta !== parcel.resultMeta) change.resultMeta = resultMeta;
+  if (isSelected) {
+    change.isSelected = true;
     // The pages of the tool's own list are not those of the answer.
-    ...(isSelected ? { isSelected, arrival: { ...parcel.arrival, pager: undefined } } : {}),
-  };
+    change.arrival = { ...parcel.arrival, pager: undefined };
+  }
   return stamp(parcel, "shape", says, change);
 }
 
