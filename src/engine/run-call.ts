@@ -4,18 +4,16 @@
 import { faults } from "../contract/faults.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
-import { setRequestIdSource } from "../contract/request-id.ts";
-import { type ToolFault, setFaultListener } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
-import { asyncScope } from "../runtime/async-scope.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "./call-request.ts";
+import { runFollowed, runUntilAsked } from "./call-scope.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
@@ -211,23 +209,24 @@ function factsOf(
   return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
 }
 
+function answerOpened(state: ContractState, call: ToolCall): MaybePromise<AnsweredCall> {
+  return state.events.observe(
+    () => observed(call),
+    (watches) => answer(state, call, watches),
+    (answered, durationMs) => factsOf(call, answered, durationMs),
+  );
+}
+
 /** One call from its arguments to the MCP result. Rejects only with errors that the client must handle. */
 export function answerCall(
   state: ContractState,
   tool: CalledTool,
   args: unknown,
   request: CallRequest,
-  isOwn = false,
 ): MaybePromise<AnsweredCall> {
   const call = openCall(state, tool, args, request);
-  const run = (): MaybePromise<AnsweredCall> =>
-    state.events.observe(
-      () => observed(call),
-      (watches) => answer(state, call, watches),
-      (answered, durationMs) => factsOf(call, answered, durationMs),
-    );
-  if (tool.isRemote === true) return run();
-  return runInScope({ requestId: call.identity.requestId, faults: [] }, run, isOwn);
+  const run = (): MaybePromise<AnsweredCall> => answerOpened(state, call);
+  return tool.isRemote === true ? run() : runFollowed(call.identity.requestId, run);
 }
 
 function observed({ tool, identity, request }: ToolCall) {
@@ -250,59 +249,10 @@ export function runCall(
   args: unknown,
   request: CallRequest,
 ): MaybePromise<JsonObject> {
-  return chain(answerCall(state, calledTool(tool), args, request, true), ({ result }) => result);
-}
-
-/** What code below a running call can be asked for, without passing it along. */
-interface RequestScope {
-  readonly requestId: string;
-  /** Faults made during the call; an SDK keeps only the message of the one that was thrown. */
-  readonly faults: ToolFault[];
-}
-
-const storage = asyncScope<RequestScope>();
-const MAX_FAULTS = 100;
-/** The scope of the code that runs right now, as long as it does not wait for anything. */
-let running: RequestScope | undefined;
-/** Some builder has asked for the id of a running call. */
-let isAsked = false;
-
-let isListening = false;
-
-/** Builders take the running call's id, and faults are remembered, from the first contract on. */
-export function listenToScope(): void {
-  if (isListening) return;
-  isListening = true;
-  setRequestIdSource(() => {
-    isAsked = true;
-    return scopeNow()?.requestId;
-  });
-  setFaultListener((fault) => {
-    const faults = scopeNow()?.faults;
-    if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
-  });
-}
-
-function scopeNow(): RequestScope | undefined {
-  return running ?? storage.getStore();
-}
-
-/**
- * A scope that is followed through every promise costs as much as a small call, for all code of the process. Tools of
- * one's own use it for nothing but the ids of envelopes that they build, and what they return gets its id anyway: so
- * nothing is followed before the first builder asks.
- */
-function runInScope<Value>(scope: RequestScope, run: () => Value, isOwn: boolean): Value {
-  const before = running;
-  running = scope;
-  try {
-    return isOwn && !isAsked ? run() : storage.run(scope, run);
-  } finally {
-    running = before;
-  }
-}
-
-/** The faults made so far in the running call; the list grows while it runs. */
-export function scopedFaults(): readonly ToolFault[] {
-  return scopeNow()?.faults ?? [];
+  const call = openCall(state, calledTool(tool), args, request);
+  return runUntilAsked(
+    call.identity.requestId,
+    () => answerOpened(state, call),
+    ({ result }) => result,
+  );
 }

@@ -1,6 +1,6 @@
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { createState } from "../engine/contract-state.ts";
-import { listenToScope } from "../engine/run-call.ts";
+import { listenToScope } from "../engine/call-scope.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import { openBridge } from "./bridge.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { checkContract } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
-import { listenToScope } from "../engine/run-call.ts";
+import { listenToScope } from "../engine/call-scope.ts";
 import { SettingsResolver } from "../engine/settings/settings-resolver.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
 import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";

@@ -3,7 +3,7 @@ import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
 import { withPeer } from "../engine/call-origin.ts";
-import { listenToScope } from "../engine/run-call.ts";
+import { listenToScope } from "../engine/call-scope.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 import type { CallListener } from "../observe/call-facts.ts";
 

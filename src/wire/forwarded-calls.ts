@@ -3,7 +3,8 @@ import { type CalledTool, type ToolRun, calledTool, givesBack } from "../engine/
 import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
-import { type AnsweredCall, answerCall, scopedFaults } from "../engine/run-call.ts";
+import { type AnsweredCall, answerCall } from "../engine/run-call.ts";
+import { scopedFaults } from "../engine/call-scope.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { createState } from "../../engine/contract-state.ts";
-import { listenToScope } from "../../engine/run-call.ts";
+import { listenToScope } from "../../engine/call-scope.ts";
 import { openBridge } from "../bridge.ts";
 import { linkPair } from "../../link/link-pair.fixture.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";

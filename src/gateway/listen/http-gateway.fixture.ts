@@ -1,6 +1,6 @@
 import { createState } from "../../engine/contract-state.ts";
 import type { ContractOptions } from "../../engine/contract-options.ts";
-import { listenToScope } from "../../engine/run-call.ts";
+import { listenToScope } from "../../engine/call-scope.ts";
 import type { Link } from "../../link/link.ts";
 import { type LinkEnd, linkPair } from "../../link/link-pair.fixture.ts";
 import type { Upstream } from "../upstream/upstream.ts";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import { hashCredential } from "../../engine/call-origin.ts";
 import { createState } from "../../engine/contract-state.ts";
-import { listenToScope } from "../../engine/run-call.ts";
+import { listenToScope } from "../../engine/call-scope.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import { type HttpProxy, proxyHandler } from "./proxy-http.ts";

@@ -129,7 +129,14 @@ export function classify(parcel: Parcel, context: PipelineContext): Parcel {
   const found = outcomeOf(parcel.arrival, context);
   const bare = context.lift === undefined ? found.outcome : context.lift(found.outcome);
   const notes = mergeNotes(bare, parcel.arrival, context);
-  const outcome: Outcome = bare.ok ? { ok: true, data: bare.data, notes } : { ok: false, fault: bare.fault, notes };
+  const outcome: Outcome = bare.ok
+    ? { ok: true, data: bare.data, notes }
+    : { ok: false, fault: bare.fault, notes };
   const says = outcome.ok ? "success" : `failure ${outcome.fault.code}`;
-  return stamp(parcel, "outcome", says, parcel.arrival.kind === "result" ? { ...found, outcome } : { outcome });
+  return stamp(
+    parcel,
+    "outcome",
+    says,
+    parcel.arrival.kind === "result" ? { ...found, outcome } : { outcome },
+  );
 }
