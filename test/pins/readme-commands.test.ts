@@ -11,10 +11,13 @@ import { successResponse } from "../../src/index.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
+/** Runs until it is stopped; test/journeys/dev.test.ts runs it. */
+const lasting = /^waybill dev /;
+
 /** The commands of the blocks without a language; a remark behind `#` is none of their words. */
 const commands = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
   .flatMap(([, language, block = ""]) => (language === "" ? block.split("\n") : []))
-  .filter((line) => /^(npx )?waybill /.test(line))
+  .filter((line) => /^(npx )?waybill /.test(line) && !lasting.test(line))
   .map((line) => line.replace(/\s+#.*$/, ""));
 
 function wordsOf(command: string): string[] {
