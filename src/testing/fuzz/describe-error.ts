@@ -7,8 +7,8 @@ function cut(words: string): string {
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }
 
-/** A line of a stack that names a file of somebody's own. */
-const frame = /^\s*at .*?\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^\n()]*?:\d+:\d+)\)?$/gm;
+/** A line of a stack that names a file, which those of Node itself do not. */
+const frame = /^[ \t]*at [^\n]*?(?<=[( ])((?:file:\/\/|\/|[A-Za-z]:\\)[^\n()]*:\d+:\d+)\)?$/gm;
 
 function readStack(error: Error): string {
   try {

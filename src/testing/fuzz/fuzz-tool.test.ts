@@ -1,10 +1,12 @@
 import { execSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInThisContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { faults } from "../../contract/faults.ts";
 import { createContract } from "../../server/create-contract.ts";
 import { openSchema } from "../../engine/standard-schema.ts";
@@ -193,6 +195,20 @@ describe("what a hostile text leads to", () => {
     expect((await fuzz(writing, { except: ["crash"] })).findings).toMatchObject([
       { kind: "escape", message: "It changes a file that is outside its folder" },
     ]);
+  });
+
+  it.runIf(isFullRun)("is told as docs/testing.md shows it", async () => {
+    const noteRead = defineTool("note_read", { description: "One note", inputSchema: one }, ({ name }) =>
+      readFile(join("notes", name), "utf8").then((text) => ({ text })),
+    );
+    const { summary } = await fuzz(noteRead, { args: { name: "todo" }, runs: 300 });
+    const page = readFileSync(new URL("../../../docs/testing.md", import.meta.url), "utf8");
+    const [, shown] = /testing-fuzz:begin -->\n```\n([^]*?)\n```\n/.exec(page) ?? [];
+    // Where the test and the temporary folder stand is another matter.
+    const said = summary
+      .replace(/"[./]+\/[^"]+\/secret\.txt"/, '"../../../tmp/waybill-fuzz-Xk3a/secret.txt"')
+      .replace(/\(src\/testing\S+\)/, "(src/note-read.ts:7:12)");
+    expect(said).toBe(shown);
   });
 
   it("is found where it is run, as a command or as code", async () => {
