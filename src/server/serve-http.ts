@@ -28,11 +28,20 @@ const MAX_CONNECTIONS = 10_000;
 const FLUSH_MS = 1_000;
 
 const closing: Refusal = { status: 503, code: HTTP_REFUSAL, message: "The server is shutting down" };
+const wrongMethod: Refusal = {
+  status: 405,
+  code: HTTP_REFUSAL,
+  message: "Method not allowed.",
+  headers: { allow: "GET, POST, DELETE" },
+};
 const failed: Refusal = { status: 500, code: -32603, message: "Internal server error" };
 
 function notFound(path: string): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
 }
+
+/** Those that the protocol has; a web request cannot even be made of some others. */
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"]);
 
 class HttpServing {
   readonly #way: HttpWay;
@@ -99,6 +108,7 @@ class HttpServing {
     if (allowPage(request, response)) return undefined;
     if (path !== this.#way.path && path !== `${this.#way.path}/`)
       return refuse(response, notFound(this.#way.path));
+    if (!methods.has(request.method ?? "")) return refuse(response, wrongMethod);
     if (this.#isClosing) return refuse(response, { ...closing, headers: { connection: "close" } });
     this.#asked.begin(response);
     this.#open.begin(response);

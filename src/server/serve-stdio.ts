@@ -78,6 +78,10 @@ class CountedTransport implements StdioTransport {
 
 export async function openStdio({ options, build, log, end }: ServeParts): Promise<Reached> {
   const streams = typeof options.stdio === "object" ? options.stdio : {};
+  if (streams.stdin === undefined && process.stdin.isTTY && options.logLevel !== "silent")
+    process.stderr.write(
+      `${options.name} ${options.version} speaks MCP on standard input and output. A client starts it; by hand, add --http 3000 and call http://127.0.0.1:3000/mcp.\n`,
+    );
   const transport = new CountedTransport(stdioTransport(streams), end);
   const connection = serveStdio(build, {
     transport,

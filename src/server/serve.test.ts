@@ -139,6 +139,8 @@ describe("serve over HTTP", () => {
     expect([broken.status, broken.text]).toEqual([400, expect.stringContaining("-32700")]);
     expect(await statusOf(url, { body: "x".repeat(4 * 1024 * 1024 + 1) })).toBe(413);
     expect(await statusOf(url, { headers: { "content-type": "text/plain" } })).toBe(415);
+    expect(await statusOf(url, { method: "TRACE" })).toBe(405);
+    expect(await statusOf(url, { method: "GET" })).toBe(405);
   });
 
   it("closes once, and takes no connection after that", async () => {
