@@ -29,6 +29,7 @@ import type {
 import { type CalledTool, type ToolCall, givesBack } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
+import { formatOf } from "./format-data.ts";
 import { textDigester } from "./text-digester.ts";
 
 type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
@@ -100,7 +101,9 @@ function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
 /** `auto` adds no structure to the results of a tool that lists no schema for one. */
 function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
-  return isOurChoice && !hasSchema(tool) ? "text" : contract.tool.delivery;
+  // A text of the author's own needs the structure beside it.
+  const isBare = isOurChoice && !hasSchema(tool) && tool.config.format === undefined;
+  return isBare ? "text" : contract.tool.delivery;
 }
 
 /** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
@@ -122,6 +125,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tier,
     filter: contract.filter,
     asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
+    format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
     deprecated: deprecatedOf(tool),
     capabilities: capabilitiesOf(state, call),

@@ -6,6 +6,7 @@ import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
   amount,
+  callback,
   choice,
   judged,
   list,
@@ -141,6 +142,7 @@ const toolConfig = optionsOf<ToolConfig>({
   inputSchema: standardSchema,
   outputSchema: standardSchema,
   errors: named(fault),
+  format: callback,
   paging: toggle,
   annotations: named(z.unknown()),
   icons: list(named(z.unknown())),

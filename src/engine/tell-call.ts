@@ -21,7 +21,7 @@ const MAX_TOLD = 2_000;
 const told = new WeakMap<ContractState, Set<string>>();
 
 /** True the first time that something is to be said of a tool; a log is read by people. */
-function isNews(state: ContractState, what: string): boolean {
+export function isNews(state: ContractState, what: string): boolean {
   const known = told.get(state) ?? new Set();
   told.set(state, known);
   if (known.has(what) || known.size >= MAX_TOLD) return false;

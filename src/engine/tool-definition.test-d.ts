@@ -145,6 +145,35 @@ describe("ctx.fail", () => {
   });
 });
 
+describe("format", () => {
+  it("gets the data that the output schema describes, and gives a text", () => {
+    const outputSchema = z.object({ tasks: z.array(task), unit: z.string().default("m") });
+    defineTool(
+      "t",
+      {
+        description: "t",
+        outputSchema,
+        format: ({ tasks, unit }) => tasks.map(({ id, status }) => `${id} ${status} ${unit}`).join("\n"),
+      },
+      () => ({ tasks: [{ id: "a", status: "done" }] }),
+    );
+    const tool = defineTool("t", { ...config, format: ({ tasks }) => tasks[0]?.id ?? "" }, (_, ctx) => ({
+      tasks: [{ id: ctx.requestId, status: "done" }],
+    }));
+    const list: readonly AnyTool[] = [tool];
+    expectTypeOf(list).toEqualTypeOf<readonly AnyTool[]>();
+  });
+
+  it("does not compile with a key that the data does not have, or without a text", () => {
+    // @ts-expect-error -- no such key
+    defineTool("t", { ...config, format: ({ rows }) => String(rows) }, () => ({ tasks: [] }));
+    // @ts-expect-error -- a number is no text
+    defineTool("t", { ...config, format: ({ tasks }) => tasks.length }, () => ({ tasks: [] }));
+    // @ts-expect-error -- a text that comes later is none
+    defineTool("t", { ...config, format: async () => "later" }, () => ({ tasks: [] }));
+  });
+});
+
 describe("ToolsOf", () => {
   it("gives the schema's output: defaults filled in, coercions done", () => {
     const filled = z.object({ n: z.coerce.number().pipe(z.number()), unit: z.string().default("m") });

@@ -79,6 +79,12 @@ export interface ToolConfig<
    */
   readonly paging?: boolean;
   readonly outputSchema?: Output;
+  /**
+   * Writes the data for models: this text stands where the JSON would, and the structure stays. Where it throws or gives
+   * no text, the JSON goes out and the log says so. It gets a copy of what is sent: after filters, and after a cut.
+   */
+  // A method, so that a tool of any schema is a tool: its data is only ever its own.
+  format?(data: InferOutput<Output>): string;
   /** The ways in which it fails, by the names that its handler gives to `ctx.fail`. */
   readonly errors?: Errors;
   readonly annotations?: Readonly<Record<string, unknown>>;

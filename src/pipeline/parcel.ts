@@ -217,6 +217,14 @@ export interface Asking {
   readonly ask: (data: JsonValue) => Promise<AskedResult>;
 }
 
+/** How an author writes a tool's data for models. */
+export interface AuthorFormat {
+  /** Undefined where no text could be made. Never throws, and never changes the data. */
+  readonly write: (data: JsonValue) => string | undefined;
+  /** The text was made, and has no room in the budget. */
+  readonly onTooLong: () => void;
+}
+
 /** Keeps one part of a cut; rejects when it cannot. */
 export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
@@ -241,6 +249,8 @@ export interface PipelineContext {
   readonly deprecated?: ((data: JsonValue) => readonly string[]) | undefined;
   /** Undefined where the call asks nothing. */
   readonly asking?: Asking | undefined;
+  /** Undefined where models read the JSON. */
+  readonly format?: AuthorFormat | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: Encoding | undefined;
   /** Undefined where no budget is set. */

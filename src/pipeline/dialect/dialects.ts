@@ -17,6 +17,8 @@ import {
   partOf,
   stamp,
 } from "../parcel.ts";
+import { type MaybePromise, chain } from "../../resilience/maybe-promise.ts";
+import { authorWords, hasStructure } from "./author-words.ts";
 import { plainWords } from "./auto-words.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { drf } from "./drf/drf.ts";
@@ -50,12 +52,6 @@ const autoTraits: DialectTraits = { wrapsData: true, carriesOmissions: true, cho
 /** What can be known of a choice before there is a result. */
 export function traitsOf(choice: DialectChoice): DialectTraits {
   return choice === "auto" ? autoTraits : dialects[choice];
-}
-
-/** Whether the words go out as structure too, so that a text need not repeat them. */
-function hasStructure({ level, json }: Wire): boolean {
-  if (level === "envelope") return isJsonObject(json);
-  return isJsonObject(json) && json["structuredContent"] !== undefined;
 }
 
 /** A text that repeats the structure is the first to go, but not where it alone says that it failed or was cut. */
@@ -114,15 +110,29 @@ export function besideOf(
   });
 }
 
-export function say(parcel: Parcel, context: PipelineContext): Parcel {
+/** The words with an author's own text in front, where the tool has one: a text that repeats the structure can go. */
+function sayFormatted(parcel: Parcel, wire: Wire, context: PipelineContext): MaybePromise<Parcel> {
+  return chain(authorWords(parcel, wire, context), (words) => {
+    if (words === undefined) return saidIn(parcel, wire, context);
+    const { text, aside } = words;
+    const written = { ...parcel, blocks: [{ type: "text", text }] };
+    return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
+  });
+}
+
+export function say(parcel: Parcel, context: PipelineContext): MaybePromise<Parcel> {
   const { rendering } = parcel;
   const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
   const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
+  return context.format === undefined ? saidIn(parcel, wire, context) : sayFormatted(parcel, wire, context);
+}
+
+function saidIn(parcel: Parcel, wire: Wire, context: PipelineContext, more = ""): Parcel {
   const change = parcel.blocks === undefined ? { wire } : { wire, blocks: besideOf(parcel, context) };
   return stamp(
     parcel,
     "dialect",
-    `${wire.dialect ?? context.dialect}, profile ${context.profile.name}`,
+    `${wire.dialect ?? context.dialect}, profile ${context.profile.name}${more}`,
     change,
   );
 }
