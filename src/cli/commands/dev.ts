@@ -75,7 +75,7 @@ export async function dev(
   note(
     `${relative(io.cwd, file)} is started again when a file of ${relative(io.cwd, project) || "."} changes`,
   );
-  await Promise.race([keeper.left, stopped]);
+  await Promise.race([keeper.left.then(() => note("the client has left")), stopped]);
   await Promise.all([keeper.close(), watch.close()]);
   await restarts.done();
   return { exitCode: exitCodes.fine, data: { restarts: restarts.count }, text: () => "" };

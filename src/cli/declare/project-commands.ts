@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { DevCommandOptions } from "../commands/dev.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
@@ -29,6 +29,17 @@ export function declareInit(program: Command, { io, give }: DeclareContext): voi
   addManual(command, [0, 1, 2], initExamples);
 }
 
+const MAX_PORT = 65_535;
+
+/** `3000`, `127.0.0.1:3000`, `[::1]:3000`, as `serve` takes it. */
+function parseAddress(text: string): string {
+  const [, port = ""] = /^(?:(?:[^\s:]+|\[[0-9A-Fa-f:.]+\]):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port !== "" && Number(port) <= MAX_PORT) return text;
+  throw new InvalidArgumentError(
+    `Give a port from 0 to ${MAX_PORT}, or an address and a port such as 127.0.0.1:8080.`,
+  );
+}
+
 export const devExamples: readonly Example[] = [
   { args: "dev server.ts", output: "waybill: There is no file server.ts." },
 ];
@@ -44,7 +55,11 @@ export function declareDev(program: Command, { io, give }: DeclareContext): void
     )
     .argument("<module>", "the file that starts the server: JavaScript or TypeScript")
     .argument("[args...]", "arguments for the server, behind --")
-    .option("--http [address]", "serve over HTTP: a port, or an address and a port (default: 3000)")
+    .option(
+      "--http [address]",
+      "serve over HTTP: a port, or an address and a port (default: 3000)",
+      parseAddress,
+    )
     .action(async (module: string, args: readonly string[], options: DevCommandOptions, own: Command) => {
       const { dev } = await import("../commands/dev.ts");
       const { json } = own.optsWithGlobals<{ json?: boolean }>();

@@ -19,6 +19,7 @@ function packageFile({ packageName }: ProjectName): string {
       dev: "waybill dev src/server.ts --http 3000",
       test: "node --import tsx --test src/*.test.ts",
       types: "tsc",
+      lint: "waybill lint src/server.ts",
     },
     dependencies: {
       "@modelcontextprotocol/server": peerDependencies["@modelcontextprotocol/server"],
@@ -82,6 +83,7 @@ ${call}
 | \`npm start -- --http 3000\` | serves over HTTP on 127.0.0.1 |
 | \`npm test\` | runs the tests in \`src/*.test.ts\` |
 | \`npm run types\` | checks the types |
+| \`npm run lint\` | says what could be better about the tools |
 
 A client that starts servers itself is told this:
 
