@@ -69,7 +69,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
 
 /** The sentence of an error without the tool's name before it, which a finding has already. */
 function reasonOf(error: unknown, name: string): string {
-  const said = error instanceof Error ? error.message : String(error);
+  const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   const own = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said;
   return own.slice(0, 1).toUpperCase() + own.slice(1).replace(/\.$/, "");
 }

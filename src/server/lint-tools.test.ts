@@ -98,6 +98,15 @@ describe("lintTools", () => {
     },
   );
 
+  test("a tool whose own data cannot be written as JSON is told in one line", async () => {
+    const meta: Record<string, unknown> = {};
+    meta["self"] = meta;
+    const found = await lintTools([tool({ _meta: meta })]);
+    expect(found.map(({ rule, message }) => [rule, message])).toEqual([
+      ["author/listable", "Converting circular structure to JSON"],
+    ]);
+  });
+
   test("every rule about what an author wrote is shown above", () => {
     expect(authorRules.map(({ id }) => id)).toEqual([
       "author/options",
