@@ -6,23 +6,16 @@ import {
   acceptsEveryObject,
   annotationsOf,
   isAlwaysObject,
-  isMixed,
   isWrapped,
 } from "./payload.ts";
 
 const string = { type: "string" };
 const object = { type: "object" };
 
-// These stand beside `type: "object"`, so that they need not repeat it.
-const fault: JsonObject = {
-  properties: { error_code: string, error_type: string, remediation: string, details: object },
-  required: ["error_code", "error_type"],
-};
-const briefFault: JsonObject = { required: ["error_code", "error_type"] };
-const stub: JsonObject = {
-  properties: { omitted: { type: "object", required: ["count", "keys", "bytes"] } },
-  required: ["omitted"],
-};
+// These stand beside `type: "object"`, so that they need not repeat it. They say only what tells one form from another:
+// every conversation pays for each word of a list, once for each tool.
+const fault: JsonObject = { required: ["error_code", "error_type"] };
+const stub: JsonObject = { required: ["omitted"] };
 /** The answer to a question, which may be anything. */
 const answer: JsonObject = { required: [SELECTED_KEY] };
 const empty: JsonObject = { maxProperties: 0 };
@@ -44,8 +37,6 @@ const v1Wrapped: JsonObject = { properties: { result: { required: ["error"] } },
 interface RootOptions {
   readonly stub: boolean;
   readonly select: boolean;
-  /** Other forms stand beside it, so it says as little as it can. */
-  readonly isBrief: boolean;
 }
 
 /** The forms of a dialect's `structuredContent`, or undefined when some result would carry none. */
@@ -85,11 +76,7 @@ function instead({ stub: mayStub, select }: RootOptions): readonly JsonObject[] 
   return [...(mayStub ? [stub] : []), ...(select ? [answer] : [])];
 }
 
-const responseV2: Roots = (payload, options) => {
-  // Two places for the payload cost as much as these fields; the budget is 150 tokens.
-  const failure = options.isBrief || payload.branches.some(isMixed) ? briefFault : fault;
-  return envelope(payload, [failure, ...instead(options)]);
-};
+const responseV2: Roots = (payload, options) => envelope(payload, [fault, ...instead(options)]);
 
 /** Metadata may be in `data`, where a schema for all other keys would refuse it. */
 const responseV2Draft: Roots = (payload, options) => {

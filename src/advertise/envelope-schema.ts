@@ -56,12 +56,11 @@ interface AdvertiseOutputOptions {
 function rootOf(
   payload: Payload,
   dialects: readonly DialectId[],
-  { stub, select, tables }: { readonly stub: boolean; readonly select: boolean; readonly tables: boolean },
+  forms: { readonly stub: boolean; readonly select: boolean },
 ): JsonObject | undefined {
-  const isBrief = select || tables || dialects.includes("plain");
-  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, { stub, select, isBrief }));
-  if (roots.length === 0 || roots.some((forms) => forms === undefined)) return undefined;
-  return joinRoots(roots.flatMap((forms) => forms ?? []));
+  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, forms));
+  if (roots.length === 0 || roots.some((found) => found === undefined)) return undefined;
+  return joinRoots(roots.flatMap((found) => found ?? []));
 }
 
 /** How often the payload's schema stands in the root; it is the same object wherever it stands whole. */
@@ -83,7 +82,7 @@ export function advertiseOutput(
 ): JsonObject | undefined {
   const distinct = [...new Set(dialects)];
   const payload = readPayload(toolSchema, { tables, onNote });
-  const forms = { stub, select, tables };
+  const forms = { stub, select };
   const root = rootOf(payload, distinct, forms);
   if (root === undefined) return undefined;
   const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;

@@ -68,7 +68,7 @@ export function isWrapped({ types }: Branch): boolean {
 }
 
 /** Whether its values stand in two places, some whole and some under `result`. */
-export function isMixed(branch: Branch): boolean {
+function isMixed(branch: Branch): boolean {
   return branch.types.has("object") && isWrapped(branch);
 }
 

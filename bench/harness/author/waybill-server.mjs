@@ -1,7 +1,5 @@
 import { faults } from "waybill";
-import { McpServer } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createContract, defineTool, stdioTransport } from "waybill/server";
+import { defineTool, serve } from "waybill/server";
 import * as z from "zod";
 import { findOrder, orderSchema, orders, ordersAfter, syncOrders, words } from "./orders.mjs";
 
@@ -38,8 +36,4 @@ const exportAll = defineTool(
   () => ({ orders }),
 );
 
-const contract = createContract({ name: "orders", tools: [list, get, sync, exportAll] });
-serveStdio(() => contract.server(new McpServer({ name: "orders", version: "1.0.0" })), {
-  transport: stdioTransport(),
-  onerror: console.error,
-});
+await serve({ name: "orders", version: "1.0.0", tools: [list, get, sync, exportAll] });
