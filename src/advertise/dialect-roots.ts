@@ -1,13 +1,7 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import { SELECTED_KEY } from "../contract/wire-names.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import {
-  type Payload,
-  acceptsEveryObject,
-  annotationsOf,
-  isAlwaysObject,
-  isWrapped,
-} from "./payload.ts";
+import { type Payload, acceptsEveryObject, annotationsOf, isAlwaysObject, isWrapped } from "./payload.ts";
 
 const string = { type: "string" };
 const object = { type: "object" };
