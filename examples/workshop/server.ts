@@ -5,13 +5,7 @@ import { followConfig } from "waybill/config";
 import { workshopTiers } from "./callers.ts";
 import { DataFiles } from "./data-files.ts";
 import { workshopFlags } from "./flags.ts";
-import { analyzeCodeTool, extractCodeTool, securityScanTool } from "./tools/code.ts";
-import { customersDestroyTool, customersListTool, customersRetrieveTool } from "./tools/customers.ts";
-import { researchTool } from "./tools/research.ts";
-import { specTool } from "./tools/spec.ts";
-import { taskTool } from "./tools/task.ts";
-
-export const workshopInfo = { name: "workshop", version: "1.0.0" } as const;
+import { workshopInfo, workshopTools } from "./workshop-tools.ts";
 
 export interface Workshop {
   readonly contract: Contract;
@@ -42,18 +36,7 @@ export async function createWorkshop(environment: NodeJS.ProcessEnv = process.en
     ...(environment["WORKSHOP_DRAFT_NOTES"] === "data" ? { draftNotes: "data" } : {}),
     ...(environment["WORKSHOP_VALIDATE"] === "always" ? { validate: "always" } : {}),
   });
-  const data = new DataFiles();
-  const tools = [
-    specTool(data),
-    taskTool(data),
-    researchTool(data, environment),
-    customersListTool(data),
-    customersRetrieveTool(data),
-    customersDestroyTool(data),
-    analyzeCodeTool(data),
-    securityScanTool(data, tiers),
-    extractCodeTool(data),
-  ];
+  const tools = workshopTools(new DataFiles(), tiers, environment);
   return {
     contract,
     build: () =>

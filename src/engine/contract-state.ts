@@ -11,6 +11,7 @@ import { SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "./namesakes.ts";
 import { QuestionDesk } from "./question-desk.ts";
+import { sayRuntime } from "./say-runtime.ts";
 import type { StickyChoices } from "./server-tool.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
@@ -98,6 +99,7 @@ export function createState(options: ContractOptions, doorDefaults?: CodeSetting
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({ logger, level: logLevel, redactor });
+  sayRuntime(options, log);
   const effective = new SettingsResolver(options, { doorDefaults, log });
   const namesakes = namesakesOf(name);
   const archive = new ArchiveAccess(options, effective, namesakes, log);

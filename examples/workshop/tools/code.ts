@@ -1,7 +1,7 @@
 import { type Tiers, ToolFault } from "waybill";
 import { type CallRequest, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { readCode } from "./read-code.ts";
 
 const VERSION = "3.3.0";
@@ -32,7 +32,7 @@ function definedIn(line: string): string | undefined {
 
 /** Functions, classes and branches of a Python file. The workshop's configuration sends only some of it. */
 export function analyzeCodeTool(
-  data: DataFiles,
+  data: KeptData,
 ): ToolDefinition<"analyze_code", typeof analyzeInput, typeof analysis> {
   return defineTool(
     "analyze_code",
@@ -64,7 +64,7 @@ const hazards = [
 
 /** Known hazards by line; secrets in reach make a file risky even without one. */
 export function securityScanTool(
-  data: DataFiles,
+  data: KeptData,
   tiers: Tiers<CallRequest>,
 ): ToolDefinition<"security_scan", typeof scanInput> {
   return defineTool(
@@ -98,7 +98,7 @@ export function securityScanTool(
 }
 
 /** One function or class of a file, with its lines. */
-export function extractCodeTool(data: DataFiles): ToolDefinition<"extract_code", typeof extractInput> {
+export function extractCodeTool(data: KeptData): ToolDefinition<"extract_code", typeof extractInput> {
   return defineTool(
     "extract_code",
     {

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { ToolFault, blockedResponse } from "waybill";
 import type { ToolContext } from "waybill/server";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { type Task, findTask } from "./tasks-of.ts";
 
 export function openDependencies(tasks: readonly Task[], task: Task): string[] {
@@ -24,10 +22,10 @@ export function completeTask(tasks: readonly Task[], task: Task, context: ToolCo
   return { task_id: task.task_id, status: task.status };
 }
 
-function tryToComplete(data: DataFiles, tasks: readonly Task[], id: string): string | ToolFault | undefined {
+function tryToComplete(data: KeptData, tasks: readonly Task[], id: string): string | ToolFault | undefined {
   try {
     const task = findTask(tasks, id);
-    if (task.file !== undefined && !existsSync(join(data.folder, task.file))) return "Missing file";
+    if (task.file !== undefined && !data.files.has(task.file)) return "Missing file";
     if (task.blocker !== undefined || openDependencies(tasks, task).length > 0) return "Task is blocked";
     task.status = "completed";
     return undefined;
@@ -39,7 +37,7 @@ function tryToComplete(data: DataFiles, tasks: readonly Task[], id: string): str
 
 /** Some may fail: the data counts them and lists up to `maxFailures`; all failing is a failure. */
 export function completeTasks(
-  data: DataFiles,
+  data: KeptData,
   tasks: readonly Task[],
   ids: readonly string[],
   maxFailures: number | undefined,

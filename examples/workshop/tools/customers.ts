@@ -1,7 +1,7 @@
 import { ToolFault, faults } from "waybill";
 import { type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 
 interface Customer {
   readonly id: number;
@@ -20,14 +20,14 @@ function shown({ id, name, email }: Customer): Omit<Customer, "open_orders"> {
   return { id, name, email };
 }
 
-async function findCustomer(data: DataFiles, pk: string): Promise<{ all: Customer[]; index: number }> {
+async function findCustomer(data: KeptData, pk: string): Promise<{ all: Customer[]; index: number }> {
   const { value: all } = await data.read<Customer[]>("customers.json");
   const index = all.findIndex(({ id }) => String(id) === pk);
   if (index >= 0) return { all, index };
   throw new ToolFault(NOT_FOUND, { errorCode: "NOT_FOUND" });
 }
 
-export function customersListTool(data: DataFiles): ToolDefinition<"customers_list", typeof noInput> {
+export function customersListTool(data: KeptData): ToolDefinition<"customers_list", typeof noInput> {
   return defineTool(
     "customers_list",
     { description: "List all customers", inputSchema: noInput, dialect: "drf" },
@@ -35,7 +35,7 @@ export function customersListTool(data: DataFiles): ToolDefinition<"customers_li
   );
 }
 
-export function customersRetrieveTool(data: DataFiles): ToolDefinition<"customers_retrieve", typeof pkInput> {
+export function customersRetrieveTool(data: KeptData): ToolDefinition<"customers_retrieve", typeof pkInput> {
   return defineTool(
     "customers_retrieve",
     { description: "Retrieve one customer by its primary key", inputSchema: pkInput, dialect: "drf" },
@@ -46,7 +46,7 @@ export function customersRetrieveTool(data: DataFiles): ToolDefinition<"customer
   );
 }
 
-export function customersDestroyTool(data: DataFiles): ToolDefinition<"customers_destroy", typeof pkInput> {
+export function customersDestroyTool(data: KeptData): ToolDefinition<"customers_destroy", typeof pkInput> {
   return defineTool(
     "customers_destroy",
     {

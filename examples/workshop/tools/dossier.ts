@@ -1,6 +1,6 @@
 import { faults, successResponse } from "waybill";
 import type { ToolContext } from "waybill/server";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 
 export const dossierLevels = ["full", "partial", "summary", "reference_only"] as const;
 export type DossierLevel = (typeof dossierLevels)[number];
@@ -36,7 +36,7 @@ function dataAt(level: DossierLevel, id: string, { summary, findings, sources }:
 
 /** A tool that shortens its own answer says so itself, and keeps the whole where its reader can fetch it. */
 export async function dossier(
-  data: DataFiles,
+  data: KeptData,
   id: string,
   level: DossierLevel,
   context: ToolContext,

@@ -1,5 +1,5 @@
 import type { ToolContext } from "waybill/server";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import type { TaskArguments } from "./task.ts";
 import { type Task, shownTask, tasksOf } from "./tasks-of.ts";
 
@@ -11,7 +11,7 @@ function isMatch({ status, phase }: Task, args: TaskArguments): boolean {
 
 /** All matching tasks with counts in `data`, or a page of them when the caller pages or there are too many. */
 export async function queryTasks(
-  data: DataFiles,
+  data: KeptData,
   args: TaskArguments,
   context: ToolContext,
 ): Promise<unknown> {

@@ -1,10 +1,13 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { faults, successResponse } from "waybill";
 import { type RateLimitRule, type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { dossier, dossierLevels } from "./dossier.ts";
+import { pause } from "./pause.ts";
 import { sources } from "./sources.ts";
+
+/** The variables that set something. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Finding {
   readonly id: string;
@@ -48,7 +51,7 @@ const inputSchema = z.object({
 
 type ResearchArguments = z.infer<typeof inputSchema>;
 
-async function report(data: DataFiles, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+async function report(data: KeptData, args: ResearchArguments, context: ToolContext): Promise<unknown> {
   const { value: library } = await data.read<Library>("research.json");
   const id = args.research_id ?? "";
   const research = Object.hasOwn(library, id) ? library[id] : undefined;
@@ -78,7 +81,7 @@ async function report(data: DataFiles, args: ResearchArguments, context: ToolCon
   return successResponse(answer, { requestId: false, pagination });
 }
 
-async function search(data: DataFiles, { query = "" }: ResearchArguments): Promise<unknown> {
+async function search(data: KeptData, { query = "" }: ResearchArguments): Promise<unknown> {
   const { value: library } = await data.read<Library>("research.json");
   const words = query.toLowerCase();
   const findings = Object.values(library)
@@ -89,14 +92,14 @@ async function search(data: DataFiles, { query = "" }: ResearchArguments): Promi
 
 /** Asks every source in turn and says how far it is; a cancelled call stops at the next source. */
 async function survey(
-  data: DataFiles,
+  data: KeptData,
   { pause_ms = 0 }: ResearchArguments,
   context: ToolContext,
 ): Promise<unknown> {
   const { value } = await data.read<Survey>("survey.json");
   const { sources, cached } = value;
   for (const [index, { source }] of sources.entries()) {
-    if (index > 0) await pause(pause_ms, undefined, { signal: context.signal });
+    if (index > 0) await pause(pause_ms, context.signal);
     await context.progress(index + 1, sources.length, `Asked ${source}`);
   }
   const failed = sources.filter(({ state }) => state === "unreachable").map(({ source }) => source);
@@ -119,7 +122,7 @@ async function survey(
   return { results: sources.flatMap(({ source, titles }) => titles.map((title) => ({ source, title }))) };
 }
 
-async function readingList(data: DataFiles, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+async function readingList(data: KeptData, args: ResearchArguments, context: ToolContext): Promise<unknown> {
   const { value: items } = await data.read<{ readonly id: string }[]>("reading-list.json");
   if (args.limit !== undefined) context.warn("Deprecated field used");
   const result = await context.page({
@@ -136,7 +139,7 @@ async function readingList(data: DataFiles, args: ResearchArguments, context: To
 
 const acts = {
   report,
-  dossier: (data: DataFiles, { research_id = "", level = "full" }: ResearchArguments, context: ToolContext) =>
+  dossier: (data: KeptData, { research_id = "", level = "full" }: ResearchArguments, context: ToolContext) =>
     dossier(data, research_id, level, context),
   sources,
   search,
@@ -145,15 +148,15 @@ const acts = {
 } as const;
 
 /** `WORKSHOP_RATE_LIMIT=6/2` allows six calls in two seconds, for those who want to meet the limit. */
-function rateLimitIn({ WORKSHOP_RATE_LIMIT: text }: NodeJS.ProcessEnv): RateLimitRule {
+function rateLimitIn({ WORKSHOP_RATE_LIMIT: text }: Environment): RateLimitRule {
   const [, limit = "100", seconds = "60"] = /^(\d+)\/(\d+)$/.exec(text ?? "") ?? [];
   return { limit: Number(limit), periodSeconds: Number(seconds) };
 }
 
 /** Findings of earlier research, and a survey of the sources behind them. */
 export function researchTool(
-  data: DataFiles,
-  environment: NodeJS.ProcessEnv = {},
+  data: KeptData,
+  environment: Environment = {},
 ): ToolDefinition<"research", typeof inputSchema> {
   return defineTool(
     "research",

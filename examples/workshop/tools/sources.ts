@@ -1,19 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { faults } from "waybill";
 import { type DigestedSource, type Source, digestSources } from "waybill/digest";
 import type { ToolContext } from "waybill/server";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 
 /** A source as the workshop has it: its text, or the file that holds it. */
 type StoredSource = Omit<Source, "content"> & ({ readonly content: string } | { readonly file: string });
 
 type Shelf = Readonly<Record<string, readonly StoredSource[]>>;
 
-async function openSource({ folder }: DataFiles, stored: StoredSource): Promise<Source> {
+async function openSource({ files }: KeptData, stored: StoredSource): Promise<Source> {
   if ("content" in stored) return stored;
   const { file, ...source } = stored;
-  return { ...source, content: await readFile(join(folder, file), "utf8") };
+  return { ...source, content: await files.read(file) };
 }
 
 function warnOf({ source, fault, warnings }: DigestedSource, context: ToolContext): void {
@@ -31,7 +29,7 @@ function warnOf({ source, fault, warnings }: DigestedSource, context: ToolContex
 
 /** The documents behind a research, long ones as digests for the query; a short one, or a digest, as it is. */
 export async function sources(
-  data: DataFiles,
+  data: KeptData,
   {
     research_id: id = "",
     query,

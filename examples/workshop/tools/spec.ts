@@ -1,7 +1,7 @@
 import { ToolFault, faults } from "waybill";
 import { type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { requireSpecId } from "./spec-id.ts";
 import { type Task, tasksOf } from "./tasks-of.ts";
 
@@ -23,14 +23,14 @@ const inputSchema = z.object({
 
 type SpecArguments = z.infer<typeof inputSchema>;
 
-async function findSpec(data: DataFiles, args: SpecArguments): Promise<Spec | string> {
+async function findSpec(data: KeptData, args: SpecArguments): Promise<Spec | string> {
   const id = requireSpecId(args.spec_id);
   const { value: specs } = await data.read<Spec[]>("specs.json");
   const found = specs.find(({ spec_id }) => spec_id === id);
   return found !== undefined && (args.folder ?? found.status) === found.status ? found : id;
 }
 
-async function readHierarchy(data: DataFiles, spec: Spec): Promise<unknown> {
+async function readHierarchy(data: KeptData, spec: Spec): Promise<unknown> {
   try {
     return (await data.read(`hierarchies/${spec.spec_id}.json`)).value;
   } catch (cause) {
@@ -39,7 +39,7 @@ async function readHierarchy(data: DataFiles, spec: Spec): Promise<unknown> {
   }
 }
 
-async function getSpec(data: DataFiles, args: SpecArguments): Promise<unknown> {
+async function getSpec(data: KeptData, args: SpecArguments): Promise<unknown> {
   const spec = await findSpec(data, args);
   if (typeof spec === "string") {
     throw faults.notFound("spec", spec, {
@@ -54,7 +54,7 @@ async function getSpec(data: DataFiles, args: SpecArguments): Promise<unknown> {
   };
 }
 
-async function countProgress(data: DataFiles, args: SpecArguments): Promise<unknown> {
+async function countProgress(data: KeptData, args: SpecArguments): Promise<unknown> {
   const spec = await findSpec(data, args);
   if (typeof spec === "string") {
     throw new ToolFault(`Spec '${spec}' not found`, {
@@ -68,7 +68,7 @@ async function countProgress(data: DataFiles, args: SpecArguments): Promise<unkn
 }
 
 /** Specifications: what exists, what one says, how far it is. */
-export function specTool(data: DataFiles): ToolDefinition<"spec", typeof inputSchema> {
+export function specTool(data: KeptData): ToolDefinition<"spec", typeof inputSchema> {
   return defineTool(
     "spec",
     {

@@ -1,7 +1,7 @@
 import { faults } from "waybill";
 import { type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { completeTask, completeTasks, openDependencies } from "./complete-task.ts";
 import { queryTasks } from "./query-tasks.ts";
 import { findTask, shownTask, tasksOf } from "./tasks-of.ts";
@@ -25,7 +25,7 @@ const inputSchema = z.object({
 
 export type TaskArguments = z.infer<typeof inputSchema>;
 
-async function act(data: DataFiles, args: TaskArguments, context: ToolContext): Promise<unknown> {
+async function act(data: KeptData, args: TaskArguments, context: ToolContext): Promise<unknown> {
   if (args.action === "query") return queryTasks(data, args, context);
   const { tasks } = await tasksOf(data, args.spec_id);
   if (args.action === "list") return { tasks: tasks.map(shownTask), count: tasks.length };
@@ -48,7 +48,7 @@ async function act(data: DataFiles, args: TaskArguments, context: ToolContext): 
 }
 
 /** Tasks of a specification: pages of them, one of them, and what happens when they are done. */
-export function taskTool(data: DataFiles): ToolDefinition<"task", typeof inputSchema> {
+export function taskTool(data: KeptData): ToolDefinition<"task", typeof inputSchema> {
   return defineTool(
     "task",
     {

@@ -1,5 +1,5 @@
 import { faults } from "waybill";
-import type { DataFiles } from "../data-files.ts";
+import type { KeptData } from "../kept-data.ts";
 import { requireSpecId } from "./spec-id.ts";
 
 export interface Task {
@@ -20,7 +20,7 @@ export interface SpecTasks {
 
 /** The tasks of a specification; one without tasks has none, one that is unknown is a failure. */
 export async function tasksOf(
-  data: DataFiles,
+  data: KeptData,
   specId: string | null | undefined,
   options: { readonly fresh?: boolean } = {},
 ): Promise<SpecTasks> {
