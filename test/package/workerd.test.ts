@@ -85,8 +85,8 @@ describe.skipIf(workerd === undefined).each([
     bundle?.remove();
   });
 
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Result> =>
-    (await client.callTool({ name, arguments: args })) as Result;
+  const call = (name: string, args: Record<string, unknown> = {}): Promise<Result> =>
+    client.callTool({ name, arguments: args });
 
   it("is a bundle that imports nothing from its runtime", () => {
     expect(bundle.imports).toEqual([]);
@@ -150,31 +150,31 @@ describe.skipIf(workerd === undefined)("a Worker with the vocabulary in its bund
   });
 
   it("cuts by tokens, and gives back what it cut to a later request", async () => {
-    const result = (await client.callTool({ name: "list", arguments: {} })) as Result;
+    const result: Result = await client.callTool({ name: "list", arguments: {} });
     const text = (result["content"] as readonly { readonly text: string }[])[0]?.text ?? "";
     expect(text).toContain("CONTENT_TRUNCATED");
     // Had a byte counted as a token, it would be no longer than the budget of 8,000.
     expect(Buffer.byteLength(text)).toBeGreaterThan(16_000);
     const [archive] = /[0-9a-f]{64}/.exec(text) ?? [];
-    const rest = (await client.callTool({
+    const rest = await client.callTool({
       name: "waybill_retrieve",
       arguments: { archive, pointer: "/rows/1990..1999" },
-    })) as Result;
+    });
     expect(JSON.stringify(rest)).toContain("1995");
     expect(worker.logged()).not.toContain("token-counter-missing");
   });
 
   it("pages with a signed cursor that a later request takes", async () => {
-    const first = (await client.callTool({ name: "page", arguments: { limit: 5 } })) as Result;
+    const first = await client.callTool({ name: "page", arguments: { limit: 5 } });
     const [, cursor] = /"cursor":"([^"]+)"/.exec(JSON.stringify(envelopeOf(first))) ?? [];
     expect(cursor).toBeDefined();
-    const second = (await client.callTool({ name: "page", arguments: { limit: 5, cursor } })) as Result;
+    const second = await client.callTool({ name: "page", arguments: { limit: 5, cursor } });
     const { rows } = envelopeOf(second).data as { readonly rows: readonly { readonly id: number }[] };
     expect(rows.map(({ id }) => id)).toEqual([5, 6, 7, 8, 9]);
   });
 
   it("says in a sentence what it cannot do", async () => {
-    const { data } = envelopeOf((await client.callTool({ name: "refused", arguments: {} })) as Result);
+    const { data } = envelopeOf(await client.callTool({ name: "refused", arguments: {} }));
     expect(data["store"]).toContain("fileStore does not work on Cloudflare Workers");
     expect(data["serve"]).toContain("createMcpHandler");
   });
