@@ -24,6 +24,7 @@ const base = {
   config: false,
   logLevel: "silent",
 } as const;
+const soon = { timeout: 30_000 };
 const running: Served[] = [];
 
 async function start(options: Partial<ServeOptions> = {}): Promise<Served & { url: string }> {
@@ -231,10 +232,10 @@ describe("serve over stdio", () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
     write({ id: 1, method: "initialize", params });
     write({ id: 2, method: "tools/call", params: { name: "slow", arguments: {} } });
-    await expect.poll(() => lines.length).toBe(1);
+    await expect.poll(() => lines.length, soon).toBe(1);
     const closed = served.close();
     write({ id: 3, method: "tools/list" });
-    await expect.poll(() => lines.length).toBe(2);
+    await expect.poll(() => lines.length, soon).toBe(2);
     finish();
     await closed;
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([

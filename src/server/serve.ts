@@ -3,6 +3,7 @@
 
 import { ContractError } from "../contract/contract-error.ts";
 import type { ConfigSource, ContractOptions } from "../engine/contract-options.ts";
+import { isDevelopment } from "../engine/tell-call.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
 import { type ServeOptions, checkServeOptions } from "./serve-options.ts";
@@ -113,7 +114,7 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   }
   // Whoever asked it to stop meanwhile could not close what was not open yet.
   if (closing !== undefined) await reached.close();
-  else if (environment["NODE_ENV"] !== "production") callOffLint = lintSoon(contract, log);
+  else if (isDevelopment()) callOffLint = lintSoon(contract, log);
   const served: Served<Tools> = { contract, url: reached.url, close };
   watch?.started?.(served);
   return served;
