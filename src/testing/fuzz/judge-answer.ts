@@ -123,10 +123,23 @@ export function judgeEnding(ending: Ending, args: JsonObject, judging: Judging):
 }
 
 /** What the log says of a call that its answer does not show. */
-export function judgeTrouble({ event, fields = {} }: TroubleEvent): Seen | undefined {
-  const { fault, problem } = fields;
-  if (event !== "fault-details-wrong" || typeof fault !== "string" || typeof problem !== "string")
-    return undefined;
-  const message = `It fails with ${fault}, but its details break their schema: ${problem}`;
-  return { kind: "undeclared-fault", key: `details of ${fault}`, message };
+export function judgeTrouble({ event, error, fields = {} }: TroubleEvent): Seen | undefined {
+  const { fault, problem, facts } = fields;
+  if (event === "fault-details-wrong" && typeof fault === "string" && typeof problem === "string") {
+    const message = `It fails with ${fault}, but its details break their schema: ${problem}`;
+    return { kind: "undeclared-fault", key: `details of ${fault}`, message };
+  }
+  if (event === "format-failed")
+    return {
+      kind: "crash",
+      key: placeOf(error),
+      message: `Its format throws ${describeError(error)}`,
+      error,
+    };
+  if (event !== "format-says-more" || !Array.isArray(facts)) return undefined;
+  return {
+    kind: "broken-output",
+    key: "format",
+    message: `Its text says what its data does not: ${facts.join(", ")}`,
+  };
 }

@@ -107,7 +107,9 @@ function changedIn({ path, arguments: args }: Variant): JsonValue | undefined {
 }
 
 function isSmall(variant: Variant): boolean {
-  return JSON.stringify(changedIn(variant) ?? null).length <= MAX_SMALL;
+  const value = changedIn(variant) ?? null;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= MAX_SMALL;
 }
 
 /** Equal for equal arguments; of long ones only the ends are compared. */
@@ -170,18 +172,20 @@ class Maker {
     const changesOf = hostileChanges(schema, use);
     const [first = {}, ...others] = bases;
     const all = varyArguments(schema, first, changesOf);
-    // What is huge is as huge beside other arguments.
     const small = all.filter(isSmall);
-    const further = others.flatMap((base) => varyArguments(schema, base, changesOf)).filter(isSmall);
-    const strays = [...this.#pairs(first), ...strayArguments(first)];
-    const singles = [...urgentFirst([...all, ...further], this.#random)].reverse();
     const texts = small.map(changedIn).filter((value) => typeof value === "string");
+    const strays = [...this.#pairs(first), ...strayArguments(first)];
+    const singles = [...urgentFirst(all, this.#random)].reverse();
     // Single changes most of the time, but a wide schema has so many of them that the others would never come.
     for (let at = 0; singles.length + strays.length + small.length > 0; at += 1) {
       const turn = at % 4;
       const known = turn === 1 ? (strays.shift() ?? singles.pop()) : turn < 3 ? singles.pop() : undefined;
       if (known !== undefined) yield known;
       else if (small.length > 0) yield this.#several(this.#base(bases), small, texts);
+      const other = singles.length === 0 ? others.shift() : undefined;
+      // What is huge is as huge beside other arguments.
+      if (other !== undefined)
+        singles.push(...spread(varyArguments(schema, other, changesOf).filter(isSmall), this.#random));
     }
   }
 
