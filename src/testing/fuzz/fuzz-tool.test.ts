@@ -113,6 +113,20 @@ describe("fuzzTool", () => {
     expect(await kindsOf(lying)).toEqual(["broken-output"]);
   });
 
+  it("finds a format that throws, or that says what the data does not", async () => {
+    const config = { description: "t", inputSchema: one } as const;
+    const format = ({ name }: { name?: string }): string => `It is ${new URL(name ?? "").host}`;
+    const throwing = defineTool("t", { ...config, format }, ({ name }) => ({ name }));
+    const { findings } = await fuzz(throwing);
+    expect(findings).toMatchObject([
+      { kind: "crash", message: expect.stringContaining("Its format throws TypeError") },
+    ]);
+    const saying = defineTool("t", { ...config, format: () => "Order 4711 is late" }, () => ({ ok: true }));
+    expect((await fuzz(saying)).findings).toMatchObject([
+      { kind: "broken-output", message: expect.stringContaining("4711") },
+    ]);
+  });
+
   it("finds calls that do not end, and leaves the tool alone then", async () => {
     let aborted = 0;
     const waiting = defineTool("t", { description: "t", inputSchema: one }, ({ name }, { signal }) => {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inferJsonSchema } from "../../../test/arbitrary/infer-schema.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
@@ -42,7 +42,7 @@ const written = (calls: readonly MadeCall[]): readonly string[] =>
 describe("made arguments", () => {
   it("are bounded, the same for the same seed, none twice, and lead a tool that may change things nowhere", async () => {
     const law = fc.asyncProperty(argumentSets, fc.nat(), async (example, seed) => {
-      const schema = inferJsonSchema(example as JsonObject);
+      const schema = inferJsonSchema(example);
       const calls = await callsOf(schema, 25, seed);
       const texts = written(calls);
       expect(calls.every(({ arguments: args }) => isJsonObject(args))).toBe(true);
