@@ -208,6 +208,12 @@ describe("a text that says more than the structure", () => {
     expect(fields).toContain('"facts":["ZX-4711"]');
   });
 
+  it("is found by runTool", async () => {
+    const { textOnlyFacts } = await runTool(chatty);
+    expect(textOnlyFacts).toEqual(["ZX-4711"]);
+    expect((await runTool(listTool(two))).textOnlyFacts).toEqual([]);
+  });
+
   it("is not told in production", async () => {
     vi.stubEnv("NODE_ENV", "production");
     try {

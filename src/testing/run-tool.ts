@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
 import { readResponse } from "../pipeline/dialect/translate.ts";
 import { listedOutput } from "../engine/advertise-tool.ts";
+import { textOnlyFacts } from "../rules/result/text-only-facts.ts";
 import { assertAdvertised } from "../engine/assert-advertised.ts";
 import { isUnfinished } from "../engine/called-tool.ts";
 import type { CallRequest } from "../engine/call-request.ts";
@@ -32,6 +33,8 @@ export interface ToolRun {
   readonly envelope: JsonValue | undefined;
   /** What it says, whatever the dialect. */
   readonly outcome: Outcome;
+  /** Numbers, ids and quoted words that the text of its `format` has and the structure does not. */
+  readonly textOnlyFacts: readonly string[];
 }
 
 const runOptions = optionsOf<RunToolOptions>({
@@ -68,5 +71,10 @@ export async function runTool(
     ...(onProgress === undefined ? {} : { notify: async (_method, params) => onProgress(params) }),
   });
   if (!isUnfinished(result)) assertAdvertised(result, schema);
-  return { result, envelope: envelopeOf(result)?.json, outcome: readResponse(result) };
+  return {
+    result,
+    envelope: envelopeOf(result)?.json,
+    outcome: readResponse(result),
+    textOnlyFacts: textOnlyFacts(result),
+  };
 }

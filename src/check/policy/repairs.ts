@@ -66,6 +66,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   "result/channels-repeat": because(
     "Clients differ in which channel they show their model, so the gateway sends both as the server wrote them.",
   ),
+  "result/text-only-facts": because("The gateway sends both channels as the server wrote them."),
   "result/indented-json": because(
     'A success that fits is sent as it came. The dialect response-v2 writes it densely, inside an envelope: set it under "tools" if that is welcome.',
   ),

@@ -5,11 +5,16 @@ import { jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { answeredIn, findingOf, judgeEach, noResults } from "../called.ts";
 import type { Finding, ServerRule } from "../server-rule.ts";
 import { defineServerRules } from "../server-rule.ts";
+import { quoteOf } from "../quote.ts";
 import { repeatedText, saysTwice } from "./said-twice.ts";
+import { textOnlyFacts } from "./text-only-facts.ts";
 
 /** Less is not worth a word: about 500 tokens, and a fifth of what is sent. */
 const MIN_BLANKS = 2_000;
 const MIN_SHARE = 0.2;
+
+/** More of them say nothing new. */
+const MAX_SHOWN = 3;
 
 /** How many characters of a text are only there to look nice. */
 function blanksIn(text: string): number {
@@ -38,6 +43,19 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
         return again === undefined
           ? []
           : [findingOf(answered, `/content/${again}`, "A long text stands in the content twice")];
+      }),
+  },
+  "result/text-only-facts": {
+    severity: "MAY",
+    says: "Numbers, ids and quoted words of a text beside structuredContent stand in structuredContent too.",
+    fix: "Put the fact into structuredContent, or leave it out of the text: some clients show their model the structure alone.",
+    source: "MCP 2025-06-18, tools, structured content; clients that show one channel",
+    judge: (record) =>
+      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly Finding[] => {
+        const facts = textOnlyFacts(answered.result);
+        if (facts.length === 0) return [];
+        const shown = facts.slice(0, MAX_SHOWN).map(quoteOf).join(", ");
+        return [findingOf(answered, "/content", `Only the text says ${shown}`)];
       }),
   },
   "result/indented-json": {

@@ -163,6 +163,20 @@ describe("the two channels", () => {
     expect(await judge(rule, [])).toBe("untested");
   });
 
+  it("say no number, id or quoted word that the structure does not have", async () => {
+    const rule = "result/text-only-facts";
+    const structuredContent = { id: "parcel-17", stops: ["Ghent", "Ostend"] };
+    const more = { ...text('Parcel parcel-17 waits for form "C-88" at gate 4711'), structuredContent };
+    expect(await judge(rule, [{ result: more }])).toEqual([expect.stringContaining("4711")]);
+    const same = { ...text('parcel-17: 2 stops, the last in "Ostend"'), structuredContent };
+    const noted = { ...text("On its way", '{"meta":{"request_id":"req_1234567890ab"}}'), structuredContent };
+    expect(await judge(rule, [{ result: same }, { result: noted }])).toEqual([]);
+    const failed = { ...more, isError: true };
+    const mirrored = structure(structuredContent);
+    expect(await judge(rule, [{ result: failed }, { result: mirrored }])).toEqual([]);
+    expect(await judge(rule, [])).toBe("untested");
+  });
+
   it("spend little on indentation", async () => {
     const wide = rows.map((row) => ({ ...row, more: { deep: [1, 2, 3] } }));
     const rule = "result/indented-json";

@@ -47,6 +47,14 @@ export const brokenResults: readonly BrokenServer[] = [
       })),
   },
   {
+    rule: "result/text-only-facts",
+    change: (server) =>
+      addSample(server, () => ({
+        ...plainText("The parcel is at Depot 4, says carrier reference ZX-4711."),
+        structuredContent: { place: "Depot 4" },
+      })),
+  },
+  {
     rule: "result/indented-json",
     change: (server) => addSample(server, () => plainText(JSON.stringify({ records }, null, 8))),
   },
