@@ -3,6 +3,7 @@ import { assertJson } from "../contract/note-options.ts";
 import { stableStringify } from "../json/canonical-json.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import {
   DEFAULT_EXPIRY_DAYS,
@@ -26,15 +27,15 @@ function expiryDayOf({ expiresInDays = DEFAULT_EXPIRY_DAYS, now }: SignedCursorO
   throw new ContractError("INVALID_OPTION", message);
 }
 
-async function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): Promise<string> {
+function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): MaybePromise<string> {
   const { current } = toKeyRing(options.keys);
-  const payload = new TextEncoder().encode(stableStringify(position));
-  const body = packBody({ keyId: current.id, expiryDay: expiryDayOf(options), payload });
-  const mac = await cursorMac(current.secret, body, options);
-  const bytes = new Uint8Array(body.length + mac.length);
-  bytes.set(body);
-  bytes.set(mac, body.length);
-  return toBase64url(bytes);
+  const body = packBody(current.id, expiryDayOf(options), stableStringify(position));
+  return chain(cursorMac(current.secret, body, options), (mac) => {
+    const bytes = new Uint8Array(body.length + mac.length);
+    bytes.set(body);
+    bytes.set(mac, body.length);
+    return toBase64url(bytes);
+  });
 }
 
 /**
@@ -44,14 +45,21 @@ async function encodeSignedCursor(position: JsonObject, options: SignedCursorOpt
  * await encodeCursor({ after: "task-20" }, { keys: secret, tool: "task_query", filters: { status: "open" } });
  */
 export async function encodeCursor(position: JsonObject, options: EncodeCursorOptions): Promise<string> {
+  return writeCursor(position, options);
+}
+
+/** The same, at once where the runtime can sign at once. */
+export function writeCursor(position: JsonObject, options: EncodeCursorOptions): MaybePromise<string> {
   assertJson(position, "position");
   if (!isJsonObject(position)) {
     throw new ContractError("INVALID_OPTION", "A cursor's position is an object, such as { after: lastId }.");
   }
   const cursor =
-    options?.format === "plain"
-      ? encodePlainCursor(position)
-      : await encodeSignedCursor(position, { ...options });
+    options?.format === "plain" ? encodePlainCursor(position) : encodeSignedCursor(position, { ...options });
+  return chain(cursor, assertLength);
+}
+
+function assertLength(cursor: string): string {
   if (cursor.length <= MAX_CURSOR_LENGTH) return cursor;
   const message = `The cursor has ${cursor.length} characters, over the limit of ${MAX_CURSOR_LENGTH}: `;
   throw new ContractError(
@@ -63,7 +71,7 @@ export async function encodeCursor(position: JsonObject, options: EncodeCursorOp
 /** Base64 of every text that starts with `{`, as a plain cursor does, starts so; no signed one does. */
 const PLAIN_START = "e";
 
-async function decodeSignedCursor(cursor: string, options: SignedCursorOptions): Promise<JsonObject> {
+function decodeSignedCursor(cursor: string, options: SignedCursorOptions): MaybePromise<JsonObject> {
   const ring = toKeyRing(options.keys);
   const bytes = fromBase64url(cursor);
   if (bytes === undefined) throw refuseCursor("malformed");
@@ -72,16 +80,22 @@ async function decodeSignedCursor(cursor: string, options: SignedCursorOptions):
   if (parts === undefined) throw refuseCursor("malformed");
   const secret = ring.secretOf(parts.keyId);
   if (secret === undefined) throw refuseCursor("unknown_key");
-  const expected = await cursorMac(secret, parts.body, options);
-  if (!equalMacs(expected, parts.mac)) throw refuseCursor("signature");
-  if (toDay(options.now) > parts.expiryDay) throw refuseCursor("expired");
-  const payload = decodeUtf8(parts.payload);
-  if (!payload.ok) throw refuseCursor("malformed");
-  return JSON.parse(payload.text) as JsonObject;
+  return chain(cursorMac(secret, parts.body, options), (expected) => {
+    if (!equalMacs(expected, parts.mac)) throw refuseCursor("signature");
+    if (toDay(options.now) > parts.expiryDay) throw refuseCursor("expired");
+    const payload = decodeUtf8(parts.payload);
+    if (!payload.ok) throw refuseCursor("malformed");
+    return JSON.parse(payload.text) as JsonObject;
+  });
 }
 
 /** The position a cursor stands for. Anything but a living cursor of this very call throws INVALID_CURSOR. */
 export async function decodeCursor(cursor: string, options: DecodeCursorOptions): Promise<JsonObject> {
+  return readCursor(cursor, options);
+}
+
+/** The same, at once where the runtime can sign at once. */
+export function readCursor(cursor: string, options: DecodeCursorOptions): MaybePromise<JsonObject> {
   // Callers in plain JavaScript hand over whatever a client sent.
   const given: unknown = cursor;
   if (given === undefined || given === null || given === "") throw refuseCursor("empty");

@@ -1,7 +1,8 @@
 import type { JsonValue } from "../json/json-value.ts";
+import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { DecodeCursorOptions } from "./cursor-options.ts";
-import { decodeCursor } from "./cursor.ts";
-import type { PageRequest } from "./page.ts";
+import { readCursor } from "./cursor.ts";
+import { assertItems } from "./page.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
 
 /** Where a page starts: after the item with a key, or after so many items. */
@@ -25,27 +26,46 @@ function readOffset(offset: JsonValue | undefined): number {
 }
 
 /** What a cursor says. Ours name the last item sent; unsigned ones of other servers may name it differently, or count. */
-export async function readStart(options: StartOptions): Promise<PageStart> {
-  const { cursor } = options;
+export function readStart(options: StartOptions): MaybePromise<PageStart> {
+  const { cursor, acceptUnsigned } = options;
   if (cursor === undefined || cursor === null) return { after: undefined, offset: 0 };
-  const { after, last_id: lastId, offset } = await decodeCursor(cursor, options);
-  if (after !== undefined) return { after, offset: 0 };
-  if (options.acceptUnsigned !== true) throw refuseCursor("malformed");
-  return lastId === undefined
-    ? { after: undefined, offset: readOffset(offset) }
-    : { after: lastId, offset: 0 };
+  return chain(readCursor(cursor, options), ({ after, last_id: lastId, offset }) => {
+    if (after !== undefined) return { after, offset: 0 };
+    if (acceptUnsigned !== true) throw refuseCursor("malformed");
+    return lastId === undefined
+      ? { after: undefined, offset: readOffset(offset) }
+      : { after: lastId, offset: 0 };
+  });
 }
 
+interface PassedOver {
+  readonly after: JsonValue | undefined;
+  readonly isPastEnd: boolean;
+}
+
+type FetchItems<Item> = (after: JsonValue | undefined, limit: number) => MaybePromise<readonly Item[]>;
+
 /** The key that the page starts after, once the items before an offset are passed over. */
-export async function passOver<Item>(
+export function passOver<Item>(
   { after, offset }: PageStart,
-  fetch: (request: PageRequest) => Promise<readonly Item[]>,
+  fetch: FetchItems<Item>,
   keyOf: (item: Item) => JsonValue,
-): Promise<{ readonly after: JsonValue | undefined; readonly isPastEnd: boolean }> {
+): MaybePromise<PassedOver> {
+  return offset === 0 ? { after, isPastEnd: false } : passItems(after, offset, fetch, keyOf);
+}
+
+async function passItems<Item>(
+  after: JsonValue | undefined,
+  offset: number,
+  fetch: FetchItems<Item>,
+  keyOf: (item: Item) => JsonValue,
+): Promise<PassedOver> {
   let last = after;
   for (let left = offset; left > 0;) {
     // A `fetch` may give fewer items than it is asked for; only none at all is the end.
-    const rows = (await fetch({ after: last, limit: left })).slice(0, left);
+    const given = await fetch(last, left);
+    assertItems(given);
+    const rows = given.slice(0, left);
     const item = rows.at(-1);
     if (item === undefined) return { after: last, isPastEnd: true };
     last = keyOf(item);

@@ -3,30 +3,35 @@ import { assertJson } from "../contract/note-options.ts";
 import { type Pagination, clampPageSize } from "../contract/pagination.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
+import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { SignedCursorOptions } from "./cursor-options.ts";
-import { encodeCursor } from "./cursor.ts";
+import { writeCursor } from "./cursor.ts";
 import { passOver, readStart } from "./page-start.ts";
 
-export interface PageRequest {
+export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */
-  readonly after: JsonValue | undefined;
+  readonly after: Key | undefined;
   /** One more than the page holds: the extra item tells whether there is another page. */
   readonly limit: number;
 }
 
-interface PageCursorOptions<Item> extends SignedCursorOptions {
+interface PageCursorOptions<Item, Key extends JsonValue = JsonValue> extends SignedCursorOptions {
   /** Unique in the sort order, and JSON: fetching resumes strictly after it. */
-  readonly key: (item: Item) => JsonValue;
+  readonly key: (item: Item) => Key;
 }
 
-export interface PageOptions<Item> extends PageCursorOptions<Item> {
-  readonly fetch: (request: PageRequest) => Promise<readonly Item[]> | readonly Item[];
+/**
+ * `after` has the type that `key` returns, if one of the two functions names the type it takes:
+ * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ */
+export interface PageOptions<Item, Key extends JsonValue = JsonValue> extends PageCursorOptions<Item, Key> {
+  readonly fetch: (request: PageRequest<Key>) => Promise<readonly Item[]> | readonly Item[];
   /** Undefined or null asks for the first page. */
   readonly cursor?: string | null | undefined;
   readonly limit?: number | undefined;
   readonly maxLimit?: number | undefined;
   readonly total?: number | undefined;
-  /** Take unsigned cursors too: `{offset}` up to 10,000, `{last_id}` and `{after}`. Nothing protects them. */
+  /** Take unsigned cursors too: `{offset}` up to 10,000, `{last_id}` and `{after}`. Nothing protects them, nor their type. */
   readonly acceptUnsigned?: boolean | undefined;
 }
 
@@ -42,18 +47,18 @@ function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
 }
 
 /** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
-async function cursorAfter<Item>(
+function cursorAfter<Item>(
   items: readonly Item[],
   count: number,
   options: PageCursorOptions<Item>,
-): Promise<string> {
+): MaybePromise<string> {
   const [last, next] = items.slice(count - 1, count + 1).map((item) => keyOf(item, options.key));
   if (last === undefined || (next !== undefined && jsonEqual(last, next))) {
     const message =
       "Two neighbours at the edge of a page have the same key: add a unique field to `key` and the sort order.";
     throw new ContractError("INVALID_OPTION", message);
   }
-  return encodeCursor({ after: last }, options);
+  return writeCursor({ after: last }, options);
 }
 
 function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) => JsonValue): void {
@@ -63,12 +68,8 @@ function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) =>
   throw new ContractError("INVALID_OPTION", message);
 }
 
-async function fetchItems<Item>(
-  { fetch }: PageOptions<Item>,
-  request: PageRequest,
-): Promise<readonly Item[]> {
-  const rows = await fetch(request);
-  if (Array.isArray(rows)) return rows;
+export function assertItems(rows: unknown): void {
+  if (Array.isArray(rows)) return;
   throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
 }
 
@@ -78,24 +79,41 @@ async function fetchItems<Item>(
  * @example
  * await page({ fetch: ({ after, limit }) => db.tasks(after, limit), key: (task) => task.id, cursor, keys: secret });
  */
-export async function page<Item>(options: PageOptions<Item>): Promise<Page<Item>> {
-  const { maxLimit, total } = options;
+export async function page<Item, Key extends JsonValue = JsonValue>(
+  options: PageOptions<Item, Key>,
+): Promise<Page<Item>> {
+  return turnPage(options);
+}
+
+/** The same, at once where `fetch` answers at once. */
+export function turnPage<Item, Key extends JsonValue = JsonValue>(
+  options: PageOptions<Item, Key>,
+): MaybePromise<Page<Item>> {
+  const { maxLimit, key } = options;
   if (maxLimit !== undefined && !(Number.isInteger(maxLimit) && maxLimit >= 1)) {
     throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
   }
   const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
-  const fetch = (request: PageRequest): Promise<readonly Item[]> => fetchItems(options, request);
-  const start = await passOver(await readStart(options), fetch, (item) => keyOf(item, options.key));
-  const { after } = start;
-  const rows = start.isPastEnd ? [] : await fetch({ after, limit: size + 1 });
-  const [first] = rows;
-  if (after !== undefined && rows.length > 0) assertResumed(first as Item, after, options.key);
-  const cursor = rows.length > size ? await cursorAfter(rows, size, options) : null;
+  const fetch = (after: JsonValue | undefined, limit: number): MaybePromise<readonly Item[]> =>
+    // What a signed cursor holds is what `key` once gave.
+    options.fetch({ after: after as Key | undefined, limit });
+  const started = chain(readStart(options), (start) => passOver(start, fetch, (item) => keyOf(item, key)));
+  return chain(started, ({ after, isPastEnd }) =>
+    chain(isPastEnd ? [] : fetch(after, size + 1), (rows) => {
+      assertItems(rows);
+      const [first] = rows;
+      if (after !== undefined && rows.length > 0) assertResumed(first as Item, after, key);
+      return chain(rows.length > size ? cursorAfter(rows, size, options) : null, (cursor) => ({
+        items: rows.slice(0, size),
+        pagination: paginationOf(cursor, size, options.total),
+      }));
+    }),
+  );
+}
+
+function paginationOf(cursor: string | null, size: number, total: number | undefined): Pagination {
   const counted = total === undefined ? {} : { total_count: total };
-  return {
-    items: rows.slice(0, size),
-    pagination: { cursor, has_more: cursor !== null, ...counted, page_size: size },
-  };
+  return { cursor, has_more: cursor !== null, ...counted, page_size: size };
 }
 
 /** Keeps the first `keep` items and re-mints the cursor after the last of them, so that nothing is lost. */

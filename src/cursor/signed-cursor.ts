@@ -1,7 +1,9 @@
 import { assertJson } from "../contract/note-options.ts";
 import { stableStringify } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
+import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { CursorBinding } from "./cursor-options.ts";
+import { signing } from "./signing.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +17,9 @@ const MAC_BYTES = 16;
 // The same secret may sign other things; the label keeps their signatures from working here.
 const LABEL = "waybill.cursor\n";
 
-async function hashBinding(binding: CursorBinding): Promise<Uint8Array<ArrayBuffer>> {
+const encoder = new TextEncoder();
+
+function writeBinding(binding: CursorBinding): string {
   const values: readonly (JsonValue | undefined)[] = [
     binding.tool,
     binding.filters,
@@ -24,26 +28,32 @@ async function hashBinding(binding: CursorBinding): Promise<Uint8Array<ArrayBuff
   ];
   const parts = values.map((value) => value ?? null);
   assertJson(parts, "binding");
-  const text = new TextEncoder().encode(stableStringify(parts));
-  return new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", text));
+  return stableStringify(parts);
+}
+
+/** The hash that was made last: a page that starts at a cursor and gives the next one needs the same hash twice. */
+let latest: { readonly text: string; readonly hash: MaybePromise<Uint8Array> } | undefined;
+
+function hashBinding(binding: CursorBinding): MaybePromise<Uint8Array> {
+  const text = writeBinding(binding);
+  if (latest?.text !== text) latest = { text, hash: signing.digest(text) };
+  return latest.hash;
 }
 
 /** HMAC-SHA256 over the cursor's body and the call it belongs to, cut to 16 bytes. */
-export async function cursorMac(
+export function cursorMac(
   secret: string,
   body: Uint8Array,
   binding: CursorBinding,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const label = new TextEncoder().encode(LABEL);
-  const bound = await hashBinding(binding);
-  const input = new Uint8Array(label.length + bound.length + body.length);
-  input.set(label);
-  input.set(bound, label.length);
-  input.set(body, label.length + bound.length);
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const raw = new TextEncoder().encode(secret);
-  const key = await globalThis.crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"]);
-  return new Uint8Array(await globalThis.crypto.subtle.sign("HMAC", key, input)).slice(0, MAC_BYTES);
+): MaybePromise<Uint8Array> {
+  return chain(hashBinding(binding), (hash) => {
+    const label = encoder.encode(LABEL);
+    const input = new Uint8Array(label.length + hash.length + body.length);
+    input.set(label);
+    input.set(hash, label.length);
+    input.set(body, label.length + hash.length);
+    return chain(signing.mac(secret, input), (mac) => mac.slice(0, MAC_BYTES));
+  });
 }
 
 /** Compares in a time that does not depend on where two MACs differ. */
@@ -67,8 +77,9 @@ interface SignedParts {
 }
 
 /** Everything the MAC covers: version, length of the key id, key id, expiry, payload. */
-export function packBody({ keyId, expiryDay, payload }: SignedParts): Uint8Array<ArrayBuffer> {
-  const id = new TextEncoder().encode(keyId);
+export function packBody(keyId: string, expiryDay: number, position: string): Uint8Array<ArrayBuffer> {
+  const id = encoder.encode(keyId);
+  const payload = encoder.encode(position);
   const body = new Uint8Array(2 + id.length + EXPIRY_BYTES + payload.length);
   body[0] = SIGNED_VERSION;
   body[1] = id.length;

@@ -69,8 +69,11 @@ function cursorKeysOf(
       return random();
     }
   };
+  let fromEnvironment: { readonly secret: string | undefined } | undefined;
   return () => {
-    const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? environmentSecret();
+    // Asking the environment costs more than signing a cursor.
+    fromEnvironment ??= { secret: environmentSecret() };
+    const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? fromEnvironment.secret;
     if (given !== undefined) return given;
     return archive.isOn && archive.isLasting ? kept() : random();
   };

@@ -8,6 +8,7 @@ import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
 import { writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pager } from "../pipeline/parcel.ts";
+import { isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -36,9 +37,11 @@ function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
   throw new ContractError("INVALID_OPTION", message, { tool: tool.name });
 }
 
-async function makePage<Item>(
+let paging: typeof import("../cursor/page.ts") | undefined;
+
+async function makePage<Item, Key extends JsonValue>(
   parts: ContextParts,
-  options: ContextPageOptions<Item, string, object>,
+  options: ContextPageOptions<Item, string, object, Key>,
 ): Promise<object> {
   const { state, call, notes } = parts;
   refuseLostCursor(call, options);
@@ -47,28 +50,28 @@ async function makePage<Item>(
   const asked = cursor ?? call.cursor ?? args["cursor"];
   const size = limit ?? call.limit ?? args["limit"] ?? args["page_size"];
   const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
-  // Cursors are loaded by the first tool that pages.
-  const { page } = await import("../cursor/page.ts");
+  // Cursors are loaded by the first tool that pages. Asking for a loaded module again would cost as much as the page.
+  paging ??= await import("../cursor/page.ts");
+  const { turnPage, shrinkPage } = paging;
+  const keys = state.cursorKeys();
   const cursors = {
     ...rest,
-    keys: await state.cursorKeys(),
+    keys: isPromiseLike(keys) ? await keys : keys,
     tool: call.tool.name,
     tenant: call.identity.tenant,
     // What a schema made of the arguments may be dates; the cursor is bound to how they are written.
     filters: filters ?? (writeJson(bound).value as JsonObject),
     ...state.effective.settings.cursors,
   };
-  const { items, pagination } = await page<Item>({
+  const turned = turnPage<Item, Key>({
     ...cursors,
     cursor: typeof asked === "string" ? asked : undefined,
     limit: typeof size === "number" ? size : undefined,
   });
+  const { items, pagination } = isPromiseLike(turned) ? await turned : turned;
   notes.paginate(pagination, {
     path,
-    shrink: async (keep) => {
-      const { shrinkPage } = await import("../cursor/page.ts");
-      return (await shrinkPage({ items, pagination }, keep, cursors)).pagination;
-    },
+    shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, cursors)).pagination,
   });
   return { [path]: items as readonly JsonValue[], ...data };
 }

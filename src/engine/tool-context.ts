@@ -8,12 +8,21 @@ import type { DeclaredFaults, FailArguments, NoFaults } from "./declared-faults.
 
 export type { MaybePromise } from "../resilience/maybe-promise.ts";
 
-export interface ContextPageOptions<Item, Path extends string = string, Data extends object = JsonObject> {
+/**
+ * `after` has the type that `key` returns, if one of the two functions names the type it takes:
+ * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ */
+export interface ContextPageOptions<
+  Item,
+  Path extends string = string,
+  Data extends object = JsonObject,
+  Key extends JsonValue = JsonValue,
+> {
   /** The key of the list in the tool's data. */
   readonly path: Path;
-  readonly fetch: (request: PageRequest) => MaybePromise<readonly Item[]>;
+  readonly fetch: (request: PageRequest<Key>) => MaybePromise<readonly Item[]>;
   /** Unique in the sort order: the next page starts strictly after it. */
-  readonly key: (item: Item) => JsonValue;
+  readonly key: (item: Item) => Key;
   readonly cursor?: string | null | undefined;
   readonly limit?: number | undefined;
   readonly maxLimit?: number | undefined;
@@ -61,8 +70,13 @@ export interface ToolContext<Errors extends DeclaredFaults = NoFaults> {
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
-  readonly page: <Item, const Path extends string = string, Data extends object = object>(
-    options: ContextPageOptions<Item, Path, Data>,
+  readonly page: <
+    Item,
+    const Path extends string = string,
+    Data extends object = object,
+    Key extends JsonValue = JsonValue,
+  >(
+    options: ContextPageOptions<Item, Path, Data, Key>,
   ) => Promise<PageData<Item, Path, Data>>;
   /** The data of a batch; warns when some items failed, and fails when all did. */
   readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(

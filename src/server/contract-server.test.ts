@@ -25,9 +25,9 @@ const taskQuery = defineTool(
       path: "tasks",
       fetch: ({ after, limit }) =>
         tasks
-          .filter((task) => task.status === status && (after === undefined || task.id > (after as string)))
+          .filter((task) => task.status === status && (after === undefined || task.id > after))
           .slice(0, limit),
-      key: (task) => task.id,
+      key: (task: { readonly id: string; readonly status: string }) => task.id,
     }),
 );
 

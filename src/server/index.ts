@@ -22,6 +22,7 @@ export type {
   ToolOptions,
 } from "../engine/tool-definition.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../engine/declared-faults.ts";
+export type { PageRequest } from "../cursor/page.ts";
 export type { CallAuth, ContextPageOptions, PageData, ToolContext } from "../engine/tool-context.ts";
 export type { CallRequest } from "../engine/call-request.ts";
 export type {
