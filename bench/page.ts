@@ -77,7 +77,16 @@ async function compareTransport(transport: TransportName): Promise<Row[]> {
 const rows: Row[] = [];
 for (const transport of transports) rows.push(...(await compareTransport(transport)));
 printTable(
-  ["transport", "result", "page", "plain CPU µs", "page CPU µs", "CPU ratio (p10-p90)", "server alone", "wall ratio"],
+  [
+    "transport",
+    "result",
+    "page",
+    "plain CPU µs",
+    "page CPU µs",
+    "CPU ratio (p10-p90)",
+    "server alone",
+    "wall ratio",
+  ],
   rows.map((row) => [
     row.transport,
     row.size,

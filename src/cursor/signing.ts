@@ -55,6 +55,4 @@ function signingBy(hash: Hash): Signing {
 }
 
 /** SHA-256, and HMAC with it. */
-export const signing: Signing = node
-  ? signingBy((input) => node.hash("sha256", input, "buffer"))
-  : web;
+export const signing: Signing = node ? signingBy((input) => node.hash("sha256", input, "buffer")) : web;
