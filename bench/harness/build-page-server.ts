@@ -3,6 +3,8 @@ import * as z from "zod";
 import { loadServer } from "./built.ts";
 import { type BenchRecord, recordsOfSize } from "./records.ts";
 
+type IdRecord = BenchRecord & { readonly id: string };
+
 /** The lists of the page bench, by the bytes of one page. */
 export const pageSizes = { kb1: 1_000, kb10: 10_000, kb30: 30_000 } as const;
 
@@ -23,8 +25,8 @@ export async function buildPageServer(): Promise<McpServer> {
   const inputSchema = z.object({ status: z.string().optional() });
   for (const [name, bytes] of Object.entries(pageSizes)) {
     const records = recordsOfSize(bytes);
-    const rows = [...records, ...recordsOfSize(bytes, 2)];
-    const fetch = async (after: string | undefined, limit: number): Promise<readonly BenchRecord[]> => {
+    const rows = [...records, ...recordsOfSize(bytes, 2)] as readonly IdRecord[];
+    const fetch = async (after: string | undefined, limit: number): Promise<readonly IdRecord[]> => {
       const start = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
       return rows.slice(start, start + limit);
     };
@@ -38,7 +40,7 @@ export async function buildPageServer(): Promise<McpServer> {
         ctx.page({
           path: "records",
           fetch: ({ after, limit }) => fetch(after, limit),
-          key: (record: BenchRecord) => String(record["id"]),
+          key: (record: IdRecord) => record.id,
           limit: records.length,
         }),
     );

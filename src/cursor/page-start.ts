@@ -1,8 +1,8 @@
+import { ContractError } from "../contract/contract-error.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { DecodeCursorOptions } from "./cursor-options.ts";
 import { readCursor } from "./cursor.ts";
-import { assertItems } from "./page.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
 
 /** Where a page starts: after the item with a key, or after so many items. */
@@ -23,6 +23,11 @@ function readOffset(offset: JsonValue | undefined): number {
   if (typeof offset !== "number" || !Number.isInteger(offset) || offset < 0) throw refuseCursor("malformed");
   if (offset > MAX_OFFSET) throw refuseCursor("offset");
   return offset;
+}
+
+export function assertItems(rows: unknown): void {
+  if (Array.isArray(rows)) return;
+  throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
 }
 
 /** What a cursor says. Ours name the last item sent; unsigned ones of other servers may name it differently, or count. */

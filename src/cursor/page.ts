@@ -6,7 +6,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { SignedCursorOptions } from "./cursor-options.ts";
 import { writeCursor } from "./cursor.ts";
-import { passOver, readStart } from "./page-start.ts";
+import { assertItems, passOver, readStart } from "./page-start.ts";
 
 export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */
@@ -66,11 +66,6 @@ function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) =>
   const message =
     "`fetch` returned the item it was told to start after: compare with > (or <), not with >= (or <=).";
   throw new ContractError("INVALID_OPTION", message);
-}
-
-export function assertItems(rows: unknown): void {
-  if (Array.isArray(rows)) return;
-  throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
 }
 
 /**

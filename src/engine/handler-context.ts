@@ -9,6 +9,7 @@ import { writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { Pager } from "../pipeline/parcel.ts";
 import { isPromiseLike } from "../resilience/maybe-promise.ts";
+import type * as Paging from "../cursor/page.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -37,7 +38,7 @@ function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
   throw new ContractError("INVALID_OPTION", message, { tool: tool.name });
 }
 
-let paging: typeof import("../cursor/page.ts") | undefined;
+let paging: typeof Paging | undefined;
 
 async function makePage<Item, Key extends JsonValue>(
   parts: ContextParts,

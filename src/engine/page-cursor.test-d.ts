@@ -54,7 +54,7 @@ describe("the cursor of ctx.page", () => {
         path: "tasks",
         fetch: ({ after, limit }) => {
           expectTypeOf(after).toEqualTypeOf<JsonValue | undefined>();
-          return byId(String(after), limit);
+          return byId(JSON.stringify(after), limit);
         },
         key: (task) => task.id,
       }),

@@ -288,7 +288,7 @@ describe("a call with _waybill_select", () => {
       context.page({
         path: "issues",
         key: (item) => (item as { id: number }).id,
-        fetch: ({ after, limit }) => issues.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),
+        fetch: ({ after, limit }) => issues.filter(({ id }) => id > (after ?? -1)).slice(0, limit),
       });
     const contract = { budget: { tokens: 300 }, cursorKeys: "k".repeat(32), profile: "minimal" };
     const { outcome } = await askedOf(page, "{issues: issues[].[title, title]}", contract, { paging: true });

@@ -274,7 +274,7 @@ describe("a non-advancing cursor", () => {
         path: "rows",
         limit: 20,
         key: (row: (typeof rows)[number]) => row.id,
-        fetch: ({ after, limit }) => rows.filter(({ id }) => id > Number(after ?? -1)).slice(0, limit),
+        fetch: ({ after, limit }) => rows.filter(({ id }) => id > (after ?? -1)).slice(0, limit),
       }),
     );
     const { call } = await openServer(small, [list]);
