@@ -5,6 +5,8 @@ import { type BenchRecord, recordsOfSize } from "./records.ts";
 
 type IdRecord = BenchRecord & { readonly id: string };
 
+const hasId = (record: BenchRecord): record is IdRecord => typeof record["id"] === "string";
+
 /** The lists of the page bench, by the bytes of one page. */
 export const pageSizes = { kb1: 1_000, kb10: 10_000, kb30: 30_000 } as const;
 
@@ -25,7 +27,7 @@ export async function buildPageServer(): Promise<McpServer> {
   const inputSchema = z.object({ status: z.string().optional() });
   for (const [name, bytes] of Object.entries(pageSizes)) {
     const records = recordsOfSize(bytes);
-    const rows = [...records, ...recordsOfSize(bytes, 2)] as readonly IdRecord[];
+    const rows = [...records, ...recordsOfSize(bytes, 2)].filter(hasId);
     const fetch = async (after: string | undefined, limit: number): Promise<readonly IdRecord[]> => {
       const start = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
       return rows.slice(start, start + limit);
