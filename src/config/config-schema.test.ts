@@ -57,6 +57,7 @@ describe("configSchema", () => {
       "delivery",
       "encoding",
       "select",
+      "repair_arguments",
       "budget",
       "fit",
       "store",

@@ -82,6 +82,7 @@ const tool = object({
   delivery: key(choice(deliveryModes), "Which channels of this tool's results carry the envelope."),
   encoding: key(choice(dataEncodings), "How lists of like objects are written in this tool's data."),
   select: key(toggle, "Whether this tool takes a question to its result, in the argument _waybill_select."),
+  repair_arguments: key(toggle, "Whether this tool's arguments are repaired where that is sure."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
   include_on_error: paths("Paths of data that are kept on an error even if they are filtered."),
@@ -179,6 +180,10 @@ export const configSchema = object({
   select: key(
     toggle,
     "Whether tools take a question to their result, in the argument _waybill_select. Default: false.",
+  ),
+  repair_arguments: key(
+    toggle,
+    "Whether arguments that a tool's schema refuses are repaired where that is sure. Default: true.",
   ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),

@@ -25,6 +25,7 @@ export interface CodeSettings {
   readonly delivery?: DeliveryMode | undefined;
   readonly encoding?: Encoding | undefined;
   readonly select?: boolean | undefined;
+  readonly repairArguments?: boolean | undefined;
   readonly budget?: { readonly tokens?: Limit | undefined; readonly bytes?: Limit | undefined } | undefined;
   readonly strategy?: FitStrategy | undefined;
 }
@@ -63,6 +64,7 @@ const originKeys = [
   "delivery",
   "encoding",
   "select",
+  "repair_arguments",
   "strategy",
   "filter",
 ] as const;
@@ -79,6 +81,7 @@ export interface ToolDecisions {
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
   readonly select: boolean;
+  readonly repairArguments: boolean;
   readonly budget: { readonly tokens: Limit; readonly bytes: Limit };
   readonly strategy: FitStrategy;
   readonly filter: FilterLists;
@@ -230,6 +233,10 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     // A widget draws the tool's own data, and could do nothing with an answer.
     false,
   );
+  const repairArguments = layers.hear<boolean>(
+    (from) => from.repairArguments,
+    say("repair_arguments", settings.repairArguments, initial.repairArguments),
+  );
   const tokens = layers.hear<Limit>(
     (from) => from.budget?.tokens,
     say("budget.tokens", budget.tokens, initial.budget.tokens),
@@ -262,6 +269,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     delivery: delivery?.value ?? settings.delivery,
     encoding: encoding?.value ?? settings.encoding,
     select: select?.value ?? settings.select,
+    repairArguments: repairArguments?.value ?? settings.repairArguments,
     budget: { tokens: tokens?.value ?? budget.tokens, bytes: bytes?.value ?? budget.bytes },
     strategy: strategy?.value ?? fit.strategy,
     filter,
@@ -273,6 +281,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
       delivery: layers.origin(delivery?.layer ?? "default", "delivery"),
       encoding: layers.origin(encoding?.layer ?? "default", "encoding"),
       select: layers.origin(select?.layer ?? "default", "select"),
+      repair_arguments: layers.origin(repairArguments?.layer ?? "default", "repair_arguments"),
       strategy: layers.origin(strategy?.layer ?? "default", "fit.strategy", "strategy"),
       filter: origin,
     },

@@ -29,6 +29,7 @@ describe("describeConfig", () => {
       { setting: "fit.without_envelope", value: "auto", source: "default", where: "" },
       { setting: "profile", value: "debug", source: "environment", where: "WAYBILL_PROFILE" },
       { setting: "secret", value: "set", source: "environment", where: "WAYBILL_SECRET" },
+      { setting: "repair_arguments", value: true, source: "default", where: "" },
       { setting: "select", value: false, source: "default", where: "" },
       { setting: "tiers.default", value: "community", source: "default", where: "" },
       { setting: "tiers.order", value: ["community", "pro", "enterprise"], source: "default", where: "" },

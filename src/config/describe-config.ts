@@ -20,6 +20,7 @@ export interface ToolSettings {
   readonly profile: Profile;
   readonly encoding: Encoding;
   readonly select: boolean;
+  readonly repairArguments: boolean;
   readonly filter: ToolFilter;
   readonly budget: Budget;
 }
@@ -27,7 +28,7 @@ export interface ToolSettings {
 /** The settings of one tool as configuration alone decides them; a server's code may say more. */
 export function settingsForTool(settings: Settings, toolName: string): ToolSettings {
   const decided = decideTool(settings, toolName);
-  const { dialect, dialects, profile: chosen, encoding, select, filter, budget } = decided;
+  const { dialect, dialects, profile: chosen, encoding, select, repairArguments, filter, budget } = decided;
   const profile = profileNamed(chosen ?? defaultProfileOf(dialect), settings.profiles);
   return {
     dialect,
@@ -35,6 +36,7 @@ export function settingsForTool(settings: Settings, toolName: string): ToolSetti
     profile,
     encoding,
     select,
+    repairArguments,
     filter: { ...filter, excludeFields: profile.excludeFields },
     budget,
   };
@@ -93,6 +95,7 @@ export function describeToolConfig(
     delivery,
     encoding,
     select,
+    repair_arguments: decided.repairArguments,
     strategy,
     filter: sayFilter(filter),
   };

@@ -62,7 +62,8 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   const notices = readProfile(environment, set);
   readDialect(environment, set, problems);
   readBudget(environment, set, problems);
-  readSelect(environment, set, problems);
+  readSwitch(environment, "WAYBILL_SELECT", "select", set, problems);
+  readSwitch(environment, "WAYBILL_REPAIR_ARGUMENTS", "repair_arguments", set, problems);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
@@ -85,6 +86,7 @@ export function settingsFromEnvironment(environment: Environment): {
   }
   const tokens = (value("budget.tokens")?.value ?? defaultSettings.budget.tokens) as Limit;
   const select = (value("select")?.value ?? defaultSettings.select) as boolean;
+  const repairArguments = (value("repair_arguments")?.value ?? defaultSettings.repairArguments) as boolean;
   const settings: Settings = {
     ...defaultSettings,
     dialect,
@@ -92,6 +94,7 @@ export function settingsFromEnvironment(environment: Environment): {
     profileIsDefault: profile === undefined,
     budget: { ...defaultSettings.budget, tokens },
     select,
+    repairArguments,
     pinned: entries.map(({ path }) => path.join(".") as Pinnable),
     origins: Object.fromEntries(entries.map(toOrigin)),
     ...(secret && { secret }),
@@ -135,14 +138,19 @@ function readBudget(environment: Environment, set: SetEntry, problems: ConfigPro
   problems.push({ place: { variable }, path: "budget.tokens", message });
 }
 
-function readSelect(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
-  const variable = "WAYBILL_SELECT";
+function readSwitch(
+  environment: Environment,
+  variable: string,
+  path: Pinnable,
+  set: SetEntry,
+  problems: ConfigProblem[],
+): void {
   const given = readVariable(environment, variable)?.toLowerCase();
   if (given === undefined) return;
-  if (given === "true" || given === "1") return set(["select"], true, variable);
-  if (given === "false" || given === "0") return set(["select"], false, variable);
+  if (given === "true" || given === "1") return set([path], true, variable);
+  if (given === "false" || given === "0") return set([path], false, variable);
   const message = `"${environment[variable]}" is not a switch. Allowed: true, false, 1, 0.`;
-  problems.push({ place: { variable }, path: "select", message });
+  problems.push({ place: { variable }, path, message });
 }
 
 function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {

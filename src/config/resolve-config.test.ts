@@ -21,6 +21,7 @@ describe("resolveConfig", () => {
       delivery: "mirror",
       encoding: "json",
       select: false,
+      repairArguments: true,
       budget: { tokens: 8000, bytes: "off" },
       fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
       allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },

@@ -51,6 +51,7 @@ export function resolveSettings(
     delivery: config.delivery,
     encoding: config.encoding,
     select: config.select,
+    repairArguments: config.repair_arguments,
     budget: config.budget,
     fit: {
       strategy: config.fit.strategy,
@@ -127,8 +128,17 @@ type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
   const { dialect, dialects, profile, delivery, encoding, select, strategy } = tool;
-  type Same = "dialect" | "dialects" | "profile" | "delivery" | "encoding" | "select" | "strategy";
-  const same = { dialect, dialects, profile, delivery, encoding, select, strategy };
+  type Same =
+    | "dialect"
+    | "dialects"
+    | "profile"
+    | "delivery"
+    | "encoding"
+    | "select"
+    | "repairArguments"
+    | "strategy";
+  const repairArguments = tool.repair_arguments;
+  const same = { dialect, dialects, profile, delivery, encoding, select, repairArguments, strategy };
   return {
     ...dropUndefined<Pick<ToolOverride, Same>>(same),
     includeOnly: tool.include_only ?? [],

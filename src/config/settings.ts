@@ -27,6 +27,7 @@ export interface ToolOverride {
   readonly delivery?: DeliveryMode;
   readonly encoding?: Encoding;
   readonly select?: boolean;
+  readonly repairArguments?: boolean;
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
   readonly includeOnError: readonly string[];
@@ -63,6 +64,7 @@ export const pinnables = [
   "delivery",
   "encoding",
   "select",
+  "repair_arguments",
   "budget.tokens",
   "budget.bytes",
   "fit.strategy",
@@ -85,6 +87,8 @@ export interface Settings {
   readonly encoding: Encoding;
   /** Whether tools take a question to their result. */
   readonly select: boolean;
+  /** Whether arguments that a schema refuses are repaired where that is sure. */
+  readonly repairArguments: boolean;
   readonly budget: Budget;
   readonly fit: FitSettings;
   /** Where cut content is kept; undefined leaves it to the server's code. */
@@ -119,6 +123,7 @@ export const defaultConfig = {
   delivery: "mirror",
   encoding: "json",
   select: false,
+  repair_arguments: true,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", max_blob_bytes: 1_048_576, client_limits: false, without_envelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
@@ -138,6 +143,7 @@ export const defaultSettings: Settings = {
   delivery: "mirror",
   encoding: "json",
   select: false,
+  repairArguments: true,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },

@@ -15,6 +15,7 @@ describe("settingsForTool", () => {
       profile: profiles.standard,
       encoding: "json",
       select: false,
+      repairArguments: true,
       filter: {
         includeOnly: [],
         exclude: [],

@@ -25,6 +25,7 @@ const sentences: Readonly<Record<WarningCode, string>> = {
   POSSIBLE_FAILURE: "A result of another server reads like a failure, but is not marked as one",
   POSSIBLE_CAUSE: "What the text of another server's failure may mean",
   SELECT_FAILED: "The question to the result could not be answered; the result itself is there",
+  ARGUMENT_REPAIRED: "An argument did not fit the tool's schema, and was repaired",
   UPSTREAM_RESTARTED: "The server behind the gateway was restarted",
 };
 

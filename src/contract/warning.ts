@@ -25,6 +25,7 @@ export const knownSeverities = {
   POSSIBLE_FAILURE: "info",
   POSSIBLE_CAUSE: "info",
   SELECT_FAILED: "warning",
+  ARGUMENT_REPAIRED: "info",
   UPSTREAM_RESTARTED: "warning",
 } as const satisfies Readonly<Record<string, Severity>>;
 export type WarningCode = keyof typeof knownSeverities;

@@ -1,6 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
@@ -12,6 +13,7 @@ import type { ContractState } from "./contract-state.ts";
 import { type NoteTaker, makeContext } from "./handler-context.ts";
 import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
 import type { CallIdentity } from "./open-call.ts";
+import { repairArguments } from "./repair-arguments.ts";
 import { type ReturnedData, dataOfEnvelope, dataOfResult } from "./returned-data.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
 import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
@@ -64,8 +66,12 @@ export interface CalledTool {
   readonly retrieveName?: string | undefined;
   /** Why no call of it is run at all. */
   readonly refusal?: { readonly error: unknown } | undefined;
-  /** The arguments as the run takes them; throws the fault that refuses them. */
-  readonly parse: (state: ContractState, args: unknown) => MaybePromise<unknown>;
+  /** The arguments as the run takes them, repaired where `onRepair` is there to hear it; throws the fault that refuses them. */
+  readonly parse: (
+    state: ContractState,
+    args: unknown,
+    onRepair?: (warning: WarningDetail) => void,
+  ) => MaybePromise<unknown>;
   readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
 }
 
@@ -98,7 +104,7 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   const made: CalledTool = {
     name,
     config,
-    parse: (state, args) => validateInput(args, config.inputSchema, state.mask),
+    parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
     run: (state, args, run) => {
       const value = handler(args, makeContext(state, args, run));
       return isPromiseLike(value) ? value.then(finish) : finish(value);
@@ -217,18 +223,29 @@ function assertJsonArguments(args: JsonObject): void {
   });
 }
 
-/** The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. */
+/**
+ * The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. With
+ * `onRepair` they are repaired where the schema then accepts them; without, they are taken as they are.
+ */
 export function validateInput(
   args: unknown,
   schema: StandardSchema | undefined,
   mask?: MaskText,
+  onRepair?: (warning: WarningDetail) => void,
 ): MaybePromise<unknown> {
   const given = isJsonObject(args) ? args : {};
   assertJsonArguments(given);
   if (schema === undefined) return given;
-  const judge = (result: SchemaResult<unknown>): unknown => {
-    if (result.issues === undefined) return result.value;
-    throw rejectInput(result.issues, given, schema, mask);
+  const judge = (result: SchemaResult<unknown>): MaybePromise<unknown> => {
+    const { issues } = result;
+    if (issues === undefined) return result.value;
+    const repairing = onRepair === undefined ? undefined : repairArguments(given, issues, schema);
+    if (repairing === undefined) throw rejectInput(issues, given, schema, mask);
+    return repairing.then((repaired) => {
+      if (repaired === undefined) throw rejectInput(issues, given, schema, mask);
+      onRepair?.(repaired.warning);
+      return repaired.value;
+    });
   };
   const result = schema["~standard"].validate(given);
   return isPromiseLike(result) ? result.then(judge) : judge(result);

@@ -103,6 +103,7 @@ export const contractKinds = {
   delivery: choice(deliveryModes),
   encoding: choice(dataEncodings),
   select: toggle,
+  repairArguments: toggle,
   budget,
   fit,
   store,

@@ -74,6 +74,7 @@ const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   delivery: choice(deliveryModes),
   encoding: choice(dataEncodings),
   select: toggle,
+  repairArguments: toggle,
   budget,
   strategy: choice(fitStrategies),
   includeOnly: paths("includeOnly"),

@@ -61,6 +61,11 @@ export interface ContractOptions {
   readonly encoding?: Encoding;
   /** Every tool takes a question to its result, in the optional argument `_waybill_select`. Default: false. */
   readonly select?: boolean;
+  /**
+   * Repairs arguments that a tool's schema refuses, where what was meant is sure: `"5"` for a number, `null` for an
+   * absent field. Each answer says so in the warning ARGUMENT_REPAIRED. Default: true.
+   */
+  readonly repairArguments?: boolean;
   /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };

@@ -4,6 +4,7 @@
 import { IDEMPOTENCY_META_KEY } from "../contract/wire-names.ts";
 import { MAX_TIMER_MS, assertNumber } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { UpgradeHint } from "../contract/outcome.ts";
 import { isJsonObject } from "../json/json-value.ts";
@@ -104,22 +105,23 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
 
 /** One run, within the concurrency limit, the breaker and the deadline. A shared run has its own notes, which are stored with it. */
 function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
-  return chain(call.tool.parse(state, call.args), (args) => runGuarded(state, call, args, isShared));
+  const notes = isShared ? new NoteTaker() : call.notes;
+  const onRepair = call.contract.tool.repairArguments
+    ? (warning: WarningDetail): void => notes.warn(warning)
+    : undefined;
+  return chain(call.tool.parse(state, call.args, onRepair), (args) =>
+    runGuarded(state, args, { call, notes, isShared }),
+  );
 }
 
-function runGuarded(
-  state: ContractState,
-  call: ToolCall,
-  args: unknown,
-  isShared: boolean,
-): MaybePromise<Arrival> {
+function runGuarded(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
+  const { call, notes, isShared } = run;
   const { tool } = call;
-  const notes = isShared ? new NoteTaker() : call.notes;
   const { concurrency, breaker } = tool.config;
   const isGuarded = concurrency !== undefined || breaker !== undefined;
   const release = isGuarded ? state.guards.enter(tool.name, tool.config) : undefined;
   return attempt(
-    () => runInTime(state, args, { call, notes, isShared }),
+    () => runInTime(state, args, run),
     (arrival) => {
       if (arrival.kind === "thrown") markThrown(arrival.error);
       release?.(!isTroubled(arrival));

@@ -1,6 +1,7 @@
 import { stripWaybill } from "../advertise/input-schema.ts";
 import type { RequestIdOrigin } from "../contract/profile.ts";
 import { markIn } from "../contract/contract-mark.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { isRequestId, newRequestId } from "../contract/request-id.ts";
 import { CONTRACT_META_KEY, IDEMPOTENCY_META_KEY, REQUEST_ID_META_KEY } from "../contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../pipeline/shape/compile-filter.ts";
@@ -107,9 +108,13 @@ function agree(
 const nothing: readonly string[] = [];
 
 /** The arguments without the page they ask for, where the tool leaves that to the contract. */
-function pagedTerms(terms: Terms): Terms {
+function pagedTerms(terms: Terms, notes: NoteTaker): Terms {
+  const onRepair = (warning: WarningDetail): void => notes.warn(warning);
   try {
-    const { args, cursor, limit } = takePaging(terms.args);
+    const { args, cursor, limit } = takePaging(
+      terms.args,
+      terms.contract.tool.repairArguments ? onRepair : undefined,
+    );
     return { ...terms, args, cursor: terms.cursor ?? cursor, limit };
   } catch (error) {
     return { ...terms, refusal: terms.refusal ?? { error } };
@@ -126,7 +131,7 @@ export function openCall(
   const { identity, tier, refusal } = identify(state, request);
   const notes = new NoteTaker();
   const agreed = agree(state, tool, rawArgs, request, identity.principal, notes);
-  const terms = tool.config.paging === true ? pagedTerms(agreed) : agreed;
+  const terms = tool.config.paging === true ? pagedTerms(agreed, notes) : agreed;
   return {
     tool: withSettings(state, tool),
     args: terms.args,

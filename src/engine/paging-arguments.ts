@@ -3,7 +3,9 @@
 
 import { ContractError } from "../contract/contract-error.ts";
 import { faults } from "../contract/faults.ts";
+import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+import { warningFor } from "./repair-arguments.ts";
 import { type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 
 const pagingProperties: JsonObject = {
@@ -84,10 +86,13 @@ function refuseArgument(field: string, wanted: string): never {
   });
 }
 
-/** Takes `cursor` and `limit` off a call's arguments; a null says nothing. */
-export function takePaging(args: unknown): PagingArguments {
+/** Takes `cursor` and `limit` off a call's arguments; a null says nothing. `onRepair` may hear of a limit that was a text. */
+export function takePaging(args: unknown, onRepair?: (warning: WarningDetail) => void): PagingArguments {
   if (!isJsonObject(args)) return { args, cursor: undefined, limit: undefined };
-  const { cursor = null, limit = null } = args;
+  const { cursor = null, limit: given = null } = args;
+  const isText = typeof given === "string" && onRepair !== undefined && /^[1-9]\d{0,8}$/.test(given);
+  if (isText) onRepair(warningFor([{ path: ["limit"], from: given, to: Number(given) }]));
+  const limit = isText ? Number(given) : given;
   if (cursor !== null && typeof cursor !== "string") refuseArgument("cursor", "string");
   if (limit !== null && typeof limit !== "number") refuseArgument("limit", "number");
   return {

@@ -38,6 +38,8 @@ export interface ToolOptions {
   readonly encoding?: Encoding;
   /** Takes a question to its result from the model, in the argument `_waybill_select`. */
   readonly select?: boolean;
+  /** Repairs arguments that the schema refuses, where what was meant is sure. Default: the contract's. */
+  readonly repairArguments?: boolean;
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;

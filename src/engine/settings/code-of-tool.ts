@@ -40,6 +40,7 @@ const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
   delivery: true,
   encoding: true,
   select: true,
+  repairArguments: true,
   budget: true,
   strategy: true,
   includeOnly: true,

@@ -19,6 +19,8 @@ const outputSchema = z.object({
   rows: z.array(z.object({ id: z.number(), name: z.string().optional(), note: z.string().optional() })),
 });
 
+const inputSchema = z.object({ page: z.int().optional() });
+
 /** Everything that can be said about the tool `scan`, by whom. */
 interface Spoken {
   commandLine: Record<string, unknown>;
@@ -116,6 +118,16 @@ const settings: readonly Setting[] = [
     missing: [],
   },
   {
+    name: "repair_arguments",
+    values: [true, false],
+    variable: "WAYBILL_REPAIR_ARGUMENTS",
+    args: { page: "5" },
+    missing: ["widget"],
+    inFile: (value) => ({ repair_arguments: value }),
+    inCode: (value) => ({ repairArguments: value }),
+    ofServerTool: (tool) => tool["repair_arguments"],
+  },
+  {
     name: "filter",
     values: [[], ["rows[*].name"], ["rows[*].note"]],
     // A filter names a tool's own fields, so only what is said of the tool can have one.
@@ -155,7 +167,7 @@ async function observe(spoken: Spoken, args: Setting["args"] = {}) {
     requestIds: () => "req_1",
     logLevel: "silent",
   });
-  const scan = defineTool("scan", { description: "Rows", outputSchema, ...spoken.tool } as never, () => ({
+  const scan = defineTool("scan", { description: "Rows", inputSchema, outputSchema, ...spoken.tool } as never, () => ({
     rows,
   }));
   const server = contract

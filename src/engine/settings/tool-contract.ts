@@ -45,6 +45,8 @@ export interface ToolContract {
   readonly encoding: Encoding;
   /** It takes a question to its result. */
   readonly select: boolean;
+  /** Arguments that its schema refuses are repaired where that is sure. */
+  readonly repairArguments: boolean;
   readonly budget: Budget;
   readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;
