@@ -29,12 +29,21 @@ describe("readEnvironment", () => {
     expect(settings).toMatchObject({ select, pinned: ["select"] });
   });
 
+  it("turns the repair of arguments off, and refuses what is not a switch", () => {
+    const { settings } = load({ WAYBILL_REPAIR_ARGUMENTS: "false" });
+    expect(settings).toMatchObject({ repairArguments: false, pinned: ["repair_arguments"] });
+    expect(() => load({ WAYBILL_REPAIR_ARGUMENTS: "no" })).toThrow(
+      /WAYBILL_REPAIR_ARGUMENTS.*"no" is not a switch/s,
+    );
+  });
+
   it.each(["", "  "])("takes %j as unset", (value) => {
     const names = [
       "WAYBILL_DIALECT",
       "WAYBILL_PROFILE",
       "WAYBILL_BUDGET_TOKENS",
       "WAYBILL_SELECT",
+      "WAYBILL_REPAIR_ARGUMENTS",
       "WAYBILL_CONFIG",
       "SCALPEL_MCP_INFO",
     ];

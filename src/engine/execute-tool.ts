@@ -114,7 +114,11 @@ function runOnce(state: ContractState, call: ToolCall, isShared: boolean): Maybe
   );
 }
 
-function runGuarded(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
+function runGuarded(
+  state: ContractState,
+  args: unknown,
+  run: Omit<ToolRun, "signal">,
+): MaybePromise<Arrival> {
   const { call, notes, isShared } = run;
   const { tool } = call;
   const { concurrency, breaker } = tool.config;

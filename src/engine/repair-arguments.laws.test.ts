@@ -136,9 +136,12 @@ function spoilt(value: JsonValue): fc.Arbitrary<JsonValue> {
 function keepsTexts(shape: Shape, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   const takesText = shape.kind === "text" || shape.kind === "word" || shape.kind === "either";
   if (takesText) return typeof before === "string" ? after === before : true;
-  const opened = typeof before === "string" && typeof after === "object" ? (JSON.parse(before) as JsonValue) : before;
+  const opened =
+    typeof before === "string" && typeof after === "object" ? (JSON.parse(before) as JsonValue) : before;
   if (shape.kind === "list" && Array.isArray(opened) && Array.isArray(after))
-    return opened.length === after.length && opened.every((item, at) => keepsTexts(shape.of, item, after[at]));
+    return (
+      opened.length === after.length && opened.every((item, at) => keepsTexts(shape.of, item, after[at]))
+    );
   if (shape.kind === "object" && isJsonObject(opened) && isJsonObject(after))
     return shape.fields.every(({ name, shape: inner }) =>
       keepsTexts(
@@ -184,7 +187,9 @@ describe("argument repair", () => {
           expect(() => validateInput(sent, schema)).toThrow(refusal.message);
           return;
         }
-        expect(warnings.map(({ code, severity }) => [code, severity])).toEqual([["ARGUMENT_REPAIRED", "info"]]);
+        expect(warnings.map(({ code, severity }) => [code, severity])).toEqual([
+          ["ARGUMENT_REPAIRED", "info"],
+        ]);
         expect(schema.safeParse(value).success).toBe(true);
         expect(keepsTexts(shape, sent, value)).toBe(true);
       }),
@@ -231,4 +236,3 @@ describe("argument repair", () => {
     );
   });
 });
-

@@ -7,7 +7,12 @@ import { defineTool } from "./tool-definition.ts";
 type Contract = NonNullable<Parameters<typeof runTool>[2]>["contract"];
 
 /** What the handler got, what was warned of, and the fault of a refusal. */
-async function called(inputSchema: StandardSchema, args: object, contract: Contract = {}, config: object = {}) {
+async function called(
+  inputSchema: StandardSchema,
+  args: object,
+  contract: Contract = {},
+  config: object = {},
+) {
   let seen: unknown;
   const tool = defineTool("t", { description: "t", inputSchema, ...config }, (given) => {
     seen = given;
@@ -28,7 +33,12 @@ describe("arguments as models send them", () => {
     ["null for an absent field", z.object({ s: z.string().optional() }), { s: null }, {}],
     ["null where there is a default", z.object({ n: z.int().default(3) }), { n: null }, { n: 3 }],
     ["numbers in a list", z.object({ n: z.array(z.int()) }), { n: ["1", 2, "3"] }, { n: [1, 2, 3] }],
-    ["a text in a text", z.object({ a: z.array(z.object({ n: z.int() })) }), { a: '[{"n":"1"}]' }, { a: [{ n: 1 }] }],
+    [
+      "a text in a text",
+      z.object({ a: z.array(z.object({ n: z.int() })) }),
+      { a: '[{"n":"1"}]' },
+      { a: [{ n: 1 }] },
+    ],
     ["a field of a map", z.object({ m: z.record(z.string(), z.int()) }), { m: { k: "1" } }, { m: { k: 1 } }],
     [
       "a form that another field chooses",
@@ -103,8 +113,12 @@ describe("arguments as models send them", () => {
 
   it("are refused with repairArguments: false of the contract or the tool", async () => {
     const schema = z.object({ n: z.int() });
-    expect((await called(schema, { n: "5" }, { repairArguments: false })).refusal?.code).toBe("INVALID_FORMAT");
-    expect((await called(schema, { n: "5" }, {}, { repairArguments: false })).refusal?.code).toBe("INVALID_FORMAT");
+    expect((await called(schema, { n: "5" }, { repairArguments: false })).refusal?.code).toBe(
+      "INVALID_FORMAT",
+    );
+    expect((await called(schema, { n: "5" }, {}, { repairArguments: false })).refusal?.code).toBe(
+      "INVALID_FORMAT",
+    );
     const own = await called(schema, { n: "5" }, { repairArguments: false }, { repairArguments: true });
     expect(own.seen).toEqual({ n: 5 });
   });

@@ -82,7 +82,8 @@ interface Place {
 function* leavesBelow({ path, value }: Place): Generator<Place> {
   if (typeof value === "string" || value === null) yield { path, value };
   else if (typeof value === "object")
-    for (const [key, item] of Object.entries(value)) yield* leavesBelow({ path: [...path, key], value: item });
+    for (const [key, item] of Object.entries(value))
+      yield* leavesBelow({ path: [...path, key], value: item });
 }
 
 function valueAt(args: JsonObject, path: readonly string[]): JsonValue | undefined {
@@ -120,7 +121,8 @@ function findRepairs(args: JsonObject, issues: readonly SchemaIssue[], schema: S
     if (value === undefined) continue;
     for (const leaf of leavesBelow({ path, value })) {
       const isGuess = leaf.path.length > path.length;
-      const types = json !== undefined ? typesAt(json, args, leaf.path) : isGuess ? undefined : expectedTypes(issue);
+      const types =
+        json !== undefined ? typesAt(json, args, leaf.path) : isGuess ? undefined : expectedTypes(issue);
       const repair = repairOf(leaf, types, args, isGuess);
       if (repair !== undefined) found.set(JSON.stringify(leaf.path), repair);
       leaves++;

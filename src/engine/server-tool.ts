@@ -111,7 +111,8 @@ function capabilities(state: ContractState, isV2On: boolean): JsonObject {
 
 /** How the results of one tool come, when a request asks for nothing else. */
 function describeContract(tool: ToolContract): JsonObject {
-  const { name, dialect, dialects, delivery, encoding, select, repairArguments, budget, mayLackFields } = tool;
+  const { name, dialect, dialects, delivery, encoding, select, repairArguments, budget, mayLackFields } =
+    tool;
   const profile = ownProfileOf(tool);
   return {
     name,

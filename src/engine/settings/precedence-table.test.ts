@@ -167,9 +167,13 @@ async function observe(spoken: Spoken, args: Setting["args"] = {}) {
     requestIds: () => "req_1",
     logLevel: "silent",
   });
-  const scan = defineTool("scan", { description: "Rows", inputSchema, outputSchema, ...spoken.tool } as never, () => ({
-    rows,
-  }));
+  const scan = defineTool(
+    "scan",
+    { description: "Rows", inputSchema, outputSchema, ...spoken.tool } as never,
+    () => ({
+      rows,
+    }),
+  );
   const server = contract
     .server(new McpServer({ name: "t", version: "1.0.0" }))
     .add(scan)
