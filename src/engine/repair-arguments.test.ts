@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import type { JsonObject } from "../json/json-value.ts";
 import { runTool } from "../testing/index.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { defineTool } from "./tool-definition.ts";
@@ -9,7 +10,7 @@ type Contract = NonNullable<Parameters<typeof runTool>[2]>["contract"];
 /** What the handler got, what was warned of, and the fault of a refusal. */
 async function called(
   inputSchema: StandardSchema,
-  args: object,
+  args: JsonObject,
   contract: Contract = {},
   config: object = {},
 ) {
@@ -142,7 +143,8 @@ describe("arguments as models send them", () => {
         validate: async (value) => {
           const { [field]: given } = value as Record<string, unknown>;
           if (typeof given === "number") return { value };
-          return { issues: [{ message: "No", path: [{ key: field }], ...{ expected: "number" } }] };
+          const issue = { message: "No", path: [{ key: field }], expected: "number" };
+          return { issues: [issue] };
         },
       },
     });
