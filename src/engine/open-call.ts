@@ -67,10 +67,10 @@ function withSettings(state: ContractState, tool: CalledTool): CalledTool {
 
 interface Terms extends Pick<ToolCall, "args" | "contract"> {
   readonly select?: string | undefined;
-  readonly taken?: readonly string[];
+  readonly taken?: readonly string[] | undefined;
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
-  readonly refusal?: { readonly error: unknown };
+  readonly refusal?: { readonly error: unknown } | undefined;
 }
 
 /** How to answer. If the settings cannot be read, the call is refused, in the default form and without a filter. */
@@ -115,7 +115,8 @@ function pagedTerms(terms: Terms, notes: NoteTaker): Terms {
       terms.args,
       terms.contract.tool.repairArguments ? onRepair : undefined,
     );
-    return { ...terms, args, cursor: terms.cursor ?? cursor, limit };
+    const { contract, select, taken, refusal } = terms;
+    return { args, contract, select, taken, cursor: terms.cursor ?? cursor, limit, refusal };
   } catch (error) {
     return { ...terms, refusal: terms.refusal ?? { error } };
   }
