@@ -135,7 +135,7 @@ describe("waybill docs", () => {
     outputSchema: z.object({ orders: z.array(z.object({ id: z.string(), note: z.string().optional() })) }),
     paging: true,
     annotations: { readOnlyHint: true },
-    errors: { no_customer: { code: "NOT_FOUND", when: "No customer has this id", remediation: "List customers." } },
+    errors: { no_customer: { code: "NOT_FOUND", when: "No customer has this id", remediation: "List customers." }, busy: { code: "UNAVAILABLE", when: "The shop is closed" } },
   }, () => ({ orders: [] })),
   defineTool("ping", { description: "Answers." }, () => ({})),
 ];`;
@@ -157,7 +157,8 @@ describe("waybill docs", () => {
       "| `orders` | list of object |  |",
       "| `orders[].id` | string |  |",
       "| `orders[].note` | string, optional |  |",
-      "| `no_customer` | `NOT_FOUND` | No customer has this id | List customers. |  |",
+      "| `no_customer` | `NOT_FOUND` | No customer has this id | List customers. | no |",
+      "| `busy` | `UNAVAILABLE` | The shop is closed | Retry with backoff. | yes |",
       "None.",
       "The tool has no output schema.",
     ])

@@ -1,3 +1,6 @@
+import { retryRuleOfCode } from "../../contract/error-data.ts";
+import { errorRegistry } from "../../contract/error-registry.ts";
+import { errorTypeTable } from "../../contract/error-types.ts";
 import type { DeclaredFault } from "../../engine/declared-faults.ts";
 import type { AnyTool } from "../../engine/tool-definition.ts";
 import type { JsonObject } from "../../json/json-value.ts";
@@ -87,16 +90,22 @@ function factsOf(config: AnyTool["config"], tokens: number | undefined): readonl
   ];
 }
 
+/** What a tool does not say of a fault is what the registry says of its code. */
 function errorParts(errors: Readonly<Record<string, DeclaredFault>> | undefined): readonly string[] {
   if (errors === undefined || Object.keys(errors).length === 0) return [];
-  const rows = Object.entries(errors).map(([name, { code: errorCode, when, remediation, retryable }]) => [
+  const rows = Object.entries(errors).map(([name, fault]) => [
     code(name),
-    code(errorCode),
-    cell(when),
-    cell(remediation ?? ""),
-    retryable === undefined ? "" : retryable ? "yes" : "no",
+    code(fault.code),
+    cell(fault.when),
+    cell(fault.remediation ?? errorRegistry.get(fault.code)?.remediation ?? ""),
+    fault.retryable === false ? "no" : fault.retryable === true ? "yes" : retryOf(fault),
   ]);
   return ["### Errors", table(["name", "code", "when", "what to do", "may work later"], rows)];
+}
+
+function retryOf({ code: given, type }: DeclaredFault): string {
+  const rule = retryRuleOfCode(given) ?? (type && errorTypeTable[type].retry);
+  return rule === "after_delay" || rule === "backoff" ? "yes" : "no";
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
