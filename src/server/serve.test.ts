@@ -214,7 +214,7 @@ describe("the auth of serve", () => {
 });
 
 describe("serve over stdio", () => {
-  it("answers line by line, ends with its input, and answers what it has begun before it closes", async () => {
+  it("answers line by line, and answers what it has begun before it closes", async () => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     let finish: () => void = () => undefined;
     const slow = defineTool("slow", { description: "Waits" }, async () => {
@@ -246,6 +246,18 @@ describe("serve over stdio", () => {
         result: expect.objectContaining({ structuredContent: expect.anything() }),
       }),
     ]);
+  });
+});
+
+describe("a client of stdio that goes away", () => {
+  it("closes the server, which then listens for no signal any more", async () => {
+    const before = process.listenerCount("SIGTERM");
+    const stdin = new PassThrough();
+    const served = await serve({ ...base, stdio: { stdin, stdout: new PassThrough() } });
+    running.push(served);
+    expect(process.listenerCount("SIGTERM")).toBe(before + 1);
+    stdin.end();
+    await expect.poll(() => process.listenerCount("SIGTERM"), soon).toBe(before);
   });
 });
 
