@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -133,6 +134,24 @@ describe.skipIf(workerd === undefined).each([
   });
 });
 
+describe.skipIf(workerd === undefined)("the Worker of docs/edge.md", () => {
+  it("answers as it is pasted", async () => {
+    const page = readFileSync(new URL("../../docs/edge.md", import.meta.url), "utf8");
+    const [, code = ""] = /```ts\n(.*?)```/s.exec(page) ?? [];
+    const bundle = await bundleWorker(code);
+    const worker = await startWorker(workerd ?? "", bundle, []);
+    try {
+      const client = await connect(worker.url);
+      const result = await client.callTool({ name: "task_list", arguments: {} });
+      expect(envelopeOf(result).data).toEqual({ tasks: [{ id: "t-1", title: "Implement login" }] });
+      await client.close();
+    } finally {
+      await worker.stop();
+      bundle.remove();
+    }
+  });
+});
+
 describe.skipIf(workerd === undefined)("a Worker with the vocabulary in its bundle", () => {
   let bundle: Bundle;
   let worker: RunningWorker;
@@ -162,6 +181,12 @@ describe.skipIf(workerd === undefined)("a Worker with the vocabulary in its bund
     });
     expect(JSON.stringify(rest)).toContain("1995");
     expect(worker.logged()).not.toContain("token-counter-missing");
+    const asked = await client.callTool({
+      name: "waybill_retrieve",
+      arguments: { archive, select: "length(rows)" },
+    });
+    expect(asked.isError).toBe(true);
+    expect(JSON.stringify(asked)).not.toContain("INTERNAL_ERROR");
   });
 
   it("pages with a signed cursor that a later request takes", async () => {
