@@ -88,6 +88,11 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
   };
 }
 
+/** Every version has the whole message: one that is too long by itself need not be weighed with each of them. */
+function isTooLong(message: string, { gauge, budget }: ParcelWeigher): boolean {
+  return gauge.weigh(JSON.stringify(message), budget) > budget;
+}
+
 /** A failure that is over the budget: its code stays, its explanations are given up. */
 export function cutFailure(
   parcel: FailureParcel,
@@ -112,7 +117,7 @@ export function cutFailure(
     stamp(parcel, "fit", `partial: failure cut to ${scale.budget}`, { ...withoutKept(cut), cut });
 
   const versions = versionsOf(fault);
-  for (const version of versions) {
+  for (const version of isTooLong(fault.message, scale) ? [] : versions) {
     const candidate = propose(version);
     if (maker.isFine(candidate)) return send(candidate);
   }
