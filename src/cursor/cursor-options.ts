@@ -70,17 +70,8 @@ function assertSecret(id: string, secret: unknown): void {
   );
 }
 
-/** The ring of the secret that was used last: a server has one, and asks for it with every page. */
-let latest: { readonly keys: string; readonly ring: KeyRing } | undefined;
-
 /** Checks every secret; a bare one becomes a ring of one key. */
 export function toKeyRing(keys: CursorKeys | undefined): KeyRing {
-  if (typeof keys !== "string") return makeKeyRing(keys);
-  if (latest?.keys !== keys) latest = { keys, ring: makeKeyRing(keys) };
-  return latest.ring;
-}
-
-function makeKeyRing(keys: CursorKeys | undefined): KeyRing {
   const ring =
     typeof keys === "object" && keys !== null
       ? keys

@@ -3,7 +3,7 @@ import { stableStringify } from "../json/canonical-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { type MaybePromise, chain } from "../resilience/maybe-promise.ts";
 import type { CursorBinding } from "./cursor-options.ts";
-import { signing } from "./signing.ts";
+import { digest, hmac } from "./signing.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -31,28 +31,19 @@ function writeBinding(binding: CursorBinding): string {
   return stableStringify(parts);
 }
 
-/** The hash that was made last: a page that starts at a cursor and gives the next one needs the same hash twice. */
-let latest: { readonly text: string; readonly hash: MaybePromise<Uint8Array> } | undefined;
-
-function hashBinding(binding: CursorBinding): MaybePromise<Uint8Array> {
-  const text = writeBinding(binding);
-  if (latest?.text !== text) latest = { text, hash: signing.digest(text) };
-  return latest.hash;
-}
-
 /** HMAC-SHA256 over the cursor's body and the call it belongs to, cut to 16 bytes. */
 export function cursorMac(
   secret: string,
   body: Uint8Array,
   binding: CursorBinding,
 ): MaybePromise<Uint8Array> {
-  return chain(hashBinding(binding), (hash) => {
+  return chain(digest(writeBinding(binding)), (hash) => {
     const label = encoder.encode(LABEL);
     const input = new Uint8Array(label.length + hash.length + body.length);
     input.set(label);
     input.set(hash, label.length);
     input.set(body, label.length + hash.length);
-    return chain(signing.mac(secret, input), (mac) => mac.slice(0, MAC_BYTES));
+    return chain(hmac(secret, input), (mac) => mac.slice(0, MAC_BYTES));
   });
 }
 
