@@ -55,7 +55,7 @@ export function writeCursor(position: JsonObject, options: EncodeCursorOptions):
     throw new ContractError("INVALID_OPTION", "A cursor's position is an object, such as { after: lastId }.");
   }
   const cursor =
-    options?.format === "plain" ? encodePlainCursor(position) : encodeSignedCursor(position, { ...options });
+    options?.format === "plain" ? encodePlainCursor(position) : encodeSignedCursor(position, options ?? {});
   return chain(cursor, assertLength);
 }
 
@@ -102,7 +102,7 @@ export function readCursor(cursor: string, options: DecodeCursorOptions): MaybeP
   if (typeof given !== "string") throw refuseCursor("malformed");
   if (given.length > MAX_CURSOR_LENGTH) throw refuseCursor("too_long");
   if (options?.format === "plain") return decodePlainCursor(given);
-  if (!given.startsWith(PLAIN_START)) return decodeSignedCursor(given, { ...options });
+  if (!given.startsWith(PLAIN_START)) return decodeSignedCursor(given, options ?? {});
   toKeyRing(options?.keys);
   const position = decodePlainCursor(given);
   if (options.acceptUnsigned !== true) throw refuseCursor("signature");

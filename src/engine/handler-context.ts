@@ -6,7 +6,7 @@ import { batchResponse } from "../contract/success-responses.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
 import { writeJson } from "../json/find-non-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import type { Pager } from "../pipeline/parcel.ts";
 import { isPromiseLike } from "../resilience/maybe-promise.ts";
 import type * as Paging from "../cursor/page.ts";
@@ -24,6 +24,11 @@ interface ContextParts extends ToolRun {
 
 /** Keys of the arguments that choose a page rather than what is listed. */
 const pageArguments = ["cursor", "limit", "page_size"];
+
+function withoutPage(args: JsonObject): JsonObject {
+  if (!pageArguments.some((key) => Object.hasOwn(args, key))) return args;
+  return mapObject(args, (value, key) => (pageArguments.includes(key) ? undefined : value));
+}
 
 function argumentsOf(args: unknown): JsonObject {
   return isJsonObject(args) ? args : {};
@@ -47,32 +52,36 @@ async function makePage<Item, Key extends JsonValue>(
   const { state, call, notes } = parts;
   refuseLostCursor(call, options);
   const args = argumentsOf(parts.args);
-  const { path, data, cursor, limit, filters, ...rest } = options;
+  const { path, data, cursor, limit, filters } = options;
   const asked = cursor ?? call.cursor ?? args["cursor"];
   const size = limit ?? call.limit ?? args["limit"] ?? args["page_size"];
-  const bound = Object.fromEntries(Object.entries(args).filter(([key]) => !pageArguments.includes(key)));
   // Cursors are loaded by the first tool that pages. Asking for a loaded module again would cost as much as the page.
   paging ??= await import("../cursor/page.ts");
   const { turnPage, shrinkPage } = paging;
   const keys = state.cursorKeys();
-  const cursors = {
-    ...rest,
+  const { acceptUnsigned, expiresInDays } = state.effective.settings.cursors;
+  // Written out: copies of objects are a large part of what a page costs.
+  const asking = {
+    fetch: options.fetch,
+    key: options.key,
+    sort: options.sort,
+    maxLimit: options.maxLimit,
+    total: options.total,
     keys: isPromiseLike(keys) ? await keys : keys,
     tool: call.tool.name,
     tenant: call.identity.tenant,
     // What a schema made of the arguments may be dates; the cursor is bound to how they are written.
-    filters: filters ?? (writeJson(bound).value as JsonObject),
-    ...state.effective.settings.cursors,
-  };
-  const turned = turnPage<Item, Key>({
-    ...cursors,
+    filters: filters ?? (writeJson(withoutPage(args)).value as JsonObject),
+    acceptUnsigned,
+    expiresInDays,
     cursor: typeof asked === "string" ? asked : undefined,
     limit: typeof size === "number" ? size : undefined,
-  });
+  };
+  const turned = turnPage<Item, Key>(asking);
   const { items, pagination } = isPromiseLike(turned) ? await turned : turned;
   notes.paginate(pagination, {
     path,
-    shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, cursors)).pagination,
+    shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, asking)).pagination,
   });
   return { [path]: items as readonly JsonValue[], ...data };
 }
