@@ -1,7 +1,7 @@
 import type { FuzzCalls } from "./fuzz-calls.ts";
 import { type FuzzFinding, fuzzKinds, hintFor } from "./fuzz-report.ts";
 import type { Seen } from "./judge-answer.ts";
-import type { MadeCall } from "./made-arguments.ts";
+import { type MadeCall, harmless } from "./made-arguments.ts";
 import { shrink } from "./shrink-arguments.ts";
 
 /** More findings say nothing new. */
@@ -62,7 +62,9 @@ export class Findings {
   #shrink(first: Seen, made: MadeCall): ReturnType<typeof shrink> {
     return shrink(first, made.arguments, {
       isOver: () => this.#fuzz.isOver,
-      again: async (args) => {
+      again: async (smaller) => {
+        const args = this.#fuzz.isReadOnly ? smaller : harmless(smaller);
+        if (args !== smaller && JSON.stringify(args) !== JSON.stringify(smaller)) return undefined;
         const seen = await this.#fuzz.try({ ...made, arguments: args });
         return seen.find(({ kind, key }) => kind === first.kind && key === first.key);
       },

@@ -78,6 +78,10 @@ export class FuzzCalls {
     return this.#runs;
   }
 
+  get isReadOnly(): boolean {
+    return this.#tool.config.annotations?.["readOnlyHint"] === true;
+  }
+
   get isOver(): boolean {
     return performance.now() >= this.#endsAt;
   }

@@ -63,7 +63,7 @@ const placeName = /path|file|dir|folder|root|cwd|glob|target|source|dest/i;
 const wholePlaces: ReadonlySet<string> = new Set(["", " ", ".", "*"]);
 
 /** What may change a place gets none that exists: an empty text or a dot can be a whole folder. */
-function harmless(args: JsonObject): JsonObject {
+export function harmless(args: JsonObject): JsonObject {
   return mapStrings(args, "", (text, name) =>
     wholePlaces.has(text) && placeName.test(name) ? "waybill-fuzz-missing" : text,
   ) as JsonObject;
