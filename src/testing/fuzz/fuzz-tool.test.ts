@@ -211,6 +211,19 @@ describe("what a hostile text leads to", () => {
     ]);
   });
 
+  it("is never another place than the bait, also while a finding is made smaller", async () => {
+    const asked: string[] = [];
+    const opening = named((name) => {
+      asked.push(name);
+      if (name.includes("..")) throw new TypeError("leads out");
+      return {};
+    });
+    expect((await fuzz(opening)).findings).toMatchObject([{ kind: "crash" }]);
+    const places = asked.filter((name) => /^(?:\.\.)?[\\/]/.test(name));
+    expect(places.length).toBeGreaterThan(2);
+    expect(places.filter((name) => !name.includes("secret.txt"))).toEqual([]);
+  });
+
   it.runIf(isFullRun)("is told as docs/testing.md shows it", async () => {
     const noteRead = defineTool("note_read", { description: "One note", inputSchema: one }, ({ name }) =>
       readFile(join("notes", name), "utf8").then((text) => ({ text })),

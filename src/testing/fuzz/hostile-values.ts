@@ -75,7 +75,7 @@ const texts: readonly Hostile[] = [
   ["http://[", "a broken address"],
   ["javascript:0", "an address that is code"],
   ["'\"`;--", "quotes"],
-  ["\\", "a backslash"],
+  ["a\\", "a backslash"],
   ["%s%d%n%", "signs of a format"],
   ["%", "a broken escape"],
   ["${7*7}{{7*7}}", "signs of a template"],
