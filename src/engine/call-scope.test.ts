@@ -36,14 +36,20 @@ describe("the scope of a call", () => {
     scope = await freshScope();
   });
 
-  it("is known at once, and behind a wait as long as the call is alone", async () => {
-    expect(scope.runUntilAsked("req_a", scope.ask, same)).toBe("req_a");
-    const later = await freshScope();
-    scope = later;
-    expect(await later.runUntilAsked("req_b", askLater, same)).toBe("req_b");
+  it("is known at once, and behind a wait from the first call on that starts after somebody asked", async () => {
+    expect(await scope.runUntilAsked("req_a", askLater, same)).toBe(undefined);
+    expect(await scope.runUntilAsked("req_b", askLater, same)).toBe("req_b");
+    scope = await freshScope();
+    expect(scope.runUntilAsked("req_c", scope.ask, same)).toBe("req_c");
   });
 
-  it("is no other call's: two that run while nobody has asked get none behind a wait, later ones get their own", async () => {
+  it("is nobody's outside of every call, also while one runs", async () => {
+    const running = Promise.resolve(scope.runUntilAsked("req_a", askLater, same));
+    expect(scope.ask()).toBe(undefined);
+    await running;
+  });
+
+  it("is no other call's: two that run while nobody has asked have no id behind a wait, later ones have their own", async () => {
     expect(await askTwice("req_a", "req_b")).toEqual([undefined, undefined]);
     expect(await askTwice("req_c", "req_d")).toEqual(["req_c", "req_d"]);
   });

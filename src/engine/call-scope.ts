@@ -18,17 +18,12 @@ const MAX_FAULTS = 100;
 
 /** The scope of the code that runs right now, as long as it waits for nothing. */
 let running: CallScope | undefined;
-/** Calls that are not followed and have not ended. */
-const unfollowed = new Set<CallScope>();
 let isAsked = false;
 let isListening = false;
 
-/** Behind a wait a call that is not followed is known only if it is alone. */
+/** Behind a wait a call that is not followed is not known: to take the only one that runs for it would be a guess. */
 function scopeNow(): CallScope | undefined {
-  const known = running ?? followed.getStore();
-  if (known !== undefined || unfollowed.size !== 1) return known;
-  const [only] = unfollowed;
-  return only;
+  return running ?? followed.getStore();
 }
 
 /** Builders take the running call's id, and faults are remembered, from the first contract on. */
@@ -40,7 +35,7 @@ export function listenToScope(): void {
     return scopeNow()?.requestId;
   });
   setFaultListener((fault) => {
-    const faults = (running ?? followed.getStore())?.faults;
+    const faults = scopeNow()?.faults;
     if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
   });
 }
@@ -71,19 +66,8 @@ export function runUntilAsked<Value, Next>(
   next: (value: Value) => Next,
 ): MaybePromise<Next> {
   const scope: CallScope = { requestId, faults: [] };
-  if (isAsked) return attempt(() => runNow(scope, () => followed.run(scope, run)), next, rethrow);
-  unfollowed.add(scope);
-  return attempt(
-    () => runNow(scope, run),
-    (value) => {
-      unfollowed.delete(scope);
-      return next(value);
-    },
-    (error) => {
-      unfollowed.delete(scope);
-      throw error;
-    },
-  );
+  const start = isAsked ? () => followed.run(scope, run) : run;
+  return attempt(() => runNow(scope, start), next, rethrow);
 }
 
 function rethrow(error: unknown): never {
@@ -92,5 +76,5 @@ function rethrow(error: unknown): never {
 
 /** The faults made so far in the running call; the list grows while it runs. */
 export function scopedFaults(): readonly ToolFault[] {
-  return (running ?? followed.getStore())?.faults ?? [];
+  return scopeNow()?.faults ?? [];
 }
