@@ -1,8 +1,7 @@
 // The public list of `waybill/server`: a server you own.
 
 export { serve } from "./serve.ts";
-export type { Served } from "./serve-parts.ts";
-export type { Authenticate, HttpServeOptions, Principal, ServeOptions } from "./serve-options.ts";
+export type { Authenticate, HttpServeOptions, Principal, ServeOptions, Served } from "./serve-options.ts";
 export { createContract, withContract } from "./create-contract.ts";
 export type { Contract } from "./create-contract.ts";
 export type { ConfigSource, ContractOptions, FitOptions, RedactOptions } from "../engine/contract-options.ts";

@@ -14,6 +14,7 @@ import {
   whole,
   withMethods,
 } from "../options/option-kinds.ts";
+import type { Contract } from "./create-contract.ts";
 import type { StdioTransportOptions } from "./stdio-transport.ts";
 
 /** Who calls: a subject alone, or with what else was verified. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`. */
@@ -62,6 +63,15 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
   readonly auth?: Authenticate | undefined;
   /** Where settings come from. Default: `followConfig()`, the file that is found. False reads no file. */
   readonly config?: ConfigSource | false | undefined;
+}
+
+/** A server that runs. Its types name nothing of the SDK, so that who has no server compiles without it. */
+export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly contract: Contract<Tools>;
+  /** Where clients send their requests; undefined over stdio. */
+  readonly url?: string | undefined;
+  /** Takes no more calls, lets those that run end within 10 seconds, then closes the contract. */
+  readonly close: () => Promise<void>;
 }
 
 function problemOfPath(value: unknown): string | undefined {

@@ -1,17 +1,7 @@
 import type { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
-import type { AnyTool } from "../engine/tool-definition.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { Contract } from "./create-contract.ts";
 import type { ServeOptions } from "./serve-options.ts";
-
-/** A server that runs. */
-export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
-  readonly contract: Contract<Tools>;
-  /** Where clients send their requests; undefined over stdio. */
-  readonly url?: string | undefined;
-  /** Takes no more calls, lets those that run end within 10 seconds, then closes the contract. */
-  readonly close: () => Promise<void>;
-}
 
 /** A connection or a listener. */
 export interface Reached {

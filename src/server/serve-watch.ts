@@ -1,8 +1,7 @@
 // How a program around a module, such as `waybill lint`, learns what the module serves. A symbol that every copy of the
 // package knows: the module may have another copy of it than the program.
 
-import type { Served } from "./serve-parts.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import type { ServeOptions, Served } from "./serve-options.ts";
 
 export interface ServeWatch {
   /** Is told what `serve` was given, once that was checked. "hold" keeps it from starting: nothing is opened or read. */

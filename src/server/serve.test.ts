@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineTool } from "../engine/tool-definition.ts";
 import { serve } from "./serve.ts";
-import type { Served } from "./serve-parts.ts";
-import type { ServeOptions } from "./serve-options.ts";
+
+import type { ServeOptions, Served } from "./serve-options.ts";
 import { watchServe } from "./serve-watch.ts";
 
 const whoami = defineTool(

@@ -6,9 +6,9 @@ import type { ConfigSource, ContractOptions } from "../engine/contract-options.t
 import { isDevelopment } from "../engine/tell-call.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
-import { type ServeOptions, checkServeOptions } from "./serve-options.ts";
+import { type ServeOptions, type Served, checkServeOptions } from "./serve-options.ts";
 import { lintSoon } from "./lint-at-start.ts";
-import type { Reached, Sdk, ServeParts, Served } from "./serve-parts.ts";
+import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
 
