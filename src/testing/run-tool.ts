@@ -75,6 +75,6 @@ export async function runTool(
     result,
     envelope: envelopeOf(result)?.json,
     outcome: readResponse(result),
-    textOnlyFacts: textOnlyFacts(result),
+    textOnlyFacts: definition.config.format === undefined ? [] : textOnlyFacts(result),
   };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../../src/contract/dialect-id.ts";
-import { someOf } from "../arbitrary/law-runs.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import { connectClient } from "./attach-clients.fixture.ts";
 import { serverKinds } from "./attach-example.fixture.ts";
 import { type PublishedServer, attachable, makeFolder, notCalled } from "./published-servers.fixture.ts";
@@ -27,7 +27,7 @@ const journeys = attachable.flatMap((published) =>
 
 // Side by side, since most of the time is waiting for processes.
 describe.concurrent("a published server under attachContract", () => {
-  it.for(someOf(journeys, 1))(
+  it.runIf(isFullRun).for(journeys)(
     "is used by the client $client without a refusal: $server, all tools, in $dialect",
     async ({ published, dialect, client: kind }, { onTestFinished }) => {
       const folder = makeFolder(onTestFinished);
