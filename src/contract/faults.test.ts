@@ -40,6 +40,15 @@ describe("faults", () => {
     });
   });
 
+  it.each([undefined, Number.NaN, -1, Number.POSITIVE_INFINITY, "soon"])(
+    "refuses a wait of %s, which is no time",
+    (wait) => {
+      expect(() => faults.rateLimited({ limit: 1, retryAfterSeconds: wait as never })).toThrow(
+        `rateLimited: retryAfterSeconds is ${wait}: give seconds.`,
+      );
+    },
+  );
+
   it("names the disabled feature in data", () => {
     const { fault } = faults.featureDisabled("beta-search");
     expect(fault).toMatchObject({

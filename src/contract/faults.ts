@@ -1,3 +1,4 @@
+import { ContractError } from "./contract-error.ts";
 import type { ErrorOptions } from "./error-response.ts";
 import type { UpgradeHint } from "./outcome.ts";
 import { ToolFault } from "./tool-fault.ts";
@@ -31,6 +32,11 @@ function rateLimited({
   retryAfterSeconds,
   ...options
 }: RateLimitedOptions): ToolFault {
+  if (!(retryAfterSeconds >= 0 && retryAfterSeconds < 1e10))
+    throw new ContractError(
+      "INVALID_OPTION",
+      `rateLimited: retryAfterSeconds is ${retryAfterSeconds}: give seconds.`,
+    );
   const quota =
     limit === undefined ? "" : `: ${limit} requests${period === undefined ? "" : ` per ${period}`}`;
   const reset = resetAt ?? new Date(Date.now() + retryAfterSeconds * 1000);

@@ -124,6 +124,27 @@ describe("page", () => {
     const next = page({ ...base, fetch: inclusive, limit: 2, cursor: pagination.cursor ?? null });
     await expect(next).rejects.toThrow(/compare with >/);
   });
+
+  test.each<[string, PageOptions<Task>["fetch"]]>([
+    ["ignores where it should resume", ({ limit }) => tasks.slice(0, limit)],
+    [
+      "goes back behind it",
+      ({ after, limit }) => tasks.filter(({ id }) => id >= Number(after ?? 0) - 1).slice(0, limit),
+    ],
+    ["ends with it", ({ after }) => (after === undefined ? tasks : tasks.slice(0, 2))],
+  ])("tells the programmer about a fetch that %s", async (_, again) => {
+    const { pagination } = await page({ ...base, fetch: again, limit: 2 });
+    const next = page({ ...base, fetch: again, limit: 2, cursor: pagination.cursor ?? null });
+    await expect(next).rejects.toThrow(/start strictly after `after`, in the order of `key`/);
+  });
+
+  test("does not look at items beyond what it asked for", async () => {
+    const more = ({ after }: PageRequest): readonly Task[] =>
+      after === undefined ? tasks : [...tasks.slice(2), ...tasks];
+    const { pagination } = await page({ ...base, fetch: more, limit: 2 });
+    const { items } = await page({ ...base, fetch: more, limit: 2, cursor: pagination.cursor ?? null });
+    expect(ids(items)).toEqual([3, 4]);
+  });
 });
 
 describe("shrinkPage", () => {

@@ -61,11 +61,18 @@ function cursorAfter<Item>(
   return writeCursor({ after: last }, options);
 }
 
-function assertResumed<Item>(first: Item, after: JsonValue, key: (item: Item) => JsonValue): void {
-  if (!jsonEqual(keyOf(first, key), after)) return;
-  const message =
-    "`fetch` returned the item it was told to start after: compare with > (or <), not with >= (or <=).";
-  throw new ContractError("INVALID_OPTION", message);
+/** The item to start after, anywhere on its next page: `fetch` did not resume, and a walk would never end. */
+function assertResumed<Item>(rows: readonly Item[], after: JsonValue, key: (item: Item) => JsonValue): void {
+  const index = rows.findIndex((item) => jsonEqual(keyOf(item, key), after));
+  if (index === -1) return;
+  const cause =
+    index === 0
+      ? "compare with > (or <), not with >= (or <=)."
+      : "start strictly after `after`, in the order of `key`.";
+  throw new ContractError(
+    "INVALID_OPTION",
+    `\`fetch\` returned the item it was told to start after: ${cause}`,
+  );
 }
 
 /**
@@ -96,8 +103,7 @@ export function turnPage<Item, Key extends JsonValue = JsonValue>(
   return chain(started, ({ after, isPastEnd }) =>
     chain(isPastEnd ? [] : fetch(after, size + 1), (rows) => {
       assertItems(rows);
-      const [first] = rows;
-      if (after !== undefined && rows.length > 0) assertResumed(first as Item, after, key);
+      if (after !== undefined) assertResumed(rows.slice(0, size + 1), after, key);
       return chain(rows.length > size ? cursorAfter(rows, size, options) : null, (cursor) => ({
         items: rows.slice(0, size),
         pagination: paginationOf(cursor, size, options.total),

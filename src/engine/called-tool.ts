@@ -1,6 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
-import type { ToolFault } from "../contract/tool-fault.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
@@ -17,6 +17,7 @@ import { repairArguments } from "./repair-arguments.ts";
 import { type ReturnedData, dataOfEnvelope, dataOfResult } from "./returned-data.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
 import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
+import { tellLeftOut } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 
 /** One call: who calls what, for whom, under which agreement. */
@@ -94,12 +95,17 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   const known = own.get(definition);
   if (known !== undefined) return known;
   const { name, config, handler } = definition;
-  const finish = (value: unknown): MaybePromise<Arrival> => {
+  const finish = (value: unknown, state: ContractState, call: ToolCall): MaybePromise<Arrival> => {
+    // Returned where throwing was meant: nobody returns a fault to say that a call succeeded.
+    if (ToolFault.isInstance(value)) throw value;
     if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
       throw brokenOutput(new TypeError(emptyError));
-    return config.outputSchema === undefined
-      ? toArrival(value)
-      : chain(checkOutput(value, config.outputSchema), toArrival);
+    const { outputSchema } = config;
+    if (outputSchema === undefined) return toArrival(value);
+    return chain(checkOutput(value, outputSchema), (output) => {
+      tellLeftOut(state, call, outputSchema, value, output);
+      return toArrival(output);
+    });
   };
   const made: CalledTool = {
     name,
@@ -107,7 +113,10 @@ export function calledTool(definition: ToolDefinition): CalledTool {
     parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
     run: (state, args, run) => {
       const value = handler(args, makeContext(state, args, run));
-      return isPromiseLike(value) ? value.then(finish) : finish(value);
+      const { call } = run;
+      return isPromiseLike(value)
+        ? value.then((settled) => finish(settled, state, call))
+        : finish(value, state, call);
     },
   };
   own.set(definition, made);

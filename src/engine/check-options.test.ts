@@ -215,6 +215,9 @@ describe("a tool", () => {
     expect(refusal(() => defineTool("t", {} as never, run)).message).toBe(
       'Tool t: "description" is missing. Write what the tool does: a model chooses a tool by it.',
     );
+    expect(refusal(() => defineTool("t", { description: " " }, run)).message).toBe(
+      'Tool t: "description" is empty. Write what the tool does: a model chooses a tool by it.',
+    );
   });
 
   it("is refused beside another of the same name", () => {

@@ -176,10 +176,11 @@ export function checkTool(name: unknown, config: unknown, handler: unknown): voi
   known.add(config as object);
 }
 
-/** Refuses a tool without a description, which a model chooses by; a server of the SDK may register one without. */
+/** Refuses a tool without words to describe it, which a model chooses by; a server of the SDK may register one without. */
 export function checkDescription(name: string, { description }: Pick<ToolConfig, "description">): void {
-  if (description !== undefined) return;
-  const message = '"description" is missing. Write what the tool does: a model chooses a tool by it.';
+  if (description !== undefined && description.trim() !== "") return;
+  const found = description === undefined ? "missing" : "empty";
+  const message = `"description" is ${found}. Write what the tool does: a model chooses a tool by it.`;
   refuseOptions(`Tool ${name}`, [{ path: ["description"], part: "value", message }]);
 }
 

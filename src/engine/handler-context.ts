@@ -12,6 +12,7 @@ import { isPromiseLike } from "../resilience/maybe-promise.ts";
 import type * as Paging from "../cursor/page.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
+import { checkPage } from "./check-page.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type DeclaredFaults, type FailArguments, declaredFault, wrongDetails } from "./declared-faults.ts";
 import { takesCursor } from "./paging-arguments.ts";
@@ -50,6 +51,7 @@ async function makePage<Item, Key extends JsonValue>(
   options: ContextPageOptions<Item, string, object, Key>,
 ): Promise<object> {
   const { state, call, notes } = parts;
+  checkPage(call.tool.name, options);
   refuseLostCursor(call, options);
   const args = argumentsOf(parts.args);
   const { path, data, cursor, limit, filters } = options;

@@ -12,6 +12,7 @@ import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
 import { NoteTaker } from "./handler-context.ts";
+import type { MaskText } from "./input-failure.ts";
 import { takePaging } from "./paging-arguments.ts";
 import { bareContract } from "./settings/settings-resolver.ts";
 
@@ -108,12 +109,13 @@ function agree(
 const nothing: readonly string[] = [];
 
 /** The arguments without the page they ask for, where the tool leaves that to the contract. */
-function pagedTerms(terms: Terms, notes: NoteTaker): Terms {
+function pagedTerms(terms: Terms, notes: NoteTaker, mask: MaskText): Terms {
   const onRepair = (warning: WarningDetail): void => notes.warn(warning);
   try {
     const { args, cursor, limit } = takePaging(
       terms.args,
       terms.contract.tool.repairArguments ? onRepair : undefined,
+      mask,
     );
     const { contract, select, taken, refusal } = terms;
     return { args, contract, select, taken, cursor: terms.cursor ?? cursor, limit, refusal };
@@ -132,7 +134,7 @@ export function openCall(
   const { identity, tier, refusal } = identify(state, request);
   const notes = new NoteTaker();
   const agreed = agree(state, tool, rawArgs, request, identity.principal, notes);
-  const terms = tool.config.paging === true ? pagedTerms(agreed, notes) : agreed;
+  const terms = tool.config.paging === true ? pagedTerms(agreed, notes, state.mask) : agreed;
   return {
     tool: withSettings(state, tool),
     args: terms.args,

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
@@ -66,11 +67,32 @@ describe("a tool with paging: true", () => {
   });
 
   it.each([
-    [{ status: "open", limit: "three" }, "limit"],
-    [{ status: "open", cursor: 7 }, "cursor"],
-  ])("refuses %j as its schema would", async (args, field) => {
+    [{ status: "open", limit: "three" }, "limit", "three", "must be number, not string"],
+    [{ status: "open", cursor: 7 }, "cursor", 7, "must be string, not number"],
+  ])("refuses %j as its schema would", async (args, field, received, message) => {
     const { outcome } = await runTool(paged, args);
-    expect(outcome).toMatchObject({ ok: false, fault: { code: "INVALID_FORMAT", details: { field } } });
+    const errors = [{ pointer: `/${field}`, field, constraint: "type", message, received }];
+    expect(outcome).toMatchObject({
+      ok: false,
+      fault: {
+        code: "INVALID_FORMAT",
+        message: `Validation failed: ${field} ${message}`,
+        remediation: `Correct ${field} and call again.`,
+        details: { field, constraint: "type", received, errors },
+      },
+    });
+  });
+
+  it("names both at once, and shows no secret", async () => {
+    const { outcome } = await runTool(paged, {
+      status: "open",
+      limit: `ghp_${"a1B2".repeat(9)}`,
+      cursor: [],
+    });
+    expect(outcome).toMatchObject({
+      fault: { details: { errors: [{ field: "cursor" }, { field: "limit" }] } },
+    });
+    expect(JSON.stringify(outcome)).not.toContain("ghp_");
   });
 
   it("takes null as nothing", async () => {
@@ -101,18 +123,30 @@ describe("a tool with paging: true", () => {
   });
 });
 
-describe("ctx.page in a tool that cannot receive a cursor", () => {
-  const run = (config: Partial<ToolConfig>, more?: object) => {
-    const logged: unknown[] = [];
-    const note = (fields: object): void => void logged.push(fields);
-    const logger = { debug: note, info: note, warn: note, error: note };
-    const tool = defineTool("list", { description: "Rows", ...config }, (_, ctx) => list(ctx, more));
-    return runTool(tool, {}, { contract: { logger, logLevel: "warn" } }).then(({ outcome }) => ({
-      outcome,
-      said: JSON.stringify(logged),
-    }));
-  };
+async function run(config: Partial<ToolConfig>, more?: object) {
+  const logged: unknown[] = [];
+  const note = (fields: object): void => void logged.push(fields);
+  const logger = { debug: note, info: note, warn: note, error: note };
+  const tool = defineTool("list", { description: "Rows", ...config }, (_, ctx) => list(ctx, more));
+  const { outcome } = await runTool(tool, {}, { contract: { logger, logLevel: "warn" } });
+  return { outcome, said: inspect(logged, { depth: 5 }) };
+}
 
+describe("ctx.page with options that are wrong", () => {
+  it.each([
+    [{ path: undefined }, 'list: ctx.page: "path" is missing. Write a string.'],
+    [{ path: "" }, 'list: ctx.page: "path" is "". Write a string that is not empty.'],
+    [{ key: "id" }, 'list: ctx.page: "key" is not a function: give one.'],
+    [{ fetch: undefined }, 'list: ctx.page: "fetch" is not a function: give one.'],
+    [{ maxlimit: 5 }, 'list: ctx.page: "maxlimit" is not a known key. Did you mean "maxLimit"?'],
+  ])("is refused, and the log says what is wrong: %j", async (more, why) => {
+    const { outcome, said } = await run({ paging: true }, more);
+    expect(outcome).toMatchObject({ ok: false, fault: { code: "INTERNAL_ERROR" } });
+    expect(said).toContain(why);
+  });
+});
+
+describe("ctx.page in a tool that cannot receive a cursor", () => {
   it.each([
     ["without an input schema", {}],
     ["with a schema that drops it", { inputSchema: z.object({ status: z.string().optional() }) }],

@@ -2,11 +2,11 @@
 // its own schema: they are listed with its input, and taken off before the tool's schema sees what is left.
 
 import { ContractError } from "../contract/contract-error.ts";
-import { faults } from "../contract/faults.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+import { type MaskText, rejectInput } from "./input-failure.ts";
 import { warningFor } from "./repair-arguments.ts";
-import { type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
+import { type SchemaIssue, type StandardSchema, jsonSchemaOf, openSchema } from "./standard-schema.ts";
 
 const pagingProperties: JsonObject = {
   cursor: { type: "string", description: "Where the page starts: the cursor of the page before." },
@@ -78,23 +78,35 @@ export interface PagingArguments {
   readonly limit: number | undefined;
 }
 
-function refuseArgument(field: string, wanted: string): never {
-  throw faults.validation(`Validation failed: ${field} must be a ${wanted}`, {
-    errorCode: "INVALID_FORMAT",
-    remediation: `Correct ${field} and call again.`,
-    details: { field, constraint: "type", received: null },
-  });
+const pagingSchema = openSchema({ type: "object", properties: pagingProperties });
+
+/** What is wrong with an argument of ours, as a schema would say it. */
+function wrongType(name: string, wanted: string, given: JsonValue): SchemaIssue & { readonly code: string } {
+  const got = Array.isArray(given) ? "array" : typeof given;
+  const message = `Invalid input: expected ${wanted}, received ${got}`;
+  return { code: "invalid_type", path: [name], message };
 }
 
 /** Takes `cursor` and `limit` off a call's arguments; a null says nothing. `onRepair` may hear of a limit that was a text. */
-export function takePaging(args: unknown, onRepair?: (warning: WarningDetail) => void): PagingArguments {
+export function takePaging(
+  args: unknown,
+  onRepair?: (warning: WarningDetail) => void,
+  mask?: MaskText,
+): PagingArguments {
   if (!isJsonObject(args)) return { args, cursor: undefined, limit: undefined };
   const { cursor = null, limit: given = null } = args;
   const isText = typeof given === "string" && onRepair !== undefined && /^[1-9]\d{0,8}$/.test(given);
   if (isText) onRepair(warningFor([{ path: ["limit"], from: given, to: Number(given) }]));
   const limit = isText ? Number(given) : given;
-  if (cursor !== null && typeof cursor !== "string") refuseArgument("cursor", "string");
-  if (limit !== null && typeof limit !== "number") refuseArgument("limit", "number");
+  const isCursor = cursor === null || typeof cursor === "string";
+  const isLimit = limit === null || typeof limit === "number";
+  if (!isCursor || !isLimit) {
+    const issues = [
+      ...(isCursor ? [] : [wrongType("cursor", "string", cursor)]),
+      ...(isLimit ? [] : [wrongType("limit", "number", limit)]),
+    ];
+    throw rejectInput(issues, args, pagingSchema, mask);
+  }
   return {
     args: mapObject(args, (value, key) => (pagingNames.includes(key) ? undefined : value)),
     cursor: cursor ?? undefined,

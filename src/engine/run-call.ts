@@ -18,6 +18,7 @@ import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./call
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
+import { tellAuthor } from "./tell-author.ts";
 import { tellCause, tellLegacy, tellStrays, tellUndeclared } from "./tell-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { isBestUntouched } from "./untouched-result.ts";
@@ -146,7 +147,10 @@ function process(
     const isUntouched = arrival.kind === "result" && arrival.result === result;
     if (!isUntouched) assertValid(state, sent, call, dialect);
     tellStrays(state, call, parcel.outcome);
-    if (!isRefused(arrival)) tellUndeclared(state, call, parcel.outcome);
+    if (!isRefused(arrival)) {
+      tellUndeclared(state, call, parcel.outcome);
+      tellAuthor(state, call, arrival, parcel.outcome);
+    }
     return { result, outcome: parcel.outcome, arrival, isUntouched, dialect };
   });
 }

@@ -175,7 +175,7 @@ export function payloadIn(
 }
 
 /** A structure may have a field `error` by its schema, so it is a report only by a flag, or where it is nothing else. */
-function isReport(report: JsonObject): boolean {
+export function isReport(report: JsonObject): boolean {
   const { success, ok, isError } = report;
   return success === false || ok === false || isError === true || legacyErrorIn(report) !== undefined;
 }
