@@ -184,7 +184,7 @@ describe("a failure that tells too much", () => {
   });
 
   it("is not seen in a path that the caller named, nor in an error that nobody foresaw", async () => {
-    const named = toolOf(({ path }) => faults.notFound("file", String(path)));
+    const named = toolOf(({ path }) => faults.notFound("file", path as string));
     expect((await runTwice(event, named, { path: "/srv/shop/a.txt" })).logged).toEqual([]);
     const broken = toolOf(() => {
       throw new Error(stack);
