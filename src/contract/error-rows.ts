@@ -215,3 +215,14 @@ export const errorRows = [
 
 /** A code of the registry, or an author's own. */
 export type ErrorCode = (typeof errorRows)[number]["code"] | (string & {});
+
+type Row = (typeof errorRows)[number];
+
+/** A code of the registry, or one of the other names that it goes by. */
+export type KnownCode =
+  | Row["code"]
+  | (Row extends infer Each
+      ? Each extends { readonly aliases: readonly (infer Alias)[] }
+        ? Alias
+        : never
+      : never);

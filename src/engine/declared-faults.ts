@@ -1,7 +1,7 @@
 // The ways in which a tool says that it fails: written in its options, thrown by `ctx.fail`, listed in its docs.
 
 import { canonicalCode } from "../contract/error-data.ts";
-import type { ErrorCode } from "../contract/error-rows.ts";
+import type { ErrorCode, KnownCode } from "../contract/error-rows.ts";
 import type { ErrorType } from "../contract/error-types.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import { adviseName } from "../text/did-you-mean.ts";
@@ -30,14 +30,56 @@ export type DeclaredFaults = Readonly<Record<string, DeclaredFault>>;
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a record without keys is what is meant
 export type NoFaults = Readonly<Record<never, DeclaredFault>>;
 
-type FaultDetails<Fault> = Fault extends { readonly details: infer Schema extends StandardSchema }
+type DetailsOf<Fault> = Fault extends { readonly details: infer Schema extends StandardSchema }
   ? [details: InferInput<Schema>, message?: string | undefined]
   : [details?: Readonly<Record<string, unknown>> | undefined, message?: string | undefined];
 
-/** What `ctx.fail` takes: a declared name, and the details that this fault asks for. */
-export type FailArguments<Faults> = {
-  [Name in keyof Faults & string]: [name: Name, ...rest: FaultDetails<Faults[Name]>];
-}[keyof Faults & string];
+/** What a compiler names where a tool declares no fault: nothing has this type. */
+export interface NoErrorsAreDeclaredInTheOptionsOfThisTool {
+  readonly "declare them: errors: { name: { code, when } }": never;
+}
+
+/** The names that `ctx.fail` takes. A context of any tool takes none, so that every other context is one. */
+export type FaultName<Faults> = [Faults] extends [never]
+  ? never
+  : [keyof Faults] extends [never]
+    ? NoErrorsAreDeclaredInTheOptionsOfThisTool
+    : keyof Faults & string;
+
+/** What `ctx.fail` takes after the name: the details that this fault asks for, and a message. */
+export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
+
+/** What a compiler names where a key is misspelt. */
+export interface NoKeyOfADeclaredFault {
+  readonly "write code, type, when, remediation, retryable or details": never;
+}
+
+/** What a compiler names where a code is unknown. */
+export interface NoCodeOfTheRegistrySoItNeedsItsType {
+  readonly "docs/errors.md lists the codes": never;
+}
+
+/**
+ * Declared faults without misspelt keys and codes: nothing fits such a member. A code of one's own has its `type`, and a
+ * code that is any text to the compiler is looked at when the tool is made.
+ */
+export type StrictFaults<Faults> = {
+  readonly [Name in keyof Faults]: {
+    readonly [Key in keyof Faults[Name]]: Key extends keyof DeclaredFault
+      ? Key extends "code"
+        ? CheckedCode<Faults[Name][Key], Faults[Name]>
+        : unknown
+      : NoKeyOfADeclaredFault;
+  };
+};
+
+type CheckedCode<Code, Fault> = string extends Code
+  ? unknown
+  : Code extends KnownCode
+    ? unknown
+    : Fault extends { readonly type: ErrorType }
+      ? unknown
+      : NoCodeOfTheRegistrySoItNeedsItsType;
 
 function declared(tool: string, faults: DeclaredFaults | undefined, name: string): DeclaredFault {
   const known = faults !== undefined && Object.hasOwn(faults, name) ? faults[name] : undefined;

@@ -14,7 +14,7 @@ import type { CallRequest } from "./call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import { checkPage } from "./check-page.ts";
 import type { ContractState } from "./contract-state.ts";
-import { type DeclaredFaults, type FailArguments, declaredFault, wrongDetails } from "./declared-faults.ts";
+import { type DeclaredFaults, declaredFault, wrongDetails } from "./declared-faults.ts";
 import { takesCursor } from "./paging-arguments.ts";
 import type { CacheAge, CallAuth, ContextPageOptions, ToolContext } from "./tool-context.ts";
 
@@ -165,9 +165,10 @@ function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
   return auth;
 }
 
+type FailDetails = readonly [details?: Readonly<Record<string, unknown>>, message?: string];
+
 /** Details that the compiler could not check go out as they are, and the log says what is wrong with them. */
-function failDeclared({ state, call }: ContextParts, ...given: FailArguments<DeclaredFaults>): never {
-  const [name, details, message] = given;
+function failDeclared({ state, call }: ContextParts, name: string, [details, message]: FailDetails): never {
   const { name: tool, config } = call.tool;
   const fault = declaredFault(tool, config.errors, name, details, message);
   const problem = wrongDetails(config.errors?.[name], details);
@@ -201,7 +202,7 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     auth,
     budget: contract.budget,
     flags: { isEnabled: (name) => isEnabled(parts, name) },
-    fail: (...given) => failDeclared(parts, ...given),
+    fail: (name, ...given) => failDeclared(parts, name, given as FailDetails),
     warn: (warning) => notes.warn(warning),
     page: (options) => makePage(parts, options) as Promise<never>,
     partial: (items, options) => summariseBatch(notes, items, options) as never,

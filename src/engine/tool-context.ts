@@ -4,7 +4,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { PageRequest } from "../cursor/page.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import type { DeclaredFaults, FailArguments, NoFaults } from "./declared-faults.ts";
+import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
 
 export type { MaybePromise } from "../resilience/maybe-promise.ts";
 
@@ -50,7 +50,7 @@ export interface CallAuth {
 }
 
 /** What a handler may say and know besides its arguments. */
-export interface ToolContext<Errors extends DeclaredFaults = NoFaults> {
+export interface ToolContext<Errors extends DeclaredFaults = never> {
   readonly requestId: string;
   /** Aborted when the client cancels, goes away, or the tool's time is up. */
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ export interface ToolContext<Errors extends DeclaredFaults = NoFaults> {
    * Throws one of the faults that the tool declares in `errors`. Write `return ctx.fail(…)`, so that the compiler knows
    * that the handler ends here.
    */
-  readonly fail: (...given: FailArguments<Errors>) => never;
+  readonly fail: <Name extends FaultName<Errors>>(name: Name, ...given: FaultDetails<Errors, Name>) => never;
   /** Adds a warning to the response; a text alone counts as severity `warning`. */
   readonly warn: (warning: string | WarningDetail) => void;
   /** One page of a list, with a signed cursor to the next in `meta.pagination`. */

@@ -6,6 +6,7 @@ import type { ToolsOf } from "../client/index.ts";
 import { errorResponse } from "../contract/error-response.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
+import type { NoErrorsAreDeclaredInTheOptionsOfThisTool } from "./declared-faults.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { type AnyTool, defineTool } from "./tool-definition.ts";
 
@@ -83,6 +84,18 @@ describe("a handler under an output schema", () => {
   });
 });
 
+describe("annotations", () => {
+  it("are the hints of MCP with their types, and keys of one's own with a slash or x-", () => {
+    const annotations = { title: "T", readOnlyHint: true, openWorldHint: false };
+    defineTool("t", { description: "t", annotations }, () => ({}));
+    defineTool("t", { description: "t", annotations: { "acme/cost": 3, "x-team": "a" } }, () => ({}));
+    // @ts-expect-error -- misspelt
+    defineTool("t", { description: "t", annotations: { readonlyHint: true } }, () => ({}));
+    // @ts-expect-error -- a hint is true or false
+    defineTool("t", { description: "t", annotations: { readOnlyHint: "yes" } }, () => ({}));
+  });
+});
+
 describe("ctx.fail", () => {
   const details = z.object({ id: z.string() });
   const errors = {
@@ -131,6 +144,40 @@ describe("ctx.fail", () => {
     // @ts-expect-error -- the same by the SDK's name
     server.registerTool("t", declared, (_, ctx) => ctx.fail("not_fond"));
     server.registerTool("t", declared, (_, ctx) => ctx.fail("not_found", { id: "a" }));
+  });
+
+  it("does not compile with a misspelt key or an unknown code in what is declared", () => {
+    // @ts-expect-error -- no such code
+    defineTool("t", { description: "t", errors: { gone: { code: "NOPE", when: "It is gone" } } }, () => ({}));
+    const own = { code: "TASK_FROZEN", type: "conflict", when: "The task is frozen" } as const;
+    defineTool("t", { description: "t", errors: { own } }, (_, ctx) => ctx.fail("own"));
+    const known = {
+      code: "SPEC_NOT_FOUND",
+      when: "It is gone",
+      remediation: "Look.",
+      retryable: false,
+    } as const;
+    defineTool("t", { description: "t", errors: { known } }, (_, ctx) => ctx.fail("known"));
+    const errorsOf = { gone: { code: "NOT_FOUND", when: "It is gone", typo: 1 } } as const;
+    // @ts-expect-error -- no such key
+    defineTool("t", { description: "t", errors: errorsOf }, () => ({}));
+    const inPlace = { description: "t" };
+    // @ts-expect-error -- the same where it is written in place
+    defineTool("t", { ...inPlace, errors: { a: { code: "NOT_FOUND", when: "x", wen: 1 } } }, () => ({}));
+    const server = createContract().server(new McpServer({ name: "t", version: "1.0.0" }));
+    // @ts-expect-error -- the same by the SDK's name
+    server.registerTool("t", { errors: { gone: { code: "NOPE", when: "It is gone" } } }, () => ({}));
+  });
+
+  it("takes the names that the tool declares, and a type that says so where it declares none", () => {
+    defineTool("t", declared, (_, ctx) => {
+      expectTypeOf(ctx.fail).parameter(0).toEqualTypeOf<"not_found" | "closed">();
+      return {};
+    });
+    defineTool("t", { description: "t" }, (_, ctx) => {
+      expectTypeOf(ctx.fail).parameter(0).toEqualTypeOf<NoErrorsAreDeclaredInTheOptionsOfThisTool>();
+      return {};
+    });
   });
 
   it("leaves tools what they are to contracts, clients and functions that take a context", () => {

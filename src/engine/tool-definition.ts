@@ -2,7 +2,7 @@ import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DataOf, ResponseEnvelope } from "../contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../pipeline/parcel.ts";
-import type { DeclaredFaults, NoFaults } from "./declared-faults.ts";
+import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
 
@@ -66,6 +66,20 @@ export interface ToolOptions {
   readonly waybillArgument?: boolean;
 }
 
+/** What MCP lets a server say of a tool's effects, and keys of your own: with a slash in them, or `x-` before them. */
+export interface ToolAnnotations {
+  readonly title?: string | undefined;
+  /** It changes nothing. Many clients call such tools without asking. Default: false. */
+  readonly readOnlyHint?: boolean | undefined;
+  /** It may destroy something. Default: true. */
+  readonly destructiveHint?: boolean | undefined;
+  /** A second call with the same arguments changes nothing more. Default: false. */
+  readonly idempotentHint?: boolean | undefined;
+  /** It reaches what is outside, such as the web. Default: true. */
+  readonly openWorldHint?: boolean | undefined;
+  readonly [own: `${string}/${string}` | `x-${string}`]: unknown;
+}
+
 /** What a tool is called with, what it gives, and how it is guarded. */
 export interface ToolConfig<
   Input extends StandardSchema | undefined = StandardSchema | undefined,
@@ -89,7 +103,7 @@ export interface ToolConfig<
   format?(data: InferOutput<Output>): string;
   /** The ways in which it fails, by the names that its handler gives to `ctx.fail`. */
   readonly errors?: Errors;
-  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
@@ -171,7 +185,10 @@ export function defineTool<
   const Errors extends DeclaredFaults = NoFaults,
 >(
   name: Name,
-  config: ToolConfig<Input, Output, Errors> & { readonly description: string },
+  config: ToolConfig<Input, Output, Errors> & {
+    readonly description: string;
+    readonly errors?: StrictFaults<Errors>;
+  },
   handler: ToolHandler<Input, Result, Errors>,
 ): ToolDefinition<Name, Input, Output, Errors> {
   checkTool(name, config, handler);

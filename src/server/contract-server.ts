@@ -1,7 +1,7 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
-import type { DeclaredFaults, NoFaults } from "../engine/declared-faults.ts";
+import type { DeclaredFaults, NoFaults, StrictFaults } from "../engine/declared-faults.ts";
 import { checkNames, checkTool } from "../engine/check-tool.ts";
 import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
@@ -37,7 +37,7 @@ export interface ContractTools<Server> {
     const Errors extends DeclaredFaults = NoFaults,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Errors>,
+    config: ToolConfig<Input, Output, Errors> & { readonly errors?: StrictFaults<Errors> },
     handler: ToolHandler<Input, Result, Errors>,
   ): unknown;
   /** Adds the `server` tool: capabilities, and negotiation of dialect and profile by a model. */

@@ -11,6 +11,7 @@ import type { AuthoredTool } from "../rules/author/author-rules.ts";
 import type { DefinedTool } from "../rules/definition/definition-rule.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { isContract, stateOf } from "./create-contract.ts";
+import { impossibleInputs } from "./impossible-inputs.ts";
 import type { LintOptions } from "./lint-tools.ts";
 
 /** What is known of one tool: what its author wrote, and what a list would show of it, where it can be listed. */
@@ -42,7 +43,13 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
   const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
   const wrongOptions = wrongOptionsOf(name, config, handler);
   const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined };
-  const bare: AuthoredTool = { name: shownName, wrongOptions, unlistable: undefined, ...blank };
+  const bare: AuthoredTool = {
+    name: shownName,
+    wrongOptions,
+    unlistable: undefined,
+    impossibleInputs: [],
+    ...blank,
+  };
   // A tool with a wrong option is listed all the same where it can be, so that everything is told at once.
   const isNamed = !wrongOptions.some(({ option }) => option === "name");
   if (!isNamed || typeof name !== "string" || typeof config !== "object" || config === null)
@@ -56,6 +63,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
         ...bare,
         input: jsonSchemaOf(inputSchema, "input"),
         output: jsonSchemaOf(outputSchema, "output"),
+        impossibleInputs: impossibleInputs(inputSchema),
         isPaged: paging === true,
         budget: state.effective.toolContract(definition).budget,
       },

@@ -12,6 +12,7 @@ export type {
   BreakerRule,
   CacheRule,
   RateLimitRule,
+  ToolAnnotations,
   ToolConfig,
   ToolDefinition,
   ReadyResult,

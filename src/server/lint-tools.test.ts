@@ -62,6 +62,10 @@ describe("lintTools", () => {
     ["author/options find orders /name", { ...good, name: "find orders" }],
     ["author/listable find_orders", tool({ outputSchema: z.object({ at: z.date() }) })],
     ["author/listable find_orders", tool({ inputSchema: z.string() })],
+    [
+      "author/input-possible find_orders /inputSchema/properties/at",
+      tool({ inputSchema: z.object({ at: z.date() }) }),
+    ],
     ["author/list-bounded find_orders /outputSchema/properties/orders", good, unlimited],
     [
       "author/list-bounded listOrders",
@@ -72,6 +76,10 @@ describe("lintTools", () => {
     ["tools-list/description find_orders /description", tool({ description: undefined })],
     ["definition/description-is-name find_orders /description", tool({ description: "Find orders" })],
     ["definition/name-portable orders.find /name", tool({}, "orders.find")],
+    [
+      "definition/annotation-names find_orders /annotations/readonlyHint",
+      tool({ annotations: { readonlyHint: true } }),
+    ],
     ["definition/annotations delete_order /annotations/readOnlyHint", tool({}, "delete_order")],
     [
       "definition/field-description find_orders /inputSchema/properties",
@@ -111,8 +119,60 @@ describe("lintTools", () => {
     expect(authorRules.map(({ id }) => id)).toEqual([
       "author/options",
       "author/listable",
+      "author/input-possible",
       "author/list-bounded",
     ]);
+  });
+
+  test("arguments that no JSON satisfies are told at their place, with the way out", async () => {
+    const node = z.object({
+      get inner() {
+        return z.optional(node);
+      },
+      at: z.date().nullable(),
+    });
+    const inputSchema = z.object({
+      when: z.date().optional(),
+      count: z.bigint().default(1n),
+      byId: z.map(text, text),
+      tags: z.array(z.set(text)),
+      pair: z.tuple([z.bigint()]),
+      any: z.record(text, z.date()),
+      both: z.union([z.date(), z.bigint()]),
+      node,
+    });
+    const found = await lintTools([tool({ inputSchema })], { ignore: ["definition"] });
+    expect(
+      found.map(({ severity, path }) => `${severity} ${path.slice("/inputSchema/properties/".length)}`),
+    ).toEqual([
+      "error when",
+      "error count",
+      "error byId",
+      "error tags/items",
+      "error pair/prefixItems/0",
+      "error any/additionalProperties",
+      "error both",
+      "error node/properties/at",
+    ]);
+    expect(found[0]?.message).toBe(
+      "JSON has no date, so every call that sends this is refused. Take a text and make the date of it: z.iso.datetime().transform((text) => new Date(text))",
+    );
+  });
+
+  test("what is made of JSON may be a date, a bigint, a map or a set", async () => {
+    const inputSchema = z.object({
+      when: z.coerce.date(),
+      at: z.iso.datetime().transform((given) => new Date(given)),
+      made: z.preprocess((given) => new Date(String(given)), z.date()),
+      both: z.codec(z.iso.datetime(), z.date(), {
+        decode: (given) => new Date(given),
+        encode: (date) => date.toISOString(),
+      }),
+      count: z.coerce.bigint(),
+      either: z.union([z.date(), text]),
+      tags: z.array(text).transform((items) => new Set(items)),
+    });
+    await expect(rulesOf([tool({ inputSchema })], { ignore: ["definition"] })).resolves.toEqual([]);
   });
 
   test("a list has an end where it is paged, takes a limit or is in a budget", async () => {

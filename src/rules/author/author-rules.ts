@@ -4,6 +4,16 @@ import type { Budget } from "../../config/settings.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 
+/** A place in a tool's arguments whose schema no JSON satisfies. */
+export interface ImpossibleInput {
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+  /** What the schema asks for, such as `date`. */
+  readonly kind: string;
+  /** What to write in its place. */
+  readonly fix: string;
+}
+
 /** What a lint knows of a tool. */
 export interface AuthoredTool {
   readonly name: string;
@@ -14,6 +24,7 @@ export interface AuthoredTool {
   /** The schemas of its author, before the contract adds to them. */
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
+  readonly impossibleInputs: readonly ImpossibleInput[];
   /** It has the option `paging`. */
   readonly isPaged: boolean;
   /** What its results are cut to under its contract. */
@@ -47,6 +58,13 @@ function pointerTo(option: string): string {
 
 function judgeListable({ unlistable }: AuthoredTool): AuthorProblem[] {
   return unlistable === undefined ? [] : [{ path: "", message: unlistable }];
+}
+
+function judgePossible({ impossibleInputs }: AuthoredTool): AuthorProblem[] {
+  return impossibleInputs.map(({ path, kind, fix }) => ({
+    path,
+    message: `JSON has no ${kind === "nan" ? "NaN" : kind}, so every call that sends this is refused. ${fix}`,
+  }));
 }
 
 /** Fields by which a caller says how much comes back. */
@@ -105,6 +123,13 @@ export const authorRules: readonly AuthorRule[] = defineAuthorRules({
     fix: "Correct the schema: the server would not start with the tool as it is.",
     source: "docs/server.md",
     judgeTool: judgeListable,
+  },
+  "author/input-possible": {
+    severity: "MUST",
+    says: "Every argument can be sent as JSON: no date, bigint, map or set is asked for (schemas of Zod)",
+    fix: "Describe what is sent, and make the value of it with .transform() or z.coerce.",
+    source: "docs/server.md; MCP 2025-06-18, tools/call: arguments are JSON",
+    judgeTool: judgePossible,
   },
   "author/list-bounded": {
     severity: "SHOULD",

@@ -1,5 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
 import { describeMember } from "../../jsonrpc/message-values.ts";
+import { didYouMean } from "../../text/did-you-mean.ts";
 import {
   type DefinitionProblem,
   type DefinitionRule,
@@ -59,6 +61,18 @@ function judgeShape(definition: JsonObject): DefinitionProblem[] {
   return membersOf(definition)
     .filter(({ value, fits }) => value !== undefined && !fits(value))
     .map(({ path, name, value }) => ({ path, message: describeMember(name, value) }));
+}
+
+/** Clients read no hint that is spelt in another way; a key that is like none of them is the author's own. */
+function judgeHintNames({ annotations }: JsonObject): DefinitionProblem[] {
+  if (!isJsonObject(annotations)) return [];
+  const known: readonly string[] = ["title", ...hints];
+  return Object.keys(annotations).flatMap((key) => {
+    const meant = known.includes(key) ? undefined : didYouMean(key, hints);
+    if (meant === undefined) return [];
+    const message = `Nobody reads the annotation "${key}". Did you mean "${meant}"?`;
+    return [{ path: appendPointer("/annotations", key), message }];
+  });
 }
 
 /** A name as words in small letters, with spaces between: `deleteUser` and `delete-user` are "delete user". */
@@ -123,5 +137,12 @@ export const shapeRules: readonly DefinitionRule[] = defineDefinitionRules({
     fix: "Set `readOnlyHint` only on tools that change nothing: clients call those without asking.",
     source: "MCP 2025-06-18, tool annotations; VS Code and others call read-only tools without asking",
     judgeTools: each(judgeAnnotations),
+  },
+  "definition/annotation-names": {
+    severity: "SHOULD",
+    says: "No annotation is a misspelt hint, such as `readonlyHint`",
+    fix: "Spell it as MCP does: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`.",
+    source: "MCP 2025-06-18, tool annotations",
+    judgeTools: each(judgeHintNames),
   },
 });

@@ -42,6 +42,7 @@ export const brokenDefinitions: readonly BrokenServer[] = [
   says("definition/name-ambiguous", { name: "Send-Parcel" }),
   says("definition/shape", { title: 17 }),
   says("definition/annotations", { name: "delete_parcel", annotations: { readOnlyHint: true } }),
+  says("definition/annotation-names", { annotations: { readonlyHint: false } }),
   says("definition/output-schema-root", { outputSchema: { type: "array", items: { type: "string" } } }),
   takes("definition/property-boolean", { type: "object", properties: { label: true } }),
   takes("definition/schema-keywords", field({ type: "strin" })),
