@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync, symlinkSync } from "node:fs";
 import { once } from "node:events";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makePdf } from "../digesting/sources/pdf/make-pdf.fixture.ts";
 import { bad, good } from "./sample-responses.fixture.ts";
@@ -41,6 +41,26 @@ async function run(args: readonly string[], stdin = ""): Promise<Ended> {
 }
 
 describe("the waybill process", () => {
+  it.runIf(isFullRun).each([
+    ["syntax.ts", 'syntax.ts cannot be loaded: syntax.ts:1:17: ERROR: Unexpected ";"\n'],
+    ["imports.ts", 'imports.ts cannot be loaded: syntax.ts:1:17: ERROR: Unexpected ";"\n'],
+    ["throws.ts", "throws.ts cannot be loaded: Error: no database 1 (throws.ts:2:7)\n"],
+  ])("says where %s is wrong, and how to run it", async (module, sentence) => {
+    const cwd = tempFiles({
+      "package.json": '{"type": "module"}',
+      "syntax.ts": "export const x = ;",
+      "imports.ts": 'import "./syntax.ts";',
+      "throws.ts": 'const given: number = 1;\nthrow new Error("no database " + given);',
+    });
+    symlinkSync(resolve("node_modules"), join(cwd, "node_modules"));
+    const [command] = node;
+    const own = ["--import", import.meta.resolve("tsx"), resolve("src/cli/main.ts"), "lint", module];
+    const { code, stderr } = await end(spawn(command, own, { cwd, stdio: "pipe" }));
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(`node --import tsx ${module}`);
+  });
+
   it.runIf(isFullRun)("does not write a page over the file it reads on stdin", async () => {
     const file = join(tempFiles({ "a.txt": "The mill burned down in 1831. ".repeat(100) }), "a.txt");
     const before = statSync(file).size;

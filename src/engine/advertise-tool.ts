@@ -164,8 +164,12 @@ function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject
 }
 
 /** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */
-export function canCut({ archive, effective }: ContractState, tool?: ToolDefinition): boolean {
-  if (!archive.isOn) return false;
+export function canCut(state: ContractState, tool?: ToolDefinition): boolean {
+  return state.archive.isOn && wouldCut(state, tool);
+}
+
+/** The same where the contract keeps nothing yet: a lint and a page of docs ask one that never will. */
+export function wouldCut({ effective }: ContractState, tool?: ToolDefinition): boolean {
   if (tool?.config.archives === true) return true;
   const budgets: readonly Partial<Budget>[] = [
     effective.general.budget,

@@ -1,9 +1,10 @@
 // What is known of tools before they are served: what their authors wrote, and what `tools/list` would show of them.
 
 import { ContractError } from "../contract/contract-error.ts";
-import { advertiseOwn } from "../engine/advertise-tool.ts";
+import { advertiseOwn, wouldCut } from "../engine/advertise-tool.ts";
 import { checkTool } from "../engine/check-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
+import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { jsonSchemaOf } from "../engine/standard-schema.ts";
 import type { AnyTool, ToolDefinition } from "../engine/tool-definition.ts";
 import type { JsonObject } from "../json/json-value.ts";
@@ -20,14 +21,38 @@ export interface ExaminedTool {
   readonly defined: DefinedTool | undefined;
 }
 
-/** Everything about some tools under a contract, in their order, with the counter that counted their tokens. */
+/** Some tools under a contract, and what stands beside them. */
+export interface ExaminedTools {
+  /** In their order. */
+  readonly examined: readonly ExaminedTool[];
+  /** The tool that the contract adds to the list where a result of these may be cut. */
+  readonly added: DefinedTool | undefined;
+  /** What counted their tokens. */
+  readonly counter: TokenCounter;
+}
+
+/** Everything about some tools under a contract. */
 export async function examineTools(
   tools: readonly AnyTool[],
   contract: NonNullable<LintOptions["contract"]>,
-): Promise<{ readonly examined: readonly ExaminedTool[]; readonly counter: TokenCounter }> {
+): Promise<ExaminedTools> {
   const state = stateFor(contract);
   const counter = await state.counter();
-  return { examined: tools.map((tool, index) => examine(state, tool, index, counter)), counter };
+  const examined = tools.map((tool, index) => examine(state, tool, index, counter));
+  const keeps = isContract(contract) ? state.archive.isOn : contract.store !== false;
+  const mayCut = examined.some(
+    ({ defined }, index) => defined !== undefined && wouldCut(state, tools[index] as ToolDefinition),
+  );
+  return {
+    examined,
+    added: keeps && mayCut ? define(state, retrieveTool(state), counter) : undefined,
+    counter,
+  };
+}
+
+function define(state: ContractState, tool: ToolDefinition, counter: TokenCounter): DefinedTool {
+  const definition = definitionOf(state, tool);
+  return { name: tool.name, definition, tokens: counter.count(JSON.stringify(definition)) };
 }
 
 /** A contract made of options keeps nothing and says nothing: it is there to be asked what it would list. */
@@ -56,7 +81,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
     return { authored: bare, defined: undefined };
   try {
     const definition = { name, config, handler } as ToolDefinition;
-    const listed = definitionOf(state, definition);
+    const defined = define(state, definition, counter);
     const { inputSchema, outputSchema, paging } = config;
     return {
       authored: {
@@ -67,7 +92,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
         isPaged: paging === true,
         budget: state.effective.toolContract(definition).budget,
       },
-      defined: { name, definition: listed, tokens: counter.count(JSON.stringify(listed)) },
+      defined,
     };
   } catch (error) {
     const unlistable = wrongOptions.length > 0 ? undefined : reasonOf(error, name);

@@ -22,7 +22,7 @@ export async function docs(
   for (const module of out === undefined ? [] : modules)
     await refuseOwnSource("--out", out ?? "", module, io);
   const { tools, contract, server } = await loadTools(modules, io);
-  const { examined } = await examineTools(tools, contract);
+  const { examined, added } = await examineTools(tools, contract);
   for (const { authored } of examined) refuseUnlistable(authored);
   const [first = ""] = modules;
   const title = server === undefined ? basename(first, extname(first)) : `${server.name} ${server.version}`;
@@ -30,7 +30,7 @@ export async function docs(
     const known = examined[index];
     return known === undefined ? [] : [{ tool, examined: known }];
   });
-  const page = toolsPage(title, shown);
+  const page = toolsPage(title, shown, added);
   if (out === undefined)
     return { exitCode: exitCodes.fine, data: { page, tools: tools.length }, text: () => page.trimEnd() };
   await writeOutput(out, Buffer.from(page), io);

@@ -163,7 +163,21 @@ describe("waybill docs", () => {
       "The tool has no output schema.",
     ])
       expect(stdout.split("\n")).toContain(line);
-    expect(stdout).toMatch(/^2 tools, \d+ tokens \(o200k_base\) in `tools\/list`\.$/m);
+    expect(stdout).toMatch(/^2 tools, \d+ tokens \(o200k_base\)\. /m);
+  });
+
+  it("says what the tool costs that the contract adds, where it adds one", async () => {
+    const served = (more: string): string =>
+      `${head}await serve({ name: "shop", version: "1.0.0", tools: [${tool("one")}]${more} });`;
+    const cwd = tempFiles({ "keeps.mjs": served(""), "keeps-not.mjs": served(", store: false") });
+    const { stdout } = await runInProcess(["docs", "keeps.mjs"], { cwd });
+    const said =
+      /^1 tool, (\d+) tokens \(o200k_base\)\. Waybill adds `waybill_retrieve` \((\d+) tokens\), by which callers fetch what was cut: (\d+) tokens in `tools\/list`\.$/m;
+    const [, own, added, all] = (said.exec(stdout) ?? []).map(Number);
+    expect(added).toBeGreaterThan(100);
+    expect(all).toBe((own ?? 0) + (added ?? 0));
+    const other = await runInProcess(["docs", "keeps-not.mjs"], { cwd });
+    expect(other.stdout).toMatch(/^1 tool, \d+ tokens \(o200k_base\) in `tools\/list`\.$/m);
   });
 
   it("writes it to a file, and not over the module", async () => {

@@ -4,7 +4,7 @@ import { errorTypeTable } from "../../contract/error-types.ts";
 import type { DeclaredFault } from "../../engine/declared-faults.ts";
 import type { AnyTool } from "../../engine/tool-definition.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import type { ExaminedTool } from "../../server/examine-tools.ts";
+import type { ExaminedTool, ExaminedTools } from "../../server/examine-tools.ts";
 import { count } from "../output/format-values.ts";
 import { schemaRows } from "./schema-rows.ts";
 
@@ -15,20 +15,28 @@ export interface ShownTool {
 }
 
 /** A Markdown page of tools: what each does, takes and gives, how it fails, how it pages and what it costs. */
-export function toolsPage(title: string, tools: readonly ShownTool[]): string {
-  const tokens = tools.reduce((sum, { examined }) => sum + (examined.defined?.tokens ?? 0), 0);
+export function toolsPage(title: string, tools: readonly ShownTool[], added: ExaminedTools["added"]): string {
   const contents = tools.map(({ tool: { name, config } }) => [
     `[\`${name}\`](#${anchorOf(name)})`,
     cell(firstSentence(config.description ?? "")),
   ]);
   return [
     `# ${line(title)}`,
-    `${count(tools.length, "tool")}, ${tokens.toLocaleString("en")} tokens (o200k_base) in \`tools/list\`.`,
+    sayCosts(tools, added),
     table(["tool", "what it does"], contents),
     ...tools.flatMap(toolParts),
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+/** What `tools/list` costs, with the tool that the contract adds to it. */
+function sayCosts(tools: readonly ShownTool[], added: ExaminedTools["added"]): string {
+  const own = tools.reduce((sum, { examined }) => sum + (examined.defined?.tokens ?? 0), 0);
+  const said = `${count(tools.length, "tool")}, ${own.toLocaleString("en")} tokens (o200k_base)`;
+  if (added === undefined) return `${said} in \`tools/list\`.`;
+  const all = (own + added.tokens).toLocaleString("en");
+  return `${said}. Waybill adds ${code(added.name)} (${added.tokens} tokens), by which callers fetch what was cut: ${all} tokens in \`tools/list\`.`;
 }
 
 function toolParts({

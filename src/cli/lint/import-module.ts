@@ -1,3 +1,5 @@
+import { relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ContractError } from "../../contract/contract-error.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -20,9 +22,9 @@ export class RefusedTools extends CliError {
  * never comes to an end. What it prints goes to stderr, since stdout has the report.
  */
 export async function importModule(
-  url: string,
+  file: string,
   shown: string,
-  { env }: Pick<CliIo, "env">,
+  { io, command }: { readonly io: Pick<CliIo, "cwd" | "env">; readonly command: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   const restore = guardProcess(shown);
   let timer: NodeJS.Timeout | undefined;
@@ -34,28 +36,55 @@ export async function importModule(
   });
   try {
     return await Promise.race([
-      import(/* @vite-ignore */ url) as Promise<Readonly<Record<string, unknown>>>,
+      import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
       tooLong,
     ]);
   } catch (error) {
-    throw explain(error, shown, env);
+    throw explain(error, shown, command, io);
   } finally {
     clearTimeout(timer);
     restore();
   }
 }
 
-function explain(error: unknown, shown: string, env: CliIo["env"]): CliError {
+function explain(
+  error: unknown,
+  shown: string,
+  command: string,
+  { cwd, env }: Pick<CliIo, "cwd" | "env">,
+): CliError {
   if (error instanceof CliError) return error;
   if (ContractError.isInstance(error) && error.code === "INVALID_OPTION")
     return new RefusedTools(shown, error);
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const [line = ""] = said.split("\n");
+  const line = withPlace(error, cwd);
   const stack = env["WAYBILL_DEBUG"] === "1" && error instanceof Error ? (error.stack ?? "").split("\n") : [];
   return new CliError(`${shown} cannot be loaded: ${printable(line)}`, {
-    remediation: `Run it by itself to see where: node ${shown}`,
+    remediation: `Run it by itself to see more: ${command} ${shown}`,
     lines: stack.map(printable),
   });
+}
+
+/** The first line of what an error says, with the place where it happened, as far as it lies in the project. */
+function withPlace(error: unknown, cwd: string): string {
+  if (!(error instanceof Error)) return String(error).split("\n", 1).join();
+  const [first = "", second = ""] = error.message.split("\n");
+  const near = (text: string): string => text.replaceAll(`${cwd}${sep}`, "");
+  // A compiler that only counts its mistakes in the first line has the first of them, with its place, in the second.
+  if (error.name === "TransformError" && second !== "") return near(second);
+  const place = placeIn(error.stack ?? "", cwd);
+  return near(`${error.name}: ${first}${place === undefined ? "" : ` (${place})`}`);
+}
+
+/** The first line of a stack that lies in the project: a frame, or the head that Node writes above a syntax error. */
+function placeIn(stack: string, cwd: string): string | undefined {
+  for (const line of stack.split("\n")) {
+    const [, url, path = "", at] =
+      /^(?:\s+at .*?)?(file:\/\/)?(\/[^():]+|[A-Za-z]:[\\/][^():]+)((?::\d+){1,2})\)?$/.exec(line) ?? [];
+    const file = url === undefined ? path : decodeURI(path);
+    const own = relative(cwd, file);
+    if (at !== undefined && !own.startsWith("..") && !own.includes("node_modules")) return `${own}${at}`;
+  }
+  return undefined;
 }
 
 /** A module that ends the process would end the command without a word, and with its own exit code. */

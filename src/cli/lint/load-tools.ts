@@ -2,7 +2,6 @@
 // which is kept from starting anything. No tool is called.
 
 import { relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { ContractOptions } from "../../engine/contract-options.ts";
 import type { AnyTool } from "../../engine/tool-definition.ts";
 import type { Contract } from "../../server/create-contract.ts";
@@ -74,7 +73,10 @@ async function importTools(module: string, io: CliIo): Promise<readonly (AnyTool
   const [flag, loader = ""] = nodeArguments(file, io.cwd);
   // The project's own tsx, which reads TypeScript from here on.
   if (flag === "--import") await import(/* @vite-ignore */ loader);
-  const exported = await importModule(pathToFileURL(file).href, relative(io.cwd, file) || module, io);
+  const exported = await importModule(file, relative(io.cwd, file) || module, {
+    io,
+    command: flag === "--import" ? "node --import tsx" : "node",
+  });
   return Object.values(exported).flatMap((value) => {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return values.filter((one) => isTool(one) || isContract(one));
