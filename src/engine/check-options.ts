@@ -23,7 +23,16 @@ import {
 import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
 import { checkStoreFolder, checkStoreSpec } from "../stores/open-store.ts";
 import { type TokenCounter, tokenEncodings } from "../tokens/token-counter.ts";
-import { budget, checkName, checkNames, checkTool, rateLimit, toolOptions } from "./check-tool.ts";
+import {
+  budget,
+  checkFreeName,
+  checkIsTool,
+  checkName,
+  checkNames,
+  checkTool,
+  rateLimit,
+  toolOptions,
+} from "./check-tool.ts";
 import {
   type ContractOptions,
   type FitOptions,
@@ -149,7 +158,9 @@ const owner = "createContract";
 export function checkToolList(who: string, tools: readonly unknown[]): void {
   const seen = new Set<unknown>();
   for (const [index, tool] of (tools as readonly Partial<AnyTool>[]).entries()) {
-    checkTool(tool?.name, tool?.config, tool?.handler);
+    checkIsTool(who, ["tools", index], tool);
+    checkTool(tool.name, tool.config, tool.handler);
+    checkFreeName(tool.name);
     if (seen.has(tool.name)) {
       const message = `Two tools are called "${tool.name}". Give each a name of its own, or take one off the list.`;
       refuseOptions(who, [{ path: ["tools", index, "name"], part: "value", message }]);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
 import { errorRegistry, isScreamingSnake } from "../contract/error-registry.ts";
 import { errorTypes } from "../contract/error-types.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
@@ -18,6 +19,7 @@ import {
   toggle,
   whole,
 } from "../options/option-kinds.ts";
+import { type PathSegment, formatPath } from "../options/explain-issues.ts";
 import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
 import { compileFilter } from "../pipeline/shape/compile-filter.ts";
 import { adviseName, didYouMean } from "../text/did-you-mean.ts";
@@ -174,6 +176,32 @@ export function checkTool(name: unknown, config: unknown, handler: unknown): voi
   checkOptions(`Tool ${name}`, toolConfig, config, "The config");
   checkOptions(`Tool ${name}`, handlerOf, { handler });
   known.add(config as object);
+}
+
+/** Refuses what is no tool at all, such as a variable that is not set yet; `place` says where it stands. */
+export function checkIsTool(owner: string, place: readonly PathSegment[], tool: unknown): void {
+  const found = kindOfTool(tool);
+  if (found === undefined) return;
+  const shown = place.length === 0 ? "The tool" : formatPath(place);
+  const message = `${shown} is ${found}. Give a tool made by defineTool().`;
+  refuseOptions(owner, [{ path: place, part: "value", message }]);
+}
+
+/** What stands in the place of a tool; undefined where it is one. */
+function kindOfTool(tool: unknown): string | undefined {
+  if (tool === undefined || tool === null) return String(tool);
+  if (typeof tool !== "object") return `a ${typeof tool}`;
+  if (Array.isArray(tool)) return "a list";
+  if ("then" in tool) return "a promise";
+  const isTool = "name" in tool || "handler" in tool;
+  return isTool ? undefined : "an object without name and handler";
+}
+
+/** Refuses the name of the tool that a contract adds by itself. */
+export function checkFreeName(name: unknown): void {
+  if (name !== RETRIEVE_TOOL) return;
+  const message = `The name ${name} is taken: Waybill adds a tool of that name, which gives back what was cut from long results. Choose another name.`;
+  refuseOptions(`Tool ${name}`, [{ path: ["name"], part: "value", message }]);
 }
 
 /** Refuses a tool without words to describe it, which a model chooses by; a server of the SDK may register one without. */

@@ -2,7 +2,7 @@ import { ContractError } from "../contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "../engine/declared-faults.ts";
-import { checkNames, checkTool } from "../engine/check-tool.ts";
+import { checkFreeName, checkIsTool, checkNames, checkTool } from "../engine/check-tool.ts";
 import { advertiseOwn, canCut } from "../engine/advertise-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
@@ -110,6 +110,7 @@ export function contractServer<Server extends McpServerLike>(
   const register = (tool: ToolDefinition): unknown => {
     // A tool registered by hand never went through defineTool.
     checkTool(tool.name, tool.config, tool.handler);
+    checkFreeName(tool.name);
     checkNames(state, `Tool ${tool.name}`, tool.config);
     offerArchive(tool);
     return registerOne(tool);
@@ -139,6 +140,7 @@ export function contractServer<Server extends McpServerLike>(
   const server = mcp as ContractServer<Server>;
   const tools: ContractTools<Server> = {
     add: (...added) => {
+      for (const [index, tool] of added.entries()) checkIsTool("add", ["tools", index], tool);
       for (const tool of added) register(tool as unknown as ToolDefinition);
       return server;
     },

@@ -2,7 +2,7 @@
 
 import { ContractError } from "../contract/contract-error.ts";
 import { advertiseOwn, wouldCut } from "../engine/advertise-tool.ts";
-import { checkTool } from "../engine/check-tool.ts";
+import { checkFreeName, checkTool } from "../engine/check-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { jsonSchemaOf } from "../engine/standard-schema.ts";
@@ -114,6 +114,7 @@ function wrongOptionsOf(
 ): { readonly option: string; readonly message: string }[] {
   try {
     checkTool(name, config, handler);
+    checkFreeName(name);
     return [];
   } catch (error) {
     if (!ContractError.isInstance(error)) throw error;

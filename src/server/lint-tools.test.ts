@@ -57,6 +57,7 @@ describe("lintTools", () => {
 
   const broken: readonly (readonly [string, AnyTool, LintOptions?])[] = [
     ["author/options find_orders /budget/tokens", tool({ budget: { tokens: "8k" } })],
+    ["author/options waybill_retrieve /name", tool({}, "waybill_retrieve")],
     ["author/options find_orders /handler", { ...good, handler: undefined as never }],
     ["author/options tool 1 /name", { ...good, name: "" }],
     ["author/options find orders /name", { ...good, name: "find orders" }],

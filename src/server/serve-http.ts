@@ -135,7 +135,7 @@ class HttpServing {
     let authInfo: AuthInfo | undefined;
     if (auth !== undefined) {
       const principal = await auth(asked);
-      if (principal === undefined) return refuse(response, nobody(asked));
+      if (principal === undefined || principal === null) return refuse(response, nobody(asked));
       authInfo = toAuthInfo(principal, asked);
     }
     const body = await readBody(request, response);

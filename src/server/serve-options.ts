@@ -27,8 +27,10 @@ export type Principal =
       readonly extra?: Readonly<Record<string, unknown>> | undefined;
     };
 
-/** Says who sends a request, by its headers and URL; the body is not read yet. Undefined refuses it with 401. */
-export type Authenticate = (request: Request) => Principal | undefined | Promise<Principal | undefined>;
+type Nobody = undefined | null;
+
+/** Says who sends a request, by its headers and URL; the body is not read yet. Undefined and null refuse it with 401. */
+export type Authenticate = (request: Request) => Principal | Nobody | Promise<Principal | Nobody>;
 
 export interface HttpServeOptions {
   /** 0 takes a free port. Default: 3000. */
@@ -126,14 +128,18 @@ function refuse(option: string, message: string): never {
   refuseOptions(owner, [{ path: [option], part: "value", message }]);
 }
 
+/** Whether the code asks for stdio; then neither the command line nor the environment is asked. */
+export function wantsStdio({ stdio }: Pick<ServeOptions, "stdio">): boolean {
+  return stdio !== undefined && stdio !== false;
+}
+
 /** Refuses options that are wrong, before anything is opened. */
 export function checkServeOptions(options: ServeOptions): void {
   checkOptions(owner, serveOptions, options);
-  const { tools, http, stdio } = options;
+  const { tools, http } = options;
   if (tools.length === 0)
     refuse("tools", '"tools" is an empty list. Give at least one tool made by defineTool().');
-  const wantsStdio = stdio !== undefined && stdio !== false;
-  if (wantsStdio && http !== undefined && http !== false)
+  if (wantsStdio(options) && http !== undefined && http !== false)
     refuse("stdio", '"http" and "stdio" are both given. A server speaks one of them: leave the other out.');
   checkToolList(owner, tools);
 }

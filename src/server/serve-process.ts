@@ -1,6 +1,9 @@
 // What servers do to their process. SIGINT and SIGTERM end all of them in good order: calls that run come to their end, then
 // it exits with 0. A reader of stderr that goes away does not end them.
 
+import type { Log } from "../observe/log-event.ts";
+import { logUncaught } from "./uncaught-errors.ts";
+
 type Close = () => Promise<void>;
 
 const running = new Set<Close>();
@@ -29,13 +32,15 @@ function leave(): void {
 const ignore = (): void => undefined;
 
 /** Has a server closed when the process is asked to end; the function it gives back takes it off the list. */
-export function runInProcess(close: Close): () => void {
+export function runInProcess(close: Close, log: Log): () => void {
   if (running.size === 0) {
     for (const signal of signals) process.on(signal, onSignal);
     process.stderr.on("error", ignore);
   }
   running.add(close);
+  const endLogging = logUncaught(log);
   return () => {
+    endLogging();
     running.delete(close);
     if (running.size > 0) return;
     for (const signal of signals) process.off(signal, onSignal);

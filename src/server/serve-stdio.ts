@@ -2,9 +2,11 @@
 // answers those it has; a client that closes its end ends the server.
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
 import type { Reached, ServeParts } from "./serve-parts.ts";
+import { spareStdout } from "./spare-stdout.ts";
 import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 
 type Id = string | number;
@@ -76,8 +78,42 @@ class CountedTransport implements StdioTransport {
   }
 }
 
-export async function openStdio({ options, build, log, end }: ServeParts): Promise<Reached> {
+/** Streams that a server speaks on, and its name: two would both answer every request. */
+const taken = new Map<object, string>();
+
+/** Takes streams for one server; the function it gives back frees them. */
+function takeStreams(name: string, streams: readonly object[]): () => void {
+  const other = streams.map((stream) => taken.get(stream)).find((found) => found !== undefined);
+  if (other !== undefined)
+    throw new ContractError(
+      "INVALID_OPTION",
+      `serve: This process serves ${JSON.stringify(other)} over stdio already, which has one client and one server. Give all tools to one serve(), or serve ${JSON.stringify(name)} over HTTP.`,
+      { option: "stdio" },
+    );
+  for (const stream of streams) taken.set(stream, name);
+  return () => {
+    for (const stream of streams) taken.delete(stream);
+  };
+}
+
+/** What a server has of its process while it speaks: its streams, and a console that keeps off them. */
+function settleIn({ options, log }: ServeParts, stdin: object, stdout: object): () => void {
+  const free = takeStreams(options.name, [stdin, stdout]);
+  const restore = stdout === process.stdout ? spareStdout(log) : undefined;
+  let hasLeft = false;
+  return () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    restore?.();
+    free();
+  };
+}
+
+export async function openStdio(parts: ServeParts): Promise<Reached> {
+  const { options, build, log, end } = parts;
   const streams = typeof options.stdio === "object" ? options.stdio : {};
+  const { stdin = process.stdin, stdout = process.stdout } = streams;
+  const leave = settleIn(parts, stdin, stdout);
   if (streams.stdin === undefined && process.stdin.isTTY && options.logLevel !== "silent")
     process.stderr.write(
       `${options.name} ${options.version} speaks MCP on standard input and output. A client starts it; by hand, add --http 3000 and call http://127.0.0.1:3000/mcp.\n`,
@@ -89,8 +125,12 @@ export async function openStdio({ options, build, log, end }: ServeParts): Promi
   });
   return {
     close: async () => {
-      await transport.drain();
-      await connection.close();
+      try {
+        await transport.drain();
+        await connection.close();
+      } finally {
+        leave();
+      }
     },
   };
 }

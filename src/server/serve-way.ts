@@ -2,7 +2,7 @@
 // environment, then code. A file that is only found may not open a port, and the `http` of a named one is the gateway's.
 
 import { ContractError } from "../contract/contract-error.ts";
-import type { HttpServeOptions, ServeOptions } from "./serve-options.ts";
+import { type HttpServeOptions, type ServeOptions, wantsStdio } from "./serve-options.ts";
 
 /** Everything that is needed to listen. */
 export interface HttpWay {
@@ -88,24 +88,24 @@ export interface Surroundings {
 
 /** Where to listen; undefined means stdio. With `stdio` in code nothing else is asked. */
 export function chooseWay(
-  { http, stdio }: Pick<ServeOptions, "http" | "stdio">,
+  code: Pick<ServeOptions, "http" | "stdio">,
   { args, environment }: Surroundings,
 ): HttpWay | undefined {
-  if (stdio !== undefined && stdio !== false) return undefined;
-  const code = fromCode(http);
+  if (wantsStdio(code)) return undefined;
+  const voice = fromCode(code.http);
   const layers = [
     fromCommandLine(args),
     fromVariable(environment["WAYBILL_HTTP"]),
     fromPort(environment["PORT"]),
-    code,
+    voice,
   ];
-  const isOn = layers.find((voice) => voice !== undefined)?.isOn ?? false;
+  const isOn = layers.find((layer) => layer !== undefined)?.isOn ?? false;
   if (!isOn) return undefined;
   return {
-    port: layers.find((voice) => voice?.port !== undefined)?.port ?? DEFAULT_PORT,
-    host: layers.find((voice) => voice?.host !== undefined)?.host ?? "127.0.0.1",
-    path: code?.path ?? "/mcp",
-    allowedHosts: code?.allowedHosts,
-    allowedOrigins: code?.allowedOrigins,
+    port: layers.find((layer) => layer?.port !== undefined)?.port ?? DEFAULT_PORT,
+    host: layers.find((layer) => layer?.host !== undefined)?.host ?? "127.0.0.1",
+    path: voice?.path ?? "/mcp",
+    allowedHosts: voice?.allowedHosts,
+    allowedOrigins: voice?.allowedOrigins,
   };
 }

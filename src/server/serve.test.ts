@@ -192,10 +192,16 @@ describe("the auth of serve", () => {
     expect([wrong.status, wrong.headers["www-authenticate"]]).toEqual([401, 'Bearer error="invalid_token"']);
   });
 
+  it("takes null for nobody, as a look-up in a database gives it", async () => {
+    const { url } = await start({ auth: () => Promise.resolve(null) });
+    expect(await statusOf(url)).toBe(401);
+  });
+
   it.each([
     ["throws", () => Promise.reject(new Error("database at /var/db is down"))],
     ["gives no principal", () => true as never],
     ["gives an empty subject", () => ""],
+    ["gives a subject that is null", () => ({ subject: null }) as never],
   ])("lets nobody in when it %s, and says no more than that", async (_what, broken) => {
     const { url } = await start({ auth: broken });
     const got = await send(url);
@@ -249,6 +255,22 @@ describe("serve over stdio", () => {
   });
 });
 
+describe("the streams of serve over stdio", () => {
+  const sentence =
+    'serve: This process serves "served" over stdio already, which has one client and one server. Give all tools to one serve(), or serve "other" over HTTP.';
+
+  it("belong to one server until that is closed", async () => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const first = await serve({ ...base, stdio: { stdin, stdout } });
+    running.push(first);
+    const other = { ...base, name: "other" };
+    await expect(serve({ ...other, stdio: { stdin, stdout } })).rejects.toThrow(sentence);
+    await expect(serve({ ...other, stdio: { stdin: new PassThrough(), stdout } })).rejects.toThrow(sentence);
+    await first.close();
+    running.push(await serve({ ...other, stdio: { stdin, stdout } }));
+  });
+});
+
 describe("a client of stdio that goes away", () => {
   it("closes the server, which then listens for no signal any more", async () => {
     const before = process.listenerCount("SIGTERM");
@@ -265,6 +287,12 @@ describe("what serve is given", () => {
   it.each([
     [{ tools: [] }, 'serve: "tools" is an empty list. Give at least one tool made by defineTool().'],
     [{ tools: [whoami, whoami] }, 'serve: Two tools are called "whoami". Give each a name of its own'],
+    [{ tools: [whoami, undefined] }, "serve: tools[1] is undefined. Give a tool made by defineTool()."],
+    [{ tools: [() => 1] }, "serve: tools[0] is a function. Give a tool made by defineTool()."],
+    [
+      { tools: [{ ...whoami, name: "waybill_retrieve" }] },
+      "Tool waybill_retrieve: The name waybill_retrieve is taken: Waybill adds a tool of that name",
+    ],
     [{ tools: undefined }, 'serve: "tools" is missing. Write a list of tools made by defineTool().'],
     [{ name: undefined }, 'serve: "name" is missing. Write a string.'],
     [{ version: 1 }, 'serve: "version" is 1. Write a string.'],

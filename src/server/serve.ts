@@ -6,10 +6,11 @@ import type { ConfigSource, ContractOptions } from "../engine/contract-options.t
 import { isDevelopment } from "../engine/tell-call.ts";
 import type { AnyTool } from "../engine/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
-import { type ServeOptions, type Served, checkServeOptions } from "./serve-options.ts";
+import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";
 import { lintSoon } from "./lint-at-start.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
+import { strayWords } from "./stray-words.ts";
 import { serveWatch } from "./serve-watch.ts";
 
 async function loadSdk(): Promise<Sdk> {
@@ -69,18 +70,34 @@ function firstAtOnce<Server>(build: () => Server): () => Server {
 export async function serve<const Tools extends readonly AnyTool[]>(
   options: ServeOptions<Tools>,
 ): Promise<Served<Tools>> {
+  try {
+    return await start(options);
+  } catch (error) {
+    if (isNode()) (await import("./uncaught-errors.ts")).tellRefusal(error);
+    throw error;
+  }
+}
+
+function isNode(): boolean {
+  return globalThis.process?.versions?.node !== undefined;
+}
+
+async function start<const Tools extends readonly AnyTool[]>(
+  options: ServeOptions<Tools>,
+): Promise<Served<Tools>> {
   checkServeOptions(options);
   const { title, instructions, http: _http, stdio: _stdio, auth: _auth, config, ...rest } = options;
   const watch = serveWatch();
   if (watch?.called?.(options) === "hold")
     return { contract: createContract(rest), close: () => Promise.resolve() };
-  if (globalThis.process?.versions?.node === undefined)
+  if (!isNode())
     throw new ContractError(
       "INVALID_OPTION",
       "serve: This runtime is not Node. Use createContract and the SDK's createMcpHandler here.",
     );
   const { argv, env: environment } = process;
-  const way = chooseWay(options, { args: argv.slice(2), environment });
+  const args = argv.slice(2);
+  const way = chooseWay(options, { args, environment });
   const [sdk, { runInProcess }, openConfig] = await Promise.all([
     loadSdk(),
     import("./serve-process.ts"),
@@ -88,6 +105,8 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   ]);
   const contract = makeContract(rest, openConfig());
   const { log } = stateOf(contract);
+  if (!wantsStdio(options) && options.logLevel !== "silent")
+    for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
   const settings = instructions === undefined ? {} : { instructions };
 
@@ -104,7 +123,7 @@ export async function serve<const Tools extends readonly AnyTool[]>(
     }
   };
   const close = (): Promise<void> => (closing ??= closeAll());
-  const release = runInProcess(close);
+  const release = runInProcess(close, log);
   try {
     const build = firstAtOnce(() => contract.server(new sdk.McpServer(info, settings)));
     reached = await reach(way, sdk, { options, contract, build, log, end: () => void close() });

@@ -20,6 +20,8 @@ describe("runTool", () => {
     const tool = defineTool("t", { description: "T" }, () => ({}));
     const wrong = runTool(tool, {}, { contarct: {} } as never);
     await expect(wrong).rejects.toThrow('runTool: "contarct" is not a known key. Did you mean "contract"?');
+    const none = runTool(undefined as never);
+    await expect(none).rejects.toThrow("runTool: The tool is undefined. Give a tool made by defineTool().");
   });
 
   it("gives the result, the envelope in it, and what it says", async () => {

@@ -7,6 +7,7 @@ import { envelopeOf } from "../pipeline/dialect/detect-dialect.ts";
 import { readResponse } from "../pipeline/dialect/translate.ts";
 import { listedOutput } from "../engine/advertise-tool.ts";
 import { textOnlyFacts } from "../rules/result/text-only-facts.ts";
+import { checkIsTool } from "../engine/check-tool.ts";
 import { assertAdvertised } from "../engine/assert-advertised.ts";
 import { isUnfinished } from "../engine/called-tool.ts";
 import type { CallRequest } from "../engine/call-request.ts";
@@ -57,6 +58,7 @@ export async function runTool(
   args: JsonObject = {},
   options: RunToolOptions = {},
 ): Promise<ToolRun> {
+  checkIsTool("runTool", [], tool);
   checkOptions("runTool", runOptions, options);
   const { contract = {}, meta = {}, auth, signal, onProgress } = options;
   const state = stateOf(

@@ -17,6 +17,8 @@ export interface DevProject {
   readonly file: string;
   /** Edits the module: its tool says this from now on. */
   says(text: string): void;
+  /** Edits it so that its tool has an option that there is not. */
+  misspells(): void;
   /** Edits it so that it cannot be read. */
   breaks(): void;
 }
@@ -30,5 +32,7 @@ export function makeDevProject(): DevProject {
   const file = join(folder, "server.ts");
   const says = (text: string): void => writeFileSync(file, moduleOf(text));
   says("one");
-  return { file, says, breaks: () => writeFileSync(file, "const half = {\n") };
+  const misspells = (): void =>
+    writeFileSync(file, moduleOf("one").replace("annotations:", "timeoutMS: 5, annotations:"));
+  return { file, says, misspells, breaks: () => writeFileSync(file, "const half = {\n") };
 }

@@ -63,6 +63,20 @@ describe.runIf(isFullRun)("waybill dev", { timeout: 120_000 }, () => {
     await vi.waitFor(async () => expect(await ask(client)).toBe("two"), inTime);
   });
 
+  it("says in one sentence what is wrong with a tool", async () => {
+    const project = makeDevProject();
+    project.misspells();
+    const child = spawn(process.execPath, [...waybill, "dev", project.file, "--http", "0"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const text = await heard(child.stderr)("the server ended with exit code 1");
+    expect(text).toContain('Tool say: "timeoutMS" is not a known key. Did you mean "timeoutMs"?\n');
+    expect(text.split("\n").filter((line) => !line.startsWith("waybill dev:") && line !== "")).toHaveLength(
+      1,
+    );
+  });
+
   it("goes on for a client that never greets", async () => {
     const project = makeDevProject();
     const { client, said } = await connect("modern", project.file);

@@ -14,4 +14,14 @@ const stuck = defineTool("stuck", { description: "Never answers" }, () => {
 
 const ping = defineTool("ping", { description: "Answers" }, () => ({ pong: true }));
 
-await serve({ name: "journey", version: "1.0.0", tools: [ping, slow, stuck] });
+const chatty = defineTool("chatty", { description: "Prints" }, () => {
+  globalThis.console.log("found it");
+  return { chatted: true };
+});
+
+const loses = defineTool("loses", { description: "Forgets a promise" }, () => {
+  void Promise.reject(new Error("lost with api_key=sk-proj-abcdefghijklmnopqrstuvwx0123456789"));
+  return {};
+});
+
+await serve({ name: "journey", version: "1.0.0", tools: [ping, slow, stuck, chatty, loses] });

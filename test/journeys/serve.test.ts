@@ -161,12 +161,43 @@ describe.runIf(isFullRun)("a program that calls serve", () => {
     try {
       const running = start({ line: ["--http", String(port)] });
       expect(await running.exit).toBe(1);
-      expect(running.said()).toContain(
-        `serve: Something else listens on port ${port} of 127.0.0.1 already. Stop it, or choose another port: 0 takes a free one.`,
+      expect(running.said()).toBe(
+        `serve: Something else listens on port ${port} of 127.0.0.1 already. Stop it, or choose another port: 0 takes a free one.\n`,
       );
     } finally {
       taken.close();
     }
+  });
+
+  it("says of a wrong variable one sentence and nothing else", async () => {
+    const running = start({ env: { PORT: "abc" } });
+    expect(await running.exit).toBe(1);
+    expect(running.said()).toBe(
+      'serve: PORT is "abc". Write a port from 0 to 65535, or an address and a port such as 0.0.0.0:8080.\n',
+    );
+  });
+
+  it("keeps what its handlers print off the protocol, and says what it does not read", async () => {
+    const running = start({ line: ["--htpp", "80"] });
+    write(running, ...greeting, { id: 2, method: "tools/call", params: { name: "chatty", arguments: {} } });
+    await expect.poll(running.printed, soon).toContain('"chatted":true');
+    running.child.stdin?.end();
+    expect(await running.exit).toBe(0);
+    const lines = running.printed().trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual([1, 2]);
+    expect(running.said()).toContain("serve: --htpp is not read. Did you mean --http?\n");
+    expect(running.said()).toMatch(/"console-on-stdout".*\nfound it\n/);
+  });
+
+  it("logs an error that nobody caught, without its secrets, and ends with 1", async () => {
+    const running = start({ line: ["--http", "0"] });
+    await post(await urlOf(running), "loses").catch(() => "cut off");
+    expect(await running.exit).toBe(1);
+    const line = running
+      .said()
+      .split("\n")
+      .find((text) => text.includes('"serve-error"'));
+    expect(line).toMatch(/"message":"lost with [^"]*REDACTED[^"]*".*"origin":"unhandledRejection"/);
   });
 
   it("follows the configuration file that it finds, and takes no store from it", async () => {

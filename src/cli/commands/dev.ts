@@ -4,6 +4,7 @@ import type { CliIo } from "../cli-io.ts";
 import { HttpKeeper, freePort } from "../dev/http-keeper.ts";
 import { nodeArguments } from "../dev/node-command.ts";
 import { Restarts } from "../dev/restarts.ts";
+import { sentenceAlone } from "../dev/sentence-alone.ts";
 import { ServerProcess } from "../dev/server-process.ts";
 import { SessionKeeper } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
@@ -51,7 +52,7 @@ export async function dev(
   const note = (text: string): void => say(`waybill dev: ${text}`);
   const http = await addressOf(options, io);
   const command = {
-    args: [...nodeArguments(file, io.cwd), ...more],
+    args: [...sentenceAlone, ...nodeArguments(file, io.cwd), ...more],
     cwd: io.cwd,
     env: environmentOf(io, http),
     say,
