@@ -73,9 +73,18 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   try {
     return await start(options);
   } catch (error) {
-    if (isNode()) (await import("./uncaught-errors.ts")).tellRefusal(error);
+    await tellUncaught(error);
     throw error;
   }
+}
+
+/** A runtime that only looks like Node may not load this; the error that matters is the one that is told. */
+async function tellUncaught(error: unknown): Promise<void> {
+  if (!isNode()) return;
+  await import("./uncaught-errors.ts").then(
+    ({ tellRefusal }) => tellRefusal(error),
+    () => undefined,
+  );
 }
 
 function isNode(): boolean {
