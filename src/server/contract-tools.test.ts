@@ -41,6 +41,21 @@ describe("createContract({ tools })", () => {
     expect(await namesOf(contract.server(newServer()).add(either))).toEqual(["either", "hello"]);
   });
 
+  it("refuses what is no tool, and the name of the tool that it adds itself", () => {
+    const none = undefined as never;
+    const give = "Give a tool made by defineTool().";
+    expect(() => createContract({ tools: [hello, none] })).toThrow(
+      `createContract: tools[1] is undefined. ${give}`,
+    );
+    const server = contract.server(newServer());
+    expect(() => server.add(none)).toThrow(`add: tools[0] is undefined. ${give}`);
+    expect(() => server.add({} as never)).toThrow("add: tools[0] is an object without name and handler.");
+    const taken = { description: "Mine" };
+    expect(() => server.registerTool("waybill_retrieve", taken, () => ({}))).toThrow(
+      "Tool waybill_retrieve: The name waybill_retrieve is taken",
+    );
+  });
+
   it("shows them, and none where none were given", () => {
     expect(contract.tools).toEqual([hello]);
     expect(createContract().tools).toEqual([]);

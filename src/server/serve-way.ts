@@ -30,8 +30,10 @@ function readAddress(given: string): Pick<Voice, "port" | "host"> | undefined {
   return digits === "" || port > MAX_PORT ? undefined : { port, host };
 }
 
+const orAddress = ", or an address and a port such as 0.0.0.0:8080";
+
 function refuse(place: string, given: string, more = ""): never {
-  const message = `serve: ${place} is ${JSON.stringify(given)}. Write a port from 0 to ${MAX_PORT}, or an address and a port such as 0.0.0.0:8080${more}.`;
+  const message = `serve: ${place} is ${JSON.stringify(given)}. Write a port from 0 to ${MAX_PORT}${more}.`;
   throw new ContractError("INVALID_OPTION", message, { option: place });
 }
 
@@ -48,7 +50,7 @@ function fromCommandLine(args: readonly string[]): Voice | undefined {
   const next = words[at + 1];
   const value = word.startsWith("--http=") ? word.slice("--http=".length) : next;
   if (value === undefined || (word === "--http" && value.startsWith("-"))) return { isOn: true };
-  return { isOn: true, ...(readAddress(value) ?? refuse("--http", value)) };
+  return { isOn: true, ...(readAddress(value) ?? refuse("--http", value, orAddress)) };
 }
 
 const switches: ReadonlyMap<string, boolean> = new Map([
@@ -63,7 +65,10 @@ function fromVariable(given: string | undefined): Voice | undefined {
   if (value === "") return undefined;
   const isOn = switches.get(value);
   if (isOn !== undefined) return { isOn };
-  return { isOn: true, ...(readAddress(value) ?? refuse("WAYBILL_HTTP", value, ", or true or false")) };
+  return {
+    isOn: true,
+    ...(readAddress(value) ?? refuse("WAYBILL_HTTP", value, `${orAddress}, or true or false`)),
+  };
 }
 
 /** What platforms that run servers set. */
