@@ -93,11 +93,38 @@ describe("faults.fromResponse", () => {
       details: { region: "eu" },
     });
     expect(fault.fault).toMatchObject({
-      message: "The ledger answered with HTTP 401: The server failed in a way it did not foresee",
+      message: "The ledger answered with HTTP 401",
       code: "INTERNAL_ERROR",
       type: "internal",
       remediation: "Tell the operator.",
       details: { service: "The ledger", downstream_status: 401, region: "eu" },
+    });
+  });
+
+  it.each([
+    ["-5", "Retry later, and less often."],
+    ["soon", "Retry later, and less often."],
+    ["999999", "Do not retry today."],
+    ["30", "Wait for the time given, then retry; batch requests where possible."],
+  ])("advises what fits a limit with Retry-After %s", (after, remediation) => {
+    expect(faults.fromResponse(answer(429, { "retry-after": after })).remediation).toBe(remediation);
+  });
+
+  it("takes the time to wait from its author", () => {
+    const headers = { "retry-after": "999999" };
+    const { fault } = faults.fromResponse(answer(429, headers), { retryAfterSeconds: 7 });
+    expect(fault.data?.["retry_after_seconds"]).toBe(7);
+    expect(fault.remediation).toMatch(/^Wait for the time given/);
+    const read = faults.fromError({ response: { status: 503 } }, { retryAfterSeconds: 9 });
+    expect(read.fault.data?.["retry_after_seconds"]).toBe(9);
+  });
+
+  it.each([200, 302, 418])("says of HTTP %i what is known of it", (status) => {
+    const { fault } = faults.fromResponse(new Response(null, { status }), { service: "GitHub" });
+    expect(fault).toMatchObject({
+      message: `GitHub answered with HTTP ${status}`,
+      code: "OPERATION_FAILED",
+      remediation: "Change the request.",
     });
   });
 

@@ -13,6 +13,8 @@ export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
   readonly service?: string | undefined;
   /** What was asked of it, such as "issue 17". */
   readonly resource?: string | undefined;
+  /** How long to wait. Default: what the service says, up to a day. */
+  readonly retryAfterSeconds?: number | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -30,6 +32,9 @@ interface Cancellable {
 
 type ReadHeader = (name: string) => unknown;
 
+const UNEXPECTED = "OPERATION_FAILED";
+const LIMIT = "RATE_LIMIT_EXCEEDED";
+
 // Statuses that the types of errors do not name, as the rules for other servers' failures read them.
 const codes: Readonly<Record<number, string>> = {
   408: "TIMEOUT",
@@ -46,42 +51,59 @@ const codes: Readonly<Record<number, string>> = {
 
 function codeOf(status: number): string {
   const known = codes[status] ?? Object.values(errorTypeTable).find(({ http }) => http === status)?.code;
-  return known ?? (status < 1 || status > 499 ? "UNAVAILABLE" : "OPERATION_FAILED");
+  return known ?? (status < 1 || status > 499 ? "UNAVAILABLE" : UNEXPECTED);
 }
 
 const MAX_WAIT_SECONDS = 86_400;
 /** A number above this is a moment in seconds since 1970, not a wait. */
 const FIRST_MOMENT = 1e9;
 
-/** How long to wait, in seconds, where one of these headers says it; a wait of more than a day is not believed. */
+/** How long to wait, in seconds, where one of these headers says it. */
 function waitIn(names: readonly string[], read: ReadHeader): number | undefined {
   const said = String(names.map(read).find(Boolean)).replace(/^.*\b(?:t|reset)=(\d+).*/, "$1");
   const seconds = /^[A-Z][a-z]+,? /.test(said) ? Date.parse(said) / 1000 : Number(said);
   const wait = Math.ceil(seconds > FIRST_MOMENT ? seconds - Date.now() / 1000 : seconds);
-  return wait > 0 && wait <= MAX_WAIT_SECONDS ? wait : undefined;
+  return wait > 0 ? wait : undefined;
 }
 
 function upstreamFault(
   code: string,
   said: string,
   details: Readonly<Record<string, unknown>>,
-  { service = "A service that the call needs", resource, errorCode = code, ...options }: UpstreamOptions,
+  given: UpstreamOptions,
   wait?: number,
 ): ToolFault {
+  const isLong = Number(wait) > MAX_WAIT_SECONDS;
+  const {
+    service = "A service that the call needs",
+    resource,
+    retryAfterSeconds = isLong ? undefined : wait,
+    errorCode = code,
+    ...options
+  } = given;
   const about = resource === undefined ? "" : ` for ${resource}`;
-  const says = errorRegistry.get(errorCode)?.says;
+  // What the registry says of a code does not fit an answer that nobody expects, nor a code that the author chose.
+  const says = errorCode === code && code !== UNEXPECTED ? errorRegistry.get(code)?.says : undefined;
   return new ToolFault(`${service} ${said}${about}${says === undefined ? "" : `: ${says}`}`, {
+    remediation: errorCode === code ? adviceFor(code, retryAfterSeconds, isLong) : undefined,
     ...options,
     errorCode,
     details: { service, ...details, ...options.details },
-    data: { ...(wait === undefined ? {} : { retry_after_seconds: wait }), ...options.data },
+    data: { retry_after_seconds: retryAfterSeconds, ...options.data },
   });
+}
+
+/** What to do, where the registry's advice would not fit. */
+function adviceFor(code: string, seconds: number | undefined, isLong: boolean): string | undefined {
+  if (code === UNEXPECTED) return "Change the request.";
+  if (seconds !== undefined || code !== LIMIT) return undefined;
+  return isLong ? "Do not retry today." : "Retry later, and less often.";
 }
 
 function answered(status: number, read: ReadHeader, options: UpstreamOptions): ToolFault {
   // Some services refuse with 403 whoever asks too often.
   const isLimit = status === 429 || (status === 403 && read("x-ratelimit-remaining") === "0");
-  const code = isLimit ? "RATE_LIMIT_EXCEEDED" : codeOf(status);
+  const code = isLimit ? LIMIT : codeOf(status);
   // Headers about limits come with every answer of some services; they matter where the limit is reached.
   const names = ["retry-after", ...(isLimit ? ["ratelimit", "ratelimit-reset", "x-ratelimit-reset"] : [])];
   const isWorthWaiting = /^(?:RATE|TIME|UNAV)/.test(code);

@@ -50,12 +50,12 @@ export type FaultName<Faults> = [Faults] extends [never]
 export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
 
 /** What a compiler names where a key is misspelt. */
-export interface NoKeyOfADeclaredFault {
+interface NoKeyOfADeclaredFault {
   readonly "write code, type, when, remediation, retryable or details": never;
 }
 
 /** What a compiler names where a code is unknown. */
-export interface NoCodeOfTheRegistrySoItNeedsItsType {
+interface NoCodeOfTheRegistrySoItNeedsItsType {
   readonly "docs/errors.md lists the codes": never;
 }
 

@@ -147,6 +147,7 @@ describe("validateInput", () => {
 
   it.each([
     [z.union([z.string(), z.number()]), true, "must be string or number, not boolean"],
+    [z.record(z.string(), z.number()), true, "must be object, not boolean"],
     [
       z.union([z.string(), z.union([z.number(), z.null()])]),
       [],

@@ -34,13 +34,18 @@ export function asPredicate(issue: RichIssue): string {
   return predicateOf(issue.message);
 }
 
+/** What a caller sends for a record of Zod is an object of JSON. */
+function inJson(wanted: string): string {
+  return wanted === "record" ? "object" : wanted;
+}
+
 /** Zod's sentences, each with the words that follow a field's name well; others stay as they are. */
 const sentences: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [
     /^Invalid input: expected (.+), received (.+)$/s,
-    (wanted = "", got = "") => `must be ${wanted}, not ${got}`,
+    (wanted = "", got = "") => `must be ${inJson(wanted)}, not ${got}`,
   ],
-  [/^Invalid input: expected (.+)$/s, (wanted = "") => `must be ${wanted}`],
+  [/^Invalid input: expected (.+)$/s, (wanted = "") => `must be ${inJson(wanted)}`],
   [
     /^Invalid option: expected one of (.+)$/s,
     (wanted = "") => `must be one of ${wanted.replaceAll("|", ", ")}`,
@@ -76,7 +81,7 @@ function formsOf({ errors = [] }: RichIssue): string[] {
 function formOf({ expected, values, message, code, keys = [] }: RichIssue): string {
   if (values !== undefined) return values.length === 1 ? listOf(values) : `one of ${listOf(values)}`;
   if (code === "unrecognized_keys") return `an object without ${listOf(keys)}`;
-  if (code === "invalid_type" && typeof expected === "string") return expected;
+  if (code === "invalid_type" && typeof expected === "string") return inJson(expected);
   return `a value that ${predicateOf(message)}`;
 }
 
