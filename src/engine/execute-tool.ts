@@ -17,7 +17,7 @@ import { CallCancelled, readableError } from "./unanswered.ts";
 import type { IdempotentResult } from "./guards/idempotency.ts";
 import type { CacheAnswer } from "./guards/result-cache.ts";
 import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./guards/keep-answer.ts";
-import { NoteTaker, staleCache } from "./handler-context.ts";
+import { NoteTaker, staleCache } from "./note-taker.ts";
 import { principalOf } from "./open-call.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 import { runWithDeadline } from "../resilience/deadline.ts";

@@ -8,7 +8,7 @@ import { defineTiers } from "../gates/define-tiers.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { memoryStore } from "../stores/memory-store.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";
-import { NoteTaker, staleCache } from "./handler-context.ts";
+import { NoteTaker, staleCache } from "./note-taker.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { defineTool } from "./tool-definition.ts";
 

@@ -11,7 +11,7 @@ import type { CallRequest } from "./call-request.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
-import { NoteTaker } from "./handler-context.ts";
+import { NoteTaker } from "./note-taker.ts";
 import type { MaskText } from "./input-failure.ts";
 import { takePaging } from "./paging-arguments.ts";
 import { bareContract } from "./settings/settings-resolver.ts";

@@ -53,7 +53,7 @@ async function sendAll(channels: Channels, options: ContractOptions, count: numb
   return { leaked, silent: [...silent] };
 }
 
-const few = isFullRun ? SECRETS : 5;
+const few = isFullRun ? SECRETS : 3;
 
 describe(`${SECRETS} secrets`, () => {
   it("differ from one another, and each is known", () => {

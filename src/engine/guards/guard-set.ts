@@ -9,7 +9,7 @@ import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import type { SharedRedis } from "../archive-access.ts";
 import type { ToolCall } from "../called-tool.ts";
 import type { ContractOptions } from "../contract-options.ts";
-import type { NoteTaker } from "../handler-context.ts";
+import type { NoteTaker } from "../note-taker.ts";
 import type { Namesakes } from "../namesakes.ts";
 import type { RateLimitRule, ToolConfig } from "../tool-definition.ts";
 import { type Idempotency, createIdempotency } from "./idempotency.ts";
