@@ -155,7 +155,12 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     judge: (record) => {
       const ordinary = new Set(answeredIn(record, ["given", "valid", "boundary"]).map(spoken));
       const refused = triedIn(record, "invalid").filter(
-        (each) => !isAccepted(each) && !isExtraKey(each) && wrongName(each) !== undefined,
+        (each) =>
+          !isAccepted(each) &&
+          !isExtraKey(each) &&
+          // A server that takes it as left out fails for reasons of its own.
+          !isLeftOut(each, record) &&
+          wrongName(each) !== undefined,
       );
       // A tool that fails like this anyway does not speak of the argument.
       const meant = refused.filter(
