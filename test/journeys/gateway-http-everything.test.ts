@@ -65,7 +65,8 @@ async function record({ client, asked, told }: Connected): Promise<Record<string
     roots: textOf(await client.callTool({ name: "get-roots-list" })).includes("file:///work"),
     long: textOf(long),
     progress,
-    asked: asked.toSorted(),
+    // How often it asks for roots depends on how fast the client is: once at its own time, once when a tool needs them.
+    asked: [...new Set(asked)].toSorted(),
     told,
   };
 }
