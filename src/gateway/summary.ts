@@ -5,7 +5,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { GatewaySummary } from "./gateway-options.ts";
 import { type Gauged, TokenGauge } from "./token-gauge.ts";
 
-/** What a model reads of a result: its texts, or where there are none its structured form. */
+/** What a model reads of a result: its texts, or without texts its structured form. */
 function* readableOf({ content, structuredContent }: JsonObject): Generator<string> {
   let isTextless = true;
   for (const block of Array.isArray(content) ? content : []) {

@@ -32,7 +32,7 @@ export function methodOf(message: JsonObject | undefined): string | undefined {
   return typeof method === "string" ? method : undefined;
 }
 
-/** The `params` of a message, empty where there are none. */
+/** The `params` of a message, empty for a message without them. */
 export function paramsOf(message: JsonObject | undefined): JsonObject {
   const params = message?.["params"];
   return isJsonObject(params) ? params : {};

@@ -28,7 +28,7 @@ class ScopeUntilWait<Value> implements AsyncScope<Value> {
   }
 }
 
-/** `hooks` is for tests; null where there are none. */
+/** `hooks` is for tests; null for a runtime without them. */
 export function asyncScope<Value>(hooks = builtIn("node:async_hooks") ?? null): AsyncScope<Value> {
   return hooks === null ? new ScopeUntilWait<Value>() : new hooks.AsyncLocalStorage<Value>();
 }

@@ -13,7 +13,7 @@ interface CommandShape {
   readonly name: string;
   readonly says: string;
   readonly options: readonly OptionShape[];
-  /** The words the arguments may be; empty when there are none, or when they are free. */
+  /** The words the arguments may be; empty when the command takes no arguments, or any. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }

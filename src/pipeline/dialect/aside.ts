@@ -15,7 +15,7 @@ export const quietPresence: PresenceByProfile = {
   standard: { requestId: "never" },
 };
 
-/** Notes that a dialect has no place for, as one further item `{"meta": {…}}`; undefined when there are none. */
+/** Notes that a dialect has no place for, as one further item `{"meta": {…}}`; undefined without such notes. */
 export function asideOf(
   presence: PresenceByProfile,
   outcome: Outcome,

@@ -140,7 +140,7 @@ function withCount(outcome: Outcome, count: number): Outcome {
   return { ...outcome, notes: { ...outcome.notes, telemetry } };
 }
 
-/** Everything without its secrets; the same references where there are none. */
+/** Everything without its secrets; the same references where nothing is masked. */
 export function maskParcel(parts: Maskable, redact: Redact): Masked {
   const masker = new Masker(redact);
   const outcome = maskOutcome(parts.outcome, masker);

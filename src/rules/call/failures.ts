@@ -29,7 +29,7 @@ export function failuresIn(record: ServerRecord): readonly Failure[] {
     .sort((a, b) => a.call.index - b.call.index);
 }
 
-/** The texts of a result's blocks and of its structure; the names of blocks and what is in `_meta` are none. */
+/** The texts of a result's blocks and of its structure; without the names of blocks and what is in `_meta`. */
 function saidIn({ content, structuredContent }: JsonObject): readonly string[] {
   const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const texts = blocks.flatMap(({ text, resource }) => [

@@ -61,7 +61,7 @@ function refusedIn({ calls }: Fetched): CallRecord | undefined {
   return calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
 }
 
-/** The bytes that the calls brought; a text says why there are none. */
+/** The bytes that the calls brought; a text says why no bytes came. */
 async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
   const pieces: Piece[] = [];
   // Without a pointer the tool gives the items of the main list, which have no hash.
