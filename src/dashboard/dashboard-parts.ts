@@ -1,0 +1,83 @@
+// What the dashboard is made of: what the gateway hands in, and what its parts hand to its HTTP side.
+
+import type { ContractState } from "../engine/contract-state.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import type { Link } from "../link/link.ts";
+import type { CheckSummary } from "./protocol/places.ts";
+import type { ApiFailureCode, EventData, UpstreamNow } from "./protocol/traffic.ts";
+
+/** One server behind the gateway, as the dashboard sees it. */
+export interface WatchedUpstream {
+  readonly name: string;
+  readonly state: ContractState;
+  readonly now: () => UpstreamNow;
+  /** A client's end of a bridge of its own to the server: what is sent over it travels as any client's call does. */
+  readonly connect: () => Promise<Link>;
+}
+
+/** The gateway behind the page. Upstreams change with the configuration file. */
+export interface WatchedGateway {
+  readonly transport: "stdio" | "http";
+  readonly urls: () => Readonly<Record<string, string>>;
+  readonly upstreams: () => readonly WatchedUpstream[];
+}
+
+/** Checks the server of an upstream, in a process or connection of its own. */
+export type RunCheck = (
+  upstream: string,
+  tell: (says: string, done: number, total: number) => void,
+  signal: AbortSignal,
+) => Promise<CheckSummary>;
+
+/** Who sends an event to every open page. */
+export type TellPages = <Name extends keyof EventData>(event: Name, data: EventData[Name]) => void;
+
+export interface ApiRequest {
+  /** What stands for the `:names` of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Of a POST: its JSON, at most 1 MiB. */
+  readonly body: JsonValue | undefined;
+  /** Aborted when the page goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** One address of the page's API. Whoever calls it is signed in, and what it needs is allowed. */
+export interface ApiRoute {
+  readonly method: "GET" | "POST";
+  /** `/api/calls/:seq`. */
+  readonly path: string;
+  /** The switch that must be on. */
+  readonly needs?: "actions" | "bodies" | undefined;
+  /** Its answer is JSON; it throws `ApiProblem`. */
+  readonly answer: (request: ApiRequest) => unknown;
+}
+
+const statuses: Readonly<Record<ApiFailureCode, number>> = {
+  "sign-in": 401,
+  "actions-off": 403,
+  "bodies-off": 403,
+  "not-kept": 410,
+  "not-found": 404,
+  invalid: 400,
+  upstream: 502,
+  busy: 409,
+  failed: 500,
+};
+
+/** Thrown by routes; its words are for the person at the page, without secrets. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly code: ApiFailureCode;
+  readonly remedy: string;
+
+  constructor(code: ApiFailureCode, message: string, remedy: string) {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
