@@ -114,6 +114,9 @@ export interface ArchiveHit {
 // `POST /api/archive/read` with `{ tenantKey, hash }` answers with `Retrieved`, `POST /api/archive/ask` with
 // `{ tenantKey, hash, select }` with `Asked` (both need bodies).
 
+// `POST /api/check` with `{ upstream }` starts a check, `POST /api/check/stop` with `{ upstream }` ends one early; both need
+// actions and answer with `ChecksReport`. Events `check` tell how it goes on; after `done` or `failed` ask for it again.
+
 /** Answer to `GET /api/check`: the last check of each upstream. */
 export interface ChecksReport {
   readonly checks: readonly CheckView[];
@@ -169,9 +172,16 @@ export interface SettingView {
 }
 
 export type SettingChange =
-  | { readonly kind: "number"; readonly min: number; readonly max: number }
+  /** With `canBeOff` the text "off" is a value too. */
+  | {
+      readonly kind: "number";
+      readonly min: number;
+      readonly max: number;
+      readonly canBeOff?: boolean | undefined;
+    }
+  /** One of these texts; for a setting that is true or false, "true" and "false". */
   | { readonly kind: "choice"; readonly choices: readonly string[] }
-  /** Names of fields, as in a filter. */
+  /** A list of fields, as in a filter: `["items[*].id"]`. */
   | { readonly kind: "fields" };
 
 /**
