@@ -50,7 +50,10 @@ export interface OwnCall {
   readonly body?: Body | undefined;
 }
 
-/** Answer to `GET /api/archive?tenant=KEY&after=HASH`. */
+/**
+ * Answer to `GET /api/archive?tenant=KEY&after=KEY/HASH`: `after` is the tenant's key and the hash of the last item that
+ * the page has. Entries, bytes and tenants are those of the whole archive, whatever was asked for.
+ */
 export interface ArchiveReport {
   readonly kind: string;
   readonly location: string;

@@ -8,6 +8,8 @@ export interface Body {
   /** Of the whole. */
   readonly chars: number;
   readonly tokens: number;
+  /** The text is too long to be counted at once, so that its tokens are estimated from its first MiB. */
+  readonly isEstimated?: boolean | undefined;
   /** The text shown is only the beginning. */
   readonly isHead: boolean;
 }
@@ -70,8 +72,13 @@ export interface Retrieved {
   readonly hash: string;
   readonly isVerified: boolean;
   readonly bytes: number;
-  /** Absent without `--dashboard-bodies`. */
+  readonly contentType: string;
+  /** Why it is not verified. */
+  readonly problem?: string | undefined;
+  /** Absent without `--dashboard-bodies`, for what is not verified, and for bytes that are no text, such as an image. */
   readonly body?: Body | undefined;
+  /** Of the ids that were asked for: those that nothing was found for. */
+  readonly missing?: readonly string[] | undefined;
 }
 
 /** Answer to `POST /api/calls/SEQ/ask` with `{ hash, select }`. Needs bodies. */
