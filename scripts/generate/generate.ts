@@ -1,9 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { checkPage, lintPage } from "./check-rules.ts";
+import { docsIndex } from "./docs-index.ts";
 import { errorsPage } from "./errors.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
+import { llmsIndex } from "../site/for-agents.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
 import { sourcesPage } from "./sources.ts";
 import { tokenCostsPage } from "./token-costs.ts";
@@ -17,6 +19,8 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     rulesPage(),
     errorsPage(),
     sourcesPage(),
+    docsIndex(),
+    llmsIndex(),
     await checkPage(),
     await lintPage(),
     await lifecyclePage(),

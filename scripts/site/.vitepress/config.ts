@@ -1,0 +1,2 @@
+// VitePress looks here; the settings stand where the type checker and the linter see them.
+export { siteConfig as default } from "../site-config.ts";

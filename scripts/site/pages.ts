@@ -1,0 +1,96 @@
+/** One page of the manual: its file in docs/ without `.md`, and what a reader finds there. */
+export interface Page {
+  readonly file: string;
+  readonly says: string;
+}
+
+export interface Chapter {
+  readonly title: string;
+  readonly pages: readonly Page[];
+}
+
+function page(file: string, says: string): Page {
+  return { file, says };
+}
+
+/** The manual in the order in which it is read; the site's menu, docs/README.md and llms.txt are made from it. */
+export const chapters: readonly Chapter[] = [
+  {
+    title: "Start",
+    pages: [page("lifecycle", "what happens to a tool result, in order")],
+  },
+  {
+    title: "Servers you do not own",
+    pages: [
+      page("gateway", "the contract in front of a command or a URL, without a change to the server"),
+      page("gateway-http", "the gateway as an HTTP server: sessions, statuses, limits, sign-in"),
+      page("gateway-urls", "servers behind a URL: headers, eras, reconnects"),
+      page("wrap", "puts the gateway into the configuration of your clients, and takes it out again"),
+      page("scaling", "many replicas behind a load balancer, with one Redis"),
+      page("check", "judges a server by what it answers; every rule, with its fix"),
+    ],
+  },
+  {
+    title: "Servers you own",
+    pages: [
+      page("server", "serve, defineTool, createContract, attachContract and their options"),
+      page("lint", "judges tools by their source, before they are served"),
+      page("testing", "tools without a server, responses against the contract, fuzzing"),
+      page("pagination", "pages and cursors"),
+      page("tiers-and-flags", "what a caller has paid for, and what is switched on"),
+      page("observe", "traces, metrics, the log, and a listener for every call"),
+      page("edge", "Cloudflare Workers and other runtimes without Node"),
+      page("migration", "from Foundry MCP, Code Scalpel and django-rest-framework-mcp"),
+    ],
+  },
+  {
+    title: "Clients and documents",
+    pages: [
+      page("client", "reads every dialect: unwrap, page, retry, fetch what was cut"),
+      page("digest", "a long document becomes a summary with quotes that can be checked"),
+      page("safe-fetching", "URLs of the public internet and nothing else"),
+    ],
+  },
+  {
+    title: "The six stages",
+    pages: [
+      page("contract", "the envelope: success, data, error, meta; builders, warnings, batches"),
+      page("shape", "keep what was asked for: field filters and profiles"),
+      page("table", "lists of like objects, written once"),
+      page("redaction", "secrets are masked"),
+      page("fit", "keep what can be afforded: the budget and the cut"),
+      page("fit-figures", "what cutting saves, measured"),
+      page("archive", "lose nothing: where the whole of a cut result is kept"),
+      page("retrieval", "waybill_retrieve gives back what was cut"),
+      page("questions", "an answer computed from the whole, in place of the whole"),
+      page("dialects", "six ways to write an envelope, detection and translation"),
+      page("negotiation", "which dialect, profile and budget a request gets"),
+      page("advertise", "output schemas in tools/list that hold for every answer"),
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      page("cli", "every command, option and exit code"),
+      page("configuration", "every key of waybill.config.json and every variable"),
+      page("errors", "every error code, type and warning code"),
+      page("rules", "every rule of the validator"),
+      page("validate", "verdicts on responses and JSON-RPC messages"),
+      page("jsonrpc", "builders and rules for JSON-RPC"),
+      page("tokens", "exact token counts"),
+    ],
+  },
+  {
+    title: "Background",
+    pages: [
+      page("security", "who may read what, and what is left to you"),
+      page("performance", "what everything costs, with the commands that measure it again"),
+      page("token-costs", "what envelopes and definitions cost in tokens"),
+      page("sources", "every statement of the source documents, and the test that shows it"),
+      page("deviations", "where Waybill departs from its source documents"),
+    ],
+  },
+];
+
+/** Pages by the names of their files. */
+export const pages: readonly Page[] = chapters.flatMap(({ pages: listed }) => listed);
