@@ -25,7 +25,9 @@ export default defineConfig({
     ],
   },
   test: {
-    include: isRest ? [...longerFiles(root, ["src", "test"])] : ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: isRest
+      ? [...longerFiles(root, ["src", "dashboard", "test"])]
+      : ["src/**/*.test.ts", "dashboard/**/*.test.ts", "test/**/*.test.ts"],
     // They need the built package: `npm run test:package`.
     exclude: ["test/package/**", "node_modules/**"],
     // The token counter's vocabularies are made, not kept in the repository.

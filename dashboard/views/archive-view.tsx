@@ -1,0 +1,5 @@
+import { ViewHead } from "../ui/panel.tsx";
+
+export function ArchiveView() {
+  return <ViewHead title="Archive" />;
+}

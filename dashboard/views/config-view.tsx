@@ -1,0 +1,5 @@
+import { ViewHead } from "../ui/panel.tsx";
+
+export function ConfigView() {
+  return <ViewHead title="Config" />;
+}
