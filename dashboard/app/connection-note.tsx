@@ -28,7 +28,8 @@ export function ConnectionNote() {
         <div class="connection-note">
           <strong>Disconnected.</strong>
           <span>
-            What you see is from before. {now.retryAt === undefined ? "Connecting…" : `Next try in ${seconds} s.`}
+            What you see is from before.{" "}
+            {now.retryAt === undefined ? "Connecting…" : `Next try in ${seconds} s.`}
           </span>
           <button type="button" class="small" disabled={now.retryAt === undefined} onClick={reconnectNow}>
             Connect now
@@ -45,8 +46,8 @@ export function SignedOut() {
     <div class="state signed-out">
       <h1 tabIndex={-1}>This page is signed out</h1>
       <p>
-        The gateway was started again, or this browser was never signed in. Open the link that the gateway printed when it
-        started: it begins with <code>{location.origin}/?token=</code> and works once.
+        The gateway was started again, or this browser was never signed in. Open the link that the gateway
+        printed when it started: it begins with <code>{location.origin}/?token=</code> and works once.
       </p>
       <p class="quiet">To get a new link, start the gateway again.</p>
       <button type="button" onClick={() => location.reload()}>

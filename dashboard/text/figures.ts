@@ -73,7 +73,9 @@ export function formatAge(ms: number): string {
 /** The time of day here, `14:03:07`. */
 export function formatClock(atMs: number): string {
   const at = new Date(atMs);
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
 }
 
 /** `2026-11-16 14:03:07`, here. */

@@ -6,7 +6,13 @@ export type Tone = "plain" | "good" | "warn" | "bad" | "quiet";
 const signs: Readonly<Record<Tone, string>> = { plain: "", good: "✓", warn: "!", bad: "✕", quiet: "–" };
 
 /** A word with a tone. */
-export function Badge({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+export function Badge({
+  tone = "plain",
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}) {
   return (
     <span class={`badge ${tone}`}>
       {signs[tone] === "" ? null : <span aria-hidden="true">{signs[tone]}</span>}

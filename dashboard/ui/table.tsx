@@ -53,7 +53,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = "Nothing yet
   const sorted = sortRows(rows, sortBy, sorting?.isDown ?? false);
   const press = (at: number): void => {
     const first = columns[at]?.isNumber ?? false;
-    setSorting(sorting?.column === at ? { column: at, isDown: !sorting.isDown } : { column: at, isDown: first });
+    setSorting(
+      sorting?.column === at ? { column: at, isDown: !sorting.isDown } : { column: at, isDown: first },
+    );
   };
   const orderOf = (at: number): "ascending" | "descending" | undefined => {
     if (sorting?.column !== at) return undefined;
