@@ -1,0 +1,108 @@
+// Two texts side by side, as rows: equal lines beside each other, the rest marked.
+
+import type { ReadableLine } from "../reading/readable-lines.ts";
+import { compareLines } from "./compare-lines.ts";
+
+export interface Cell {
+  /** The number of its line, from 1. */
+  readonly number: number;
+  readonly line: ReadableLine;
+  /** What of the line differs from the one beside it: from, to. */
+  readonly mark?: readonly [from: number, to: number] | undefined;
+}
+
+export interface Row {
+  readonly isSame: boolean;
+  readonly left?: Cell | undefined;
+  readonly right?: Cell | undefined;
+}
+
+/** Rows that belong together; those in the middle of a long part are folded at first. */
+export interface Part {
+  readonly rows: readonly Row[];
+  readonly isFolded: boolean;
+  /** What its rows are, where it is folded. */
+  readonly kind: "same" | "before" | "after" | "changed";
+}
+
+/** Lines that stay in sight at both ends of a folded part. */
+const CONTEXT_ROWS = 3;
+/** So many of one kind in a row are not folded. */
+const SHORT_ROWS = 24;
+
+/** The same line may stand deeper in an envelope, and be the last of its list there. */
+function meaningOf({ text, isHeading }: ReadableLine): string {
+  return isHeading ? `# ${text}` : text.trim().replace(/,$/, "");
+}
+
+function marksOf(left: string, right: string): { left: Cell["mark"]; right: Cell["mark"] } {
+  const shorter = Math.min(left.length, right.length);
+  let start = 0;
+  while (start < shorter && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
+  // Lines with little in common are different as a whole.
+  if (start + end < shorter / 3) return { left: undefined, right: undefined };
+  return { left: [start, left.length - end], right: [start, right.length - end] };
+}
+
+function changedRows(left: readonly Cell[], right: readonly Cell[]): Row[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const one = left[index];
+    const other = right[index];
+    if (one === undefined || other === undefined) return { isSame: false, left: one, right: other };
+    const marks = marksOf(one.line.text, other.line.text);
+    return {
+      isSame: false,
+      left: { ...one, mark: marks.left },
+      right: { ...other, mark: marks.right },
+    };
+  });
+}
+
+export function compareTexts(before: readonly ReadableLine[], after: readonly ReadableLine[]): Row[] {
+  const left = before.map((line, index) => ({ number: index + 1, line }));
+  const right = after.map((line, index) => ({ number: index + 1, line }));
+  const rows: Row[] = [];
+  let leftAt = 0;
+  let rightAt = 0;
+  const pairs = compareLines(before.map(meaningOf), after.map(meaningOf));
+  for (const [leftNext, rightNext] of [...pairs, [left.length, right.length] as const]) {
+    rows.push(...changedRows(left.slice(leftAt, leftNext), right.slice(rightAt, rightNext)));
+    if (leftNext < left.length || rightNext < right.length)
+      rows.push({ isSame: true, left: left[leftNext], right: right[rightNext] });
+    [leftAt, rightAt] = [leftNext + 1, rightNext + 1];
+  }
+  return rows;
+}
+
+function kindOf(row: Row): Part["kind"] {
+  if (row.isSame) return "same";
+  if (row.right === undefined) return "before";
+  return row.left === undefined ? "after" : "changed";
+}
+
+/** Long stretches of one kind show their ends and fold the rest. */
+export function foldRows(rows: readonly Row[]): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (let at = 1; at <= rows.length; at += 1) {
+    const first = rows[from];
+    const next = rows[at];
+    if (first === undefined) break;
+    const kind = kindOf(first);
+    if (next !== undefined && kindOf(next) === kind) continue;
+    const stretch = rows.slice(from, at);
+    from = at;
+    if (stretch.length <= SHORT_ROWS || kind === "changed") {
+      parts.push({ rows: stretch, isFolded: false, kind });
+      continue;
+    }
+    parts.push(
+      { rows: stretch.slice(0, CONTEXT_ROWS), isFolded: false, kind },
+      { rows: stretch.slice(CONTEXT_ROWS, -CONTEXT_ROWS), isFolded: true, kind },
+      { rows: stretch.slice(-CONTEXT_ROWS), isFolded: false, kind },
+    );
+  }
+  return parts;
+}
