@@ -90,7 +90,7 @@ export interface ToolDecisions {
 
 function layerOf({ origins = {}, pinned }: Settings, path: string, isDefault: boolean): SettingLayer {
   const source = Object.hasOwn(origins, path) ? origins[path]?.source : undefined;
-  if (source === "command-line" || source === "environment") return source;
+  if (source === "page" || source === "command-line" || source === "environment") return source;
   if (pinned.includes(path as Pinnable)) return "environment";
   // Settings made by hand have no origins: what differs from the default was chosen by somebody.
   return (source === undefined || source === "default") && isDefault ? "default" : "file";
@@ -145,6 +145,7 @@ class ToolLayers {
     const { tool, contract, door, isWidget } = this.#code;
     return strongest<Value>({
       ...general,
+      "page-tool": this.file?.page && read(this.file.page),
       "file-tool": this.file && read(this.file),
       "code-tool": tool && read(tool),
       widget: isWidget === true ? widget : undefined,

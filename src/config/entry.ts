@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/j
 import { formatPath } from "../options/explain-issues.ts";
 import type { ConfigPlace } from "./config-problem.ts";
 
-const sources = ["default", "file", "scalpel-file", "environment", "command-line"] as const;
+const sources = ["default", "file", "scalpel-file", "environment", "command-line", "page"] as const;
 export type Source = (typeof sources)[number];
 
 /** One setting as one source gave it; the path has the words of `waybill.config.json`. */

@@ -1,5 +1,7 @@
 /** Who can set a setting, strongest first. The only place that says so. */
 const settingLayers = [
+  "page-tool",
+  "page",
   "command-line",
   "environment",
   "file-tool",

@@ -34,6 +34,8 @@ export interface ToolOverride {
   readonly excludeWhenTier: Readonly<Record<string, readonly string[]>>;
   readonly budget: Partial<Budget>;
   readonly strategy?: FitStrategy;
+  /** What the page of a gateway says of it; it beats everything else. */
+  readonly page?: { readonly profile?: string; readonly budget?: Partial<Budget> };
 }
 
 /** How results are cut to the budget. */

@@ -1,5 +1,6 @@
 // What the dashboard is made of: what the gateway hands in, and what its parts hand to its HTTP side.
 
+import type { ConfigSource } from "../engine/contract-options.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { Link } from "../link/link.ts";
@@ -20,6 +21,8 @@ export interface WatchedGateway {
   readonly transport: "stdio" | "http";
   readonly urls: () => Readonly<Record<string, string>>;
   readonly upstreams: () => readonly WatchedUpstream[];
+  /** The configuration of the whole gateway, where it has one: its problems are told once, not for each upstream. */
+  readonly config?: ConfigSource | undefined;
 }
 
 /** Checks the server of an upstream, in a process or connection of its own. */
@@ -80,4 +83,15 @@ export class ApiProblem extends Error {
   get status(): number {
     return statuses[this.code];
   }
+}
+
+/** The upstream that a request of the page names. */
+export function upstreamNamed(gateway: WatchedGateway, name: string): WatchedUpstream {
+  const found = gateway.upstreams().find((upstream) => upstream.name === name);
+  if (found !== undefined) return found;
+  throw new ApiProblem(
+    "not-found",
+    `The gateway has no upstream "${name.slice(0, 100)}".`,
+    "It may have gone with a change of the configuration file: load the page again.",
+  );
 }

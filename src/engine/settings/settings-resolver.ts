@@ -126,6 +126,8 @@ function choose(
 
 /** Turns layers of settings into one contract for each tool, and a request into one contract for each call. */
 export class SettingsResolver {
+  /** Lays the page's changes over settings; the same object for the same settings, because contracts are kept by it. */
+  overlay: (settings: Settings) => Settings = (settings) => settings;
   readonly #options: ContractOptions;
   readonly #door: CodeSettings;
   readonly #fixed: Settings;
@@ -159,7 +161,7 @@ export class SettingsResolver {
 
   get settings(): Settings {
     const { config } = this.#options;
-    return config === undefined ? this.#fixed : settingsOf(config);
+    return this.overlay(config === undefined ? this.#fixed : settingsOf(config));
   }
 
   /** The author's flags with the configuration's changes laid over them. */
@@ -214,6 +216,11 @@ export class SettingsResolver {
   known(name: string): ToolContract | undefined {
     const config = this.#seen.get(name);
     return config && this.toolContract({ name, config });
+  }
+
+  /** The tools that were asked for before. */
+  names(): readonly string[] {
+    return [...this.#seen.keys()].filter((name) => name !== "");
   }
 
   /** Where the tools that were asked for before keep the ids of their items. */
