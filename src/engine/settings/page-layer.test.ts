@@ -16,7 +16,13 @@ const inGeneral = (settings: Settings, tokens: number): Settings => ({
   origins: { ...settings.origins, "budget.tokens": { source: "page" } },
 });
 
-const nothing: ToolOverride = { includeOnly: [], exclude: [], includeOnError: [], excludeWhenTier: {}, budget: {} };
+const nothing: ToolOverride = {
+  includeOnly: [],
+  exclude: [],
+  includeOnError: [],
+  excludeWhenTier: {},
+  budget: {},
+};
 
 const ofScan = (settings: Settings, tokens: number): Settings => ({
   ...settings,
