@@ -11,16 +11,21 @@ import type {
 import type { Parcel } from "../pipeline/parcel.ts";
 import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import type { CarriedTrace } from "./call-origin.ts";
-import type { AnsweredCall } from "./run-call.ts";
+import type { ToolCall } from "./called-tool.ts";
+import type { AnsweredCall, CallTimes } from "./run-call.ts";
 
 type Watching = readonly CallWatch[];
 
-/** Hears of an answer before it is sent. It must not keep the result: some have megabytes. */
-export type AnswerListener = (tool: string, answered: AnsweredCall) => void;
+/** Hears how a call ended, before the answer is sent. It must not keep the result: some have megabytes. */
+export interface AnswerListener {
+  readonly answered: (call: ToolCall, answered: AnsweredCall, times: CallTimes | undefined) => void;
+  /** What was thrown instead of an answer: a response that is passed on as it is, or what only the client can handle. */
+  readonly unanswered?: ((call: ToolCall, thrown: unknown, times: CallTimes) => void) | undefined;
+}
 
 export class CallEvents {
   readonly #listeners = new Set<CallListener>();
-  #answerListener: AnswerListener | undefined;
+  #answerListeners: readonly AnswerListener[] = [];
   readonly #onFailure: (error: unknown) => void;
 
   /** `onFailure` is called for listeners that throw: they must not fail a call. */
@@ -34,14 +39,20 @@ export class CallEvents {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** For one who only counts: it is told at once, and a call is prepared in no way for it. */
-  onAnswer(listener: AnswerListener): void {
-    this.#answerListener = listener;
+  /** For those who only count: they are told at once, and a call is prepared in no way for them. */
+  onAnswer(listener: AnswerListener): () => void {
+    this.#answerListeners = [...this.#answerListeners, listener];
+    return () => (this.#answerListeners = this.#answerListeners.filter((other) => other !== listener));
   }
 
-  answered(tool: string, answered: AnsweredCall): void {
-    const listener = this.#answerListener;
-    if (listener !== undefined) this.#quietly(() => listener(tool, answered));
+  answered(call: ToolCall, answered: AnsweredCall, times: CallTimes | undefined): void {
+    for (const listener of this.#answerListeners)
+      this.#quietly(() => listener.answered(call, answered, times));
+  }
+
+  unanswered(call: ToolCall, thrown: unknown, times: CallTimes): void {
+    for (const { unanswered } of this.#answerListeners)
+      this.#quietly(() => unanswered?.(call, thrown, times));
   }
 
   trouble(event: TroubleEvent): void {

@@ -33,8 +33,17 @@ export interface AnsweredCall {
   readonly isUntouched: boolean;
   /** The dialect that was spoken; undefined for a result that is not an answer yet. */
   readonly dialect: DialectId | undefined;
+  /** What each stage did, in words; undefined where the result went past them. */
+  readonly trace?: Parcel["trace"] | undefined;
   /** Thrown by a door for a response that is not an answer yet, which is passed on as it is. */
   readonly passed?: PassedThrough;
+}
+
+/** When a call was opened, and when its tool was asked and had answered: what `performance.now()` said. */
+export interface CallTimes {
+  readonly openedAt: number;
+  readonly askedAt: number;
+  readonly arrivedAt: number;
 }
 
 /** A question that no result could answer is refused before the tool runs. */
@@ -63,7 +72,8 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
       if (isForTheClient(error)) throw error;
       if (!isThrownByTool(error)) call.notes.refuse();
       const isCancelled = CallCancelled.isInstance(error);
-      return { kind: "thrown", error: isCancelled ? faults.unavailable("The call was cancelled") : error };
+      if (!isCancelled) return { kind: "thrown", error };
+      return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
     },
   );
 }
@@ -104,23 +114,28 @@ function passOn(thrown: unknown): AnsweredCall {
 function answer(
   state: ContractState,
   call: ToolCall,
+  openedAt: number,
   watches: readonly CallWatch[] | undefined,
 ): MaybePromise<AnsweredCall> {
   const { contract, notes } = call;
   if (contract.source.dialect === "flag") tellLegacy(state, call);
-  const started = performance.now();
+  const askedAt = performance.now();
   return attempt(
     () => arrive(state, call),
     (arrival): MaybePromise<AnsweredCall> => {
       if (arrival.kind === "value" && isUnfinished(arrival.value))
         return unfinished(arrival.value as JsonObject, arrival);
+      const arrivedAt = performance.now();
       tellCause(state, call, arrival);
       if (arrival.notes !== undefined) notes.take(arrival.notes);
-      notes.measure({ duration_ms: Math.round((performance.now() - started) * 100) / 100 });
+      notes.measure({ duration_ms: Math.round((arrivedAt - askedAt) * 100) / 100 });
       for (const warning of contract.warnings) notes.warn(warning);
-      return deliverArrival(state, call, arrival, watches);
+      return deliverArrival(state, call, arrival, { watches, times: { openedAt, askedAt, arrivedAt } });
     },
-    passOn,
+    (thrown) => {
+      state.events.unanswered(call, thrown, { openedAt, askedAt, arrivedAt: performance.now() });
+      return passOn(thrown);
+    },
   );
 }
 
@@ -151,8 +166,14 @@ function process(
       tellUndeclared(state, call, parcel.outcome);
       tellAuthor(state, call, arrival, parcel.outcome);
     }
-    return { result, outcome: parcel.outcome, arrival, isUntouched, dialect };
+    return { result, outcome: parcel.outcome, arrival, isUntouched, dialect, trace: parcel.trace };
   });
+}
+
+/** Who watches a delivery, and the times of its call; a result that comes later than its call has none. */
+interface DeliveryWatch {
+  readonly watches?: readonly CallWatch[] | undefined;
+  readonly times?: CallTimes | undefined;
 }
 
 /** An arrival's way through the pipeline, with what its call noted; or past it, where that would change nothing. */
@@ -160,10 +181,10 @@ export function deliverArrival(
   state: ContractState,
   call: ToolCall,
   arrival: Arrival,
-  watches?: readonly CallWatch[],
+  { watches, times }: DeliveryWatch = {},
 ): MaybePromise<AnsweredCall> {
   return chain(deliver(state, call, arrival, watches), (answered) => {
-    state.events.answered(call.tool.name, answered);
+    state.events.answered(call, answered, times);
     return answered;
   });
 }
@@ -213,10 +234,10 @@ function factsOf(
   return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
 }
 
-function answerOpened(state: ContractState, call: ToolCall): MaybePromise<AnsweredCall> {
+function answerOpened(state: ContractState, call: ToolCall, openedAt: number): MaybePromise<AnsweredCall> {
   return state.events.observe(
     () => observed(call),
-    (watches) => answer(state, call, watches),
+    (watches) => answer(state, call, openedAt, watches),
     (answered, durationMs) => factsOf(call, answered, durationMs),
   );
 }
@@ -228,8 +249,9 @@ export function answerCall(
   args: unknown,
   request: CallRequest,
 ): MaybePromise<AnsweredCall> {
+  const openedAt = performance.now();
   const call = openCall(state, tool, args, request);
-  const run = (): MaybePromise<AnsweredCall> => answerOpened(state, call);
+  const run = (): MaybePromise<AnsweredCall> => answerOpened(state, call, openedAt);
   return tool.isRemote === true ? run() : runFollowed(call.identity.requestId, run);
 }
 
@@ -253,10 +275,11 @@ export function runCall(
   args: unknown,
   request: CallRequest,
 ): MaybePromise<JsonObject> {
+  const openedAt = performance.now();
   const call = openCall(state, calledTool(tool), args, request);
   return runUntilAsked(
     call.identity.requestId,
-    () => answerOpened(state, call),
+    () => answerOpened(state, call, openedAt),
     ({ result }) => result,
   );
 }

@@ -23,11 +23,14 @@ export class PassedThrough extends Error {
   readonly response: object | undefined;
   /** No answer yet: the server asks the client for something, or works on in a task. */
   readonly isUnfinished: boolean;
+  /** Of a protocol error: its code. */
+  readonly code: number | undefined;
 
-  constructor(response: object | undefined, isUnfinished: boolean) {
+  constructor(response: object | undefined, isUnfinished: boolean, code?: number) {
     super("The response is passed on as it is");
     this.response = response;
     this.isUnfinished = isUnfinished;
+    this.code = code;
     Object.defineProperty(this, passedThrough, { value: true });
   }
 

@@ -55,7 +55,7 @@ export class ServedSet {
   add(name: string, options: UpstreamOptions): Served {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
-    state.events.onAnswer((tool, answered) => this.#tally.note(tool, answered));
+    state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool.name, answered) });
     const served = { name, options, state };
     this.#served.add(served);
     return served;

@@ -1,38 +1,13 @@
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
+import { isCut, isRepaired, readableOf } from "../engine/read-answer.ts";
 import type { AnsweredCall } from "../engine/run-call.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { JsonObject } from "../json/json-value.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { GatewaySummary } from "./gateway-options.ts";
 import { type Gauged, TokenGauge } from "./token-gauge.ts";
 
-/** What a model reads of a result: its texts, or without texts its structured form. */
-function* readableOf({ content, structuredContent }: JsonObject): Generator<string> {
-  let isTextless = true;
-  for (const block of Array.isArray(content) ? content : []) {
-    const text = isJsonObject(block) ? block["text"] : undefined;
-    if (typeof text !== "string") continue;
-    isTextless = false;
-    yield text;
-  }
-  if (isTextless && structuredContent !== undefined) yield JSON.stringify(structuredContent);
-}
-
 function addTo(gauge: TokenGauge, result: JsonObject): void {
   for (const text of readableOf(result)) gauge.add(text);
-}
-
-/** A failure that the server had not marked as one, or that had no code a program could act on. */
-function isRepaired({ outcome, arrival }: AnsweredCall): boolean {
-  if (outcome?.ok !== false || arrival.kind !== "result") return false;
-  const { isError, structuredContent } = arrival.result;
-  const data = isJsonObject(structuredContent) ? structuredContent["data"] : undefined;
-  const hasCode = isJsonObject(data) && typeof data["error_code"] === "string";
-  return isError !== true || !hasCode;
-}
-
-function isCut({ outcome }: AnsweredCall): boolean {
-  const level = outcome?.notes.fidelity?.level;
-  return level !== undefined && level !== "full";
 }
 
 function sum(...parts: readonly Gauged[]): Gauged {

@@ -25,6 +25,8 @@ export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pag
       readonly error: unknown;
       /** The tool had done its work when this was thrown. */
       readonly hasRun?: boolean | undefined;
+      /** The caller gave up: nobody waits for the answer. */
+      readonly isCancelled?: boolean | undefined;
     }
 );
 

@@ -270,7 +270,8 @@ export class ForwardedCalls {
           const foreign = answerIn(response);
           if (foreign === undefined) {
             // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
-            reject(new PassedThrough(hasClientId ? undefined : response, response["result"] !== undefined));
+            const isUnfinished = response["result"] !== undefined;
+            reject(new PassedThrough(hasClientId ? undefined : response, isUnfinished, codeIn(response)));
             return hasClientId ? response : undefined;
           }
           call.foreign = foreign;
@@ -321,6 +322,11 @@ function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {
 
 const METHOD_NOT_FOUND = -32601;
 
-function isUnknownMethod({ error }: JsonObject): boolean {
-  return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
+function codeIn({ error }: JsonObject): number | undefined {
+  const code = isJsonObject(error) ? error["code"] : undefined;
+  return typeof code === "number" ? code : undefined;
+}
+
+function isUnknownMethod(response: JsonObject): boolean {
+  return codeIn(response) === METHOD_NOT_FOUND;
 }

@@ -42,7 +42,8 @@ export interface CallBatch {
   readonly rows: readonly CallRow[];
   /**
    * How many were not sent because too many came at once. Only calls that ended well, were not cut and have no warning
-   * are ever left out; `GET /api/calls` gives them.
+   * are ever left out; `GET /api/calls` gives them. The first batch of a connection is the newest 500 calls without a
+   * gap, and `skipped` says how many older ones the page does not know.
    */
   readonly skipped: number;
 }

@@ -1,0 +1,105 @@
+import type { TypicalResult } from "../protocol/places.ts";
+import type { Overview, ToolTotals } from "../protocol/traffic.ts";
+import type { NewRow } from "./call-ring.ts";
+import { CallSeries, type TileLimits } from "./call-series.ts";
+import { ToolRatios } from "./new-row.ts";
+
+/** Which calls are meant; all where nothing is given. */
+export interface FigureFilter {
+  readonly upstream?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+export interface FigureLimits extends TileLimits {
+  readonly maxTools: number;
+}
+
+/** The name under which the tools beyond the limit are summed. */
+const OTHERS = "(others)";
+
+interface ToolFigures {
+  readonly upstream: string;
+  readonly tool: string;
+  readonly series: CallSeries;
+  readonly ratios: ToolRatios;
+}
+
+/** Totals and tiles of all calls, and of each tool. */
+export class CallFigures {
+  readonly #limits: FigureLimits;
+  readonly #all: CallSeries;
+  /** By upstream, then by tool. */
+  readonly #tools = new Map<string, Map<string, ToolFigures>>();
+  #count = 0;
+
+  constructor(limits: FigureLimits) {
+    this.#limits = limits;
+    this.#all = new CallSeries(limits);
+  }
+
+  add(row: NewRow, isRetrieval: boolean): void {
+    this.#all.add(row, isRetrieval);
+    this.#of(row.upstream, row.tool).series.add(row, isRetrieval);
+  }
+
+  ratiosOf(upstream: string, tool: string): ToolRatios {
+    return this.#of(upstream, tool).ratios;
+  }
+
+  overview(filter: FigureFilter, now: number): Omit<Overview, "sinceMs"> {
+    const chosen = this.#chosen(filter);
+    const series = chosen === undefined ? this.#all : this.#sum(chosen);
+    const listed = (chosen ?? this.#list()).toSorted((a, b) => b.series.calls - a.series.calls);
+    const tools = listed.map(({ upstream, tool, series: own }): ToolTotals => ({
+      upstream,
+      tool,
+      ...own.totals(),
+    }));
+    return { totals: series.totals(), tileMs: this.#limits.tileMs, tiles: series.tiles(now), tools };
+  }
+
+  typical(upstream: string, tool: string): TypicalResult | undefined {
+    const series = this.#tools.get(upstream)?.get(tool)?.series;
+    if (series === undefined || series.calls === 0) return undefined;
+    return { calls: series.calls, failed: series.totals().failed, ...series.medians() };
+  }
+
+  /** Tools beyond the limit share one place, whatever their upstream; so do those a client makes up. */
+  #of(upstream: string, tool: string): ToolFigures {
+    const known = this.#tools.get(upstream)?.get(tool);
+    if (known !== undefined) return known;
+    // The last place is that of the others.
+    if (this.#count >= this.#limits.maxTools - 1) return this.#place(OTHERS, OTHERS);
+    return this.#place(upstream, tool);
+  }
+
+  #place(upstream: string, tool: string): ToolFigures {
+    const ofUpstream = this.#tools.get(upstream) ?? new Map<string, ToolFigures>();
+    this.#tools.set(upstream, ofUpstream);
+    const known = ofUpstream.get(tool);
+    if (known !== undefined) return known;
+    const made = { upstream, tool, series: new CallSeries(this.#limits), ratios: new ToolRatios() };
+    ofUpstream.set(tool, made);
+    this.#count += 1;
+    return made;
+  }
+
+  #list(): ToolFigures[] {
+    return [...this.#tools.values()].flatMap((tools) => [...tools.values()]);
+  }
+
+  #chosen({ upstream, tool }: FigureFilter): ToolFigures[] | undefined {
+    if (upstream === undefined && tool === undefined) return undefined;
+    return this.#list().filter(
+      (one) => (upstream ?? one.upstream) === one.upstream && (tool ?? one.tool) === one.tool,
+    );
+  }
+
+  #sum(chosen: readonly ToolFigures[]): CallSeries {
+    const [only] = chosen;
+    if (chosen.length === 1 && only !== undefined) return only.series;
+    const sum = new CallSeries(this.#limits);
+    for (const { series } of chosen) sum.take(series);
+    return sum;
+  }
+}

@@ -1,0 +1,108 @@
+import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
+import type { ToolCall } from "../../engine/called-tool.ts";
+import { isCut, isRepaired, readableOf } from "../../engine/read-answer.ts";
+import type { AnsweredCall, CallTimes } from "../../engine/run-call.ts";
+import { PassedThrough, isForTheClient } from "../../engine/unanswered.ts";
+import type { NewRow } from "./call-ring.ts";
+import { type Estimate, type TokenEstimate, TokenRatio } from "./token-estimate.ts";
+
+/** Texts of servers and clients are any length; what is shown in a list is not. */
+const MAX_NAME = 128;
+
+function shortName(name: string): string {
+  // A copy: a slice would keep the whole text in memory.
+  return name.length <= MAX_NAME ? name : Buffer.from(`${name.slice(0, MAX_NAME - 1)}…`).toString();
+}
+
+/** What is learned of the texts of one tool, as its server sends them and as they are delivered. */
+export class ToolRatios {
+  readonly before = new TokenRatio();
+  readonly after = new TokenRatio();
+}
+
+const none: Estimate = { tokens: 0, isCounted: true };
+
+/** Makes rows of what the engine tells of calls, for one upstream. */
+export class RowMaker {
+  readonly #upstream: string;
+  readonly #tokens: TokenEstimate;
+  readonly #isOwn: (requestId: string) => boolean;
+
+  constructor(upstream: string, tokens: TokenEstimate, isOwn: (requestId: string) => boolean) {
+    this.#upstream = upstream;
+    this.#tokens = tokens;
+    this.#isOwn = isOwn;
+  }
+
+  answered(
+    call: ToolCall,
+    answered: AnsweredCall,
+    times: CallTimes | undefined,
+    ratios: ToolRatios,
+    now: number,
+  ): NewRow {
+    const { arrival, outcome, isUntouched } = answered;
+    const fault = outcome?.ok === false ? outcome.fault : undefined;
+    const isAbandoned = arrival.kind === "thrown" && arrival.isCancelled === true;
+    const before =
+      arrival.kind === "result" ? this.#tokens.of(readableOf(arrival.result), ratios.before, now) : none;
+    const after = isUntouched ? before : this.#tokens.of(readableOf(answered.result), ratios.after, now);
+    const notes = outcome?.notes;
+    const hasEnded = fault === undefined ? "ok" : "failed";
+    return {
+      ...this.#common(call, times, now),
+      ending: isAbandoned ? "abandoned" : hasEnded,
+      errorCode: isAbandoned || fault === undefined ? undefined : shortName(fault.code),
+      errorType: isAbandoned || fault === undefined ? undefined : shortName(fault.type),
+      fidelity: isCut(answered) ? (notes?.fidelity?.level ?? "full") : "full",
+      isUntouched,
+      isRepaired: isRepaired(answered),
+      isArchived: notes?.fidelity !== undefined && Object.keys(notes.fidelity.archives).length > 0,
+      warnings: notes?.warnings?.length ?? 0,
+      dialect: answered.dialect ?? call.contract.dialect,
+      tokensIn: before.tokens,
+      tokensOut: isAbandoned ? 0 : after.tokens,
+      isCounted: before.isCounted && after.isCounted,
+    };
+  }
+
+  /** Undefined for a response that is no answer yet: it has not failed, and its call goes on. */
+  unanswered(call: ToolCall, thrown: unknown, times: CallTimes, now: number): NewRow | undefined {
+    const passed = PassedThrough.isInstance(thrown) ? thrown : undefined;
+    if (passed?.isUnfinished === true || isForTheClient(thrown)) return undefined;
+    return {
+      ...this.#common(call, times, now),
+      ending: "failed",
+      errorCode: passed === undefined ? "INTERNAL_ERROR" : `JSON-RPC ${passed.code ?? 0}`,
+      errorType: passed === undefined ? "internal" : "protocol",
+      fidelity: "full",
+      isUntouched: passed !== undefined,
+      isRepaired: false,
+      isArchived: false,
+      warnings: 0,
+      dialect: call.contract.dialect,
+      tokensIn: 0,
+      tokensOut: 0,
+      isCounted: true,
+    };
+  }
+
+  #common({ tool, identity: { requestId } }: ToolCall, times: CallTimes | undefined, now: number) {
+    const serverMs = times === undefined ? 0 : times.arrivedAt - times.askedAt;
+    const addedMs = times === undefined ? 0 : performance.now() - times.openedAt - serverMs;
+    return {
+      at: now,
+      upstream: this.#upstream,
+      tool: shortName(tool.name),
+      requestId,
+      serverMs,
+      addedMs,
+      isOwn: this.#isOwn(requestId),
+    };
+  }
+}
+
+/** A call of our own tool that gave back what was cut. */
+export function isRetrieval({ tool }: ToolCall, { arrival, outcome }: AnsweredCall): boolean {
+  return tool.name === RETRIEVE_TOOL && arrival.kind !== "result" && outcome?.ok === true;
+}
