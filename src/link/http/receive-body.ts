@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bodyTooLarge, refusalBody } from "./refusal.ts";
 
+type Refused = ReturnType<typeof refusalBody>;
+
 /** What the SDKs' own servers read at most: 4 MiB. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
@@ -11,8 +13,8 @@ const SEND_ON_MS = 1_000;
  * Answers 413, then closes the connection. What is still coming is dropped meanwhile: a connection that closes while
  * data comes in would take the answer with it.
  */
-function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
-  const { status, headers, body } = refusalBody(bodyTooLarge(maxBytes));
+function refuseBody(request: IncomingMessage, response: ServerResponse, refused: Refused): void {
+  const { status, headers, body } = refused;
   response.writeHead(status, { ...headers, connection: "close" });
   // Complete for whoever reads it; the connection closes with the end of the response.
   response.write(body);
@@ -23,17 +25,19 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, maxBytes
 
 /**
  * Reads the body of a request, up to a limit: what says itself that it is longer is not read at all, and what turns out
- * to be is read no further; both are refused here. Nothing is called for a client that leaves in the middle.
+ * to be is read no further; both are refused here, with a JSON-RPC error unless `refused` says it otherwise. Nothing is
+ * called for a client that leaves in the middle.
  */
 export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes: number,
   done: (body: Buffer) => void,
+  refused: () => Refused = () => refusalBody(bodyTooLarge(maxBytes)),
 ): void {
   // A connection that breaks is the business of its response.
   request.on("error", () => undefined);
-  if (Number(request.headers["content-length"]) > maxBytes) return refuseBody(request, response, maxBytes);
+  if (Number(request.headers["content-length"]) > maxBytes) return refuseBody(request, response, refused());
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {
@@ -43,7 +47,7 @@ export function receiveBody(
       return;
     }
     request.off("data", take).off("end", finish);
-    refuseBody(request, response, maxBytes);
+    refuseBody(request, response, refused());
   };
   const finish = (): void => {
     const [only] = chunks;
