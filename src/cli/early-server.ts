@@ -36,7 +36,9 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--log", isOneOf(logForms)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
-const bare = ["--select", "--summary", "--no-color", "--wrapped"];
+const bare = ["--select", "--summary", "--no-color", "--wrapped", "--dashboard"];
+/** What is only right beside `--dashboard`. */
+const ofDashboard = ["--dashboard-actions", "--dashboard-bodies"];
 
 /** The command behind `--`, where the line is one that starts a server on stdio. */
 export function commandIn(args: readonly string[]): NamedCommand | undefined {
@@ -50,6 +52,7 @@ export function commandIn(args: readonly string[]): NamedCommand | undefined {
     const option = equals === -1 ? word : word.slice(0, equals);
     const value = equals === -1 ? undefined : word.slice(equals + 1);
     if (bare.includes(option) && value === undefined) continue;
+    if (ofDashboard.includes(word) && args.slice(0, end).includes("--dashboard")) continue;
     const given = value ?? args[(at += 1)];
     if (given === undefined || at >= end || valued.get(option)?.(given) !== true) return undefined;
     if (option === "--name") name = given;

@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
 import { gatewayLimits } from "../config/gateway-limits.ts";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
+import type { DashboardOptions } from "../dashboard/dashboard-options.ts";
 import { contractKinds } from "../engine/check-options.ts";
 import { checkOptions, refuseOptions } from "../options/check-options.ts";
 import type { Problem } from "../options/explain-issues.ts";
 import {
+  callback,
   judged,
   list,
   named,
@@ -92,6 +94,13 @@ const http = optionsOf<HttpOptions>({
   trustProxy: contractKinds.trustProxy,
 });
 
+const dashboard = optionsOf<DashboardOptions>({
+  port: whole({ min: 0, max: 65_535 }),
+  actions: toggle,
+  bodies: toggle,
+  check: callback,
+});
+
 /** The path of an upstream is made of its name. */
 const upstreamName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
@@ -107,6 +116,7 @@ const gatewayOptions = optionsOf<GatewayOptions>({
   // Each is checked by what it is: a command or a URL.
   upstreams: named(named(z.unknown())),
   http,
+  dashboard,
 });
 
 const owner = "createGateway";

@@ -1,9 +1,12 @@
 // Puts the parts together: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
 
+import type { DashboardOptions } from "../dashboard/dashboard-options.ts";
+import type { OpenedDashboard } from "../dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge.ts";
 import { checkGatewayOptions } from "./check-gateway-options.ts";
 import type {
   Gateway,
+  GatewayAddresses,
   GatewayEnd,
   GatewayOptions,
   GatewaySummary,
@@ -19,7 +22,7 @@ import {
 } from "./listen/stdio.ts";
 import { ServedSet } from "./served-set.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
-import type { Upstream } from "./upstream/upstream.ts";
+import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
 /** The SDKs end a connection on stdio at a longer line. */
 const MAX_STDIO_BYTES = 10 * 1024 * 1024;
@@ -31,6 +34,8 @@ export interface GatewayParts extends StdioStreams {
   readonly followsFile?: boolean | undefined;
   /** Takes what servers write to stderr. Default: this process's stderr, with the server's name in front. */
   readonly serverNote?: ServerNote | undefined;
+  /** Takes a link to the dashboard when a browser came without one. Default: this process's stderr. */
+  readonly announce?: ((link: string) => void) | undefined;
 }
 
 type ServerNote = (upstream: string, line: string) => void;
@@ -38,6 +43,7 @@ type ServerNote = (upstream: string, line: string) => void;
 /** What is served, on stdio or over HTTP. */
 interface Listener {
   readonly urls: Readonly<Record<string, string>>;
+  health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
 }
 
@@ -59,7 +65,9 @@ class RunningGateway implements Gateway {
   readonly #served: ServedSet;
   readonly #ended: Promise<GatewayEnd>;
   #end: (end: GatewayEnd) => void = () => undefined;
-  #listening: Promise<Listener> | undefined;
+  #listening: Promise<GatewayAddresses> | undefined;
+  #listener: Listener | undefined;
+  #dashboard: OpenedDashboard | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: GatewayOptions, parts: GatewayParts) {
@@ -69,11 +77,9 @@ class RunningGateway implements Gateway {
     this.#ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  async listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }> {
-    const { http } = this.#options;
-    this.#listening ??= http === undefined ? this.#onStdio() : this.#overHttp(http);
-    const { urls } = await this.#listening;
-    return { urls };
+  listen(): Promise<GatewayAddresses> {
+    this.#listening ??= this.#listen();
+    return this.#listening;
   }
 
   close(): Promise<void> {
@@ -89,9 +95,50 @@ class RunningGateway implements Gateway {
     return this.#served.summary();
   }
 
+  /** The dashboard is there first, so that it sees every call; one that cannot be opened lets nothing start. */
+  async #listen(): Promise<GatewayAddresses> {
+    const { http, dashboard } = this.#options;
+    if (dashboard !== undefined) this.#dashboard = await this.#openDashboard(dashboard);
+    try {
+      this.#listener = http === undefined ? await this.#onStdio() : await this.#overHttp(http);
+    } catch (error) {
+      await this.#dashboard?.close();
+      throw error;
+    }
+    const { urls } = this.#listener;
+    return this.#dashboard === undefined ? { urls } : { urls, dashboard: this.#dashboard.link };
+  }
+
+  /** What only a dashboard needs is loaded here. */
+  async #openDashboard(options: DashboardOptions): Promise<OpenedDashboard> {
+    const { watchUpstreams } = await import("./watched-upstreams.ts");
+    const { openDashboard } = await import("../dashboard/open-dashboard.ts");
+    const watched = watchUpstreams({
+      transport: this.#options.http === undefined ? "stdio" : "http",
+      served: this.#served,
+      urls: () => this.#listener?.urls ?? {},
+      health: (name) => this.#listener?.health(name),
+      serverNote: this.#parts.serverNote,
+    });
+    const { announce = (link) => void process.stderr.write(`waybill: the dashboard: ${link}\n`) } =
+      this.#parts;
+    const opened = await openDashboard(watched, options, {
+      announce,
+      onFailure: (error) => this.#served.log.error("dashboard-trouble", { err: error }),
+    });
+    return {
+      link: opened.link,
+      close: async () => {
+        await opened.close();
+        await watched.close();
+      },
+    };
+  }
+
   async #close(): Promise<void> {
-    const listener = await this.#listening?.catch(() => undefined);
-    await listener?.close();
+    await this.#listening?.catch(() => undefined);
+    await this.#dashboard?.close();
+    await this.#listener?.close();
     await this.#parts.early?.upstream.close();
     await this.#served.close();
     this.#end({ by: "close", reason: "It was stopped." });
@@ -99,7 +146,7 @@ class RunningGateway implements Gateway {
 
   async #onStdio(): Promise<Listener> {
     const [name = "", options] = Object.entries(this.#options.upstreams)[0] ?? [];
-    if (options === undefined) return { urls: {}, close: async () => undefined };
+    if (options === undefined) return { urls: {}, health: () => undefined, close: async () => undefined };
     // What is refused has started nothing.
     const { state } = this.#served.add(name, options);
     const early =
@@ -115,8 +162,12 @@ class RunningGateway implements Gateway {
         note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       }),
     );
-    void listener.ended.then(this.#end);
-    return { urls: {}, close: () => listener.close() };
+    // Nobody who only waits for the end should find the process kept alive by a page.
+    void listener.ended.then(async (end) => {
+      await this.#dashboard?.close();
+      this.#end(end);
+    });
+    return { urls: {}, health: () => early.upstream.health(), close: () => listener.close() };
   }
 
   /** What only HTTP needs is loaded here. */

@@ -1,3 +1,4 @@
+import type { DashboardOptions } from "../dashboard/dashboard-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
 
@@ -110,6 +111,8 @@ export interface GatewayOptions
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   /** Serve over HTTP, each upstream at `/NAME/mcp`. Without it: the one upstream on stdin and stdout. */
   readonly http?: HttpOptions | undefined;
+  /** A web page for this machine that shows what passes through. Default: none, and nothing is loaded for it. */
+  readonly dashboard?: DashboardOptions | undefined;
 }
 
 /** What was saved since the start. */
@@ -132,9 +135,15 @@ export interface GatewayEnd {
   readonly reason: string;
 }
 
+export interface GatewayAddresses {
+  readonly urls: Readonly<Record<string, string>>;
+  /** Opens the dashboard in one browser, once; absent without one. */
+  readonly dashboard?: string | undefined;
+}
+
 export interface Gateway {
   /** Starts to serve; resolves with the address of each upstream, or with none on stdio. */
-  listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
+  listen(): Promise<GatewayAddresses>;
   /** Stops taking requests, lets running calls finish (at most 5 s), ends the processes it started. */
   close(): Promise<void>;
   /** Resolves when it has ended: it was closed, or on stdio the client left or the server could not be kept up. */

@@ -2,9 +2,11 @@
 
 export { createGateway } from "./create-gateway.ts";
 export { archiveFolder } from "./state-folder.ts";
+export type { DashboardOptions } from "../dashboard/dashboard-options.ts";
 export type {
   CommandUpstream,
   Gateway,
+  GatewayAddresses,
   GatewayAuth,
   GatewayEnd,
   GatewayOptions,

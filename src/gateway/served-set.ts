@@ -32,6 +32,7 @@ export class ServedSet {
   readonly #options: GatewayOptions;
   readonly #tally = new Tally();
   readonly #served = new Set<Served>();
+  readonly #changeListeners = new Set<() => void>();
   /** For what concerns no single upstream. */
   readonly log: Log;
   #counter: TokenCounter | undefined;
@@ -58,11 +59,23 @@ export class ServedSet {
     state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool.name, answered) });
     const served = { name, options, state };
     this.#served.add(served);
+    this.#tellChange();
     return served;
+  }
+
+  all(): readonly Served[] {
+    return [...this.#served];
+  }
+
+  /** Calls back when an upstream came or went; the function that is given ends it. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => void this.#changeListeners.delete(listener);
   }
 
   async remove(served: Served): Promise<void> {
     this.#served.delete(served);
+    this.#tellChange();
     await served.state.archive.close();
   }
 
@@ -85,5 +98,9 @@ export class ServedSet {
     await Promise.all([...this.#served].map((one) => this.remove(one)));
     await this.#opened?.close();
     this.#opened = undefined;
+  }
+
+  #tellChange(): void {
+    for (const listener of this.#changeListeners) listener();
   }
 }

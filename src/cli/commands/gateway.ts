@@ -4,9 +4,11 @@ import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import type { CommandLine } from "../../config/resolve-config.ts";
+import type { DashboardOptions } from "../../dashboard/dashboard-options.ts";
 import { openGateway } from "../../gateway/create-gateway.ts";
 import type {
   Gateway,
+  GatewayAddresses,
   GatewayEnd,
   GatewayOptions,
   GatewaySummary,
@@ -36,6 +38,10 @@ export interface GatewayCommandOptions {
   readonly store?: string | undefined;
   readonly select?: boolean | undefined;
   readonly summary?: boolean | undefined;
+  /** True without a port. */
+  readonly dashboard?: number | true | undefined;
+  readonly dashboardActions?: boolean | undefined;
+  readonly dashboardBodies?: boolean | undefined;
   readonly log?: LogForm | undefined;
   readonly json?: boolean | undefined;
 }
@@ -91,6 +97,15 @@ function commandLineOf({ dialect, profile, budget, store, select }: GatewayComma
   };
 }
 
+/** The page that the line asks for. What it may do without one being opened is a mistake. */
+function dashboardOf(options: GatewayCommandOptions): DashboardOptions | undefined {
+  const { dashboard, dashboardActions: actions, dashboardBodies: bodies } = options;
+  if (dashboard !== undefined) return { port: dashboard === true ? undefined : dashboard, actions, bodies };
+  const idle = actions === true ? "--dashboard-actions" : bodies === true ? "--dashboard-bodies" : undefined;
+  if (idle !== undefined) throw new CliError(`${idle} has no effect without --dashboard. Add --dashboard.`);
+  return undefined;
+}
+
 function optionsOf(
   words: readonly string[],
   options: GatewayCommandOptions,
@@ -106,7 +121,12 @@ function optionsOf(
   const listen = port === undefined ? {} : { port };
   // A server that the line names is served on stdio, whatever address a file has for others.
   const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
-  return { upstreams, config, http: isHttp ? { ...file.http, ...listen } : undefined };
+  return {
+    upstreams,
+    config,
+    http: isHttp ? { ...file.http, ...listen } : undefined,
+    dashboard: dashboardOf(options),
+  };
 }
 
 function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): void {
@@ -124,24 +144,30 @@ interface Running {
   readonly log: GatewayLog;
 }
 
+/** The token in the link is for whoever reads this, and works once. */
+function sayLink(log: GatewayLog, link: string): void {
+  log.say("dashboard", `the dashboard opens once with ${link}`, { url: link });
+}
+
 /** The server that was started early is the gateway's from here on. */
 async function open({ options, followsFile, words, log }: Running): Promise<Gateway> {
   const early = takeEarlyServer();
   try {
     const told = log.logger === undefined ? {} : { logger: log.logger, logLevel: "warn" as const };
-    return openGateway({ ...options, ...told }, { early, followsFile, serverNote: log.server });
+    const announce = (link: string): void => sayLink(log, link);
+    return openGateway({ ...options, ...told }, { early, followsFile, serverNote: log.server, announce });
   } catch (error) {
     await early?.upstream.close();
     throw explainStart(error, words);
   }
 }
 
-async function listen(gateway: Gateway, words: readonly TypedWord[]): Promise<Record<string, string>> {
+async function listen(gateway: Gateway, { options, words }: Running): Promise<GatewayAddresses> {
   try {
-    return { ...(await gateway.listen()).urls };
+    return await gateway.listen();
   } catch (error) {
     await gateway.close();
-    throw explainStart(error, words);
+    throw explainStart(error, words, options.dashboard?.port);
   }
 }
 
@@ -153,12 +179,18 @@ async function tellStore(store: string | undefined, log: GatewayLog): Promise<vo
 
 async function serve(
   gateway: Gateway,
-  { options: { upstreams }, words, log }: Running,
+  running: Running,
   store: string | undefined,
   io: CliIo,
 ): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
-  for (const [name, url] of Object.entries(await listen(gateway, words))) {
+  const { urls, dashboard } = await listen(gateway, running);
+  const {
+    options: { upstreams },
+    log,
+  } = running;
+  if (dashboard !== undefined) sayLink(log, dashboard);
+  for (const [name, url] of Object.entries(urls)) {
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
     // Over HTTP the first client starts the server: whoever starts the gateway has gone by then.
     const upstream = upstreams[name];

@@ -63,6 +63,13 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
       "where cut results are kept: memory, a directory or redis://… (default: a folder of yours)",
     )
     .option("--select", "every tool takes a question to its result, in the argument _waybill_select")
+    .option(
+      "--dashboard [port]",
+      "a page in your browser that shows what passes through; its link is printed on stderr (default port: 3334)",
+      parsePort,
+    )
+    .option("--dashboard-actions", "the page may call tools, run checks and change settings")
+    .option("--dashboard-bodies", "the page may show arguments, results and what was kept")
     .addOption(
       new Option("--log <form>", "how stderr is written: lines for people, or JSON (default: plain)").choices(
         logForms,

@@ -19,21 +19,26 @@ function isListenError(error: unknown): error is ListenError {
   );
 }
 
-const choosePort = "or choose another port with --http; 0 takes a free one.";
+function choosePort(isDashboard: boolean): string {
+  return `or choose another port with ${isDashboard ? "--dashboard" : "--http"}; 0 takes a free one.`;
+}
 const correctHost = "Correct `http.host` in the configuration: 127.0.0.1 is this machine alone.";
 
-function fromListenError({ code, port, address, hostname }: ListenError): CliError | undefined {
+function fromListenError(
+  { code, port, address, hostname }: ListenError,
+  isDashboard: boolean,
+): CliError | undefined {
   const options = { exitCode: exitCodes.violated, errorCode: "OPERATION_FAILED" } as const;
   const place = `port ${port} of ${address}`;
   if (code === "EADDRINUSE")
     return new CliError(`Something else listens on ${place} already.`, {
       ...options,
-      remediation: `Stop it, ${choosePort}`,
+      remediation: `Stop it, ${choosePort(isDashboard)}`,
     });
   if (code === "EACCES")
     return new CliError(`This user may not listen on ${place}.`, {
       ...options,
-      remediation: `Take a port above 1023, ${choosePort}`,
+      remediation: `Take a port above 1023, ${choosePort(isDashboard)}`,
     });
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
     return new CliError(`This machine has no address ${address ?? hostname}.`, {
@@ -85,7 +90,12 @@ function fromOptions({ message, details }: ContractError, words: readonly TypedW
  * Options that are wrong are wrong words on the line, or in its configuration: what was typed is called as it was typed.
  * Any other error is given as it came.
  */
-export function explainStart(error: unknown, words: readonly TypedWord[] = []): unknown {
+export function explainStart(
+  error: unknown,
+  words: readonly TypedWord[] = [],
+  dashboardPort?: number | undefined,
+): unknown {
   if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return fromOptions(error, words);
-  return (isListenError(error) ? fromListenError(error) : undefined) ?? error;
+  if (!isListenError(error)) return error;
+  return fromListenError(error, error.port !== undefined && error.port === dashboardPort) ?? error;
 }

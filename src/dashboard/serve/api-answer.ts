@@ -19,12 +19,7 @@ function jsonText(status: number, value: unknown): JsonText {
   return { status, headers, body };
 }
 
-export function failureText(
-  status: number,
-  code: ApiFailureCode,
-  message: string,
-  remedy: string,
-): JsonText {
+export function failureText(status: number, code: ApiFailureCode, message: string, remedy: string): JsonText {
   return jsonText(status, { error: { code, message, remedy } } satisfies ApiFailure);
 }
 

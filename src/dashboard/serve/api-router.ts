@@ -100,7 +100,12 @@ export class ApiRouter {
     return sendRefusal(response, 405, "invalid", "This address takes another method.", "Reload the page.");
   }
 
-  #serve({ route, params }: Found, request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  #serve(
+    { route, params }: Found,
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: URLSearchParams,
+  ): void {
     const { needs } = route;
     if (needs !== undefined && !this.#allowed[needs]) return sendProblem(response, switchedOff[needs]);
     const leaving = new AbortController();
@@ -112,7 +117,13 @@ export class ApiRouter {
     if (!isJson(request.headers["content-type"]))
       return sendRefusal(response, 415, "invalid", "The request is not JSON.", "Send application/json.");
     if (request.headers["x-waybill"] !== "page")
-      return sendRefusal(response, 403, "invalid", "The request does not come from the page.", "Reload the page.");
+      return sendRefusal(
+        response,
+        403,
+        "invalid",
+        "The request does not come from the page.",
+        "Reload the page.",
+      );
     return receiveBody(request, response, MAX_REQUEST_BYTES, answer, tooLarge);
   }
 

@@ -12,7 +12,11 @@ const MAX_PAGES = 32;
 const ALIVE_MS = 15_000;
 
 /** An event as it is written. Data is JSON, which has no line ends. */
-export function eventText<Name extends keyof EventData>(name: Name, data: EventData[Name], id: string): string {
+export function eventText<Name extends keyof EventData>(
+  name: Name,
+  data: EventData[Name],
+  id: string,
+): string {
   return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
@@ -33,7 +37,10 @@ export class EventHub {
   /** Takes a page, with the events it hears first. False where too many are open. */
   open(response: ServerResponse, first: readonly string[]): boolean {
     if (this.#pages.size >= MAX_PAGES) return false;
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "x-accel-buffering": "no",
+    });
     response.on("close", () => this.#left(response));
     this.#pages.add(response);
     this.#alive ??= setInterval(() => this.#write(": alive\n\n"), ALIVE_MS).unref();

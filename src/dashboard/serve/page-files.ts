@@ -28,19 +28,18 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Where the page was built to: in the package one folder up from this module's chunk, in the source tree where the build
- * puts it. Undefined where it was not built, or where a bundler moved this module away from it.
+ * puts it. Undefined where a bundler left no address of this module.
  */
 function findFolder(here: string): string | undefined {
   if (!here.startsWith("file:")) return undefined;
   const place = here.endsWith(".ts") ? "../../../dist/dashboard/" : "../dashboard/";
-  const folder = fileURLToPath(new URL(place, here));
-  return existsSync(join(folder, "index.html")) ? folder : undefined;
+  return fileURLToPath(new URL(place, here));
 }
 
 /** The files of the page; none where the page was not built. */
 export function readPageFiles(folder: string | undefined = findFolder(import.meta.url)): PageFiles {
   const files = new Map<string, PageFile>();
-  if (folder === undefined) return files;
+  if (folder === undefined || !existsSync(join(folder, "index.html"))) return files;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = types[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;

@@ -73,7 +73,9 @@ function sendPage(response: ServerResponse, status: number, html: string): void 
 /** The address of a request; undefined where it is none. */
 function urlOf({ url = "/" }: IncomingMessage): URL | undefined {
   // A path that begins with two slashes would be read as the name of a host.
-  return url.startsWith("/") && URL.canParse(`http://${HOST}${url}`) ? new URL(`http://${HOST}${url}`) : undefined;
+  return url.startsWith("/") && URL.canParse(`http://${HOST}${url}`)
+    ? new URL(`http://${HOST}${url}`)
+    : undefined;
 }
 
 export class PageListener {
@@ -86,7 +88,11 @@ export class PageListener {
 
   constructor(options: PageListenerOptions) {
     this.#options = options;
-    const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, maxHeaderSize: MAX_HEADER_BYTES };
+    const limits = {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    };
     this.#server = createServer(limits, (request, response) => {
       try {
         this.#take(request, response);
@@ -149,7 +155,13 @@ export class PageListener {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
     const refusal = this.#guard(request.headers);
     if (refusal !== undefined)
-      return sendRefusal(response, 403, "invalid", refusal.message, "Open the page by the link of the gateway.");
+      return sendRefusal(
+        response,
+        403,
+        "invalid",
+        refusal.message,
+        "Open the page by the link of the gateway.",
+      );
     const url = urlOf(request);
     if (url === undefined)
       return sendRefusal(response, 400, "invalid", "This is no address.", "Open the page by its link.");
@@ -169,7 +181,13 @@ export class PageListener {
     // Browsers say which page a request comes from; a page of another port of this machine sends our cookie along.
     const site = request.headers["sec-fetch-site"];
     if (site !== undefined && site !== "same-origin" && site !== "none")
-      return sendRefusal(response, 403, "invalid", "Another page asks.", "Open the page of the gateway itself.");
+      return sendRefusal(
+        response,
+        403,
+        "invalid",
+        "Another page asks.",
+        "Open the page of the gateway itself.",
+      );
     if (!isIn)
       return sendRefusal(
         response,

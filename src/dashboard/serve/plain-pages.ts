@@ -22,7 +22,7 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}
 /** For a browser that is not signed in. */
 export const signInPage = plainPage("Sign in with a link", [
   "The gateway has just written a new sign-in link to where it writes its messages: the terminal it was started in, or the log that your MCP client keeps of this server. Look for <code>dashboard</code>, and open that link in this browser.",
-  "A link works once. Did you sign in with this browser before, since the gateway was started? Then <a href=\"/\">open the page</a>.",
+  'A link works once. Did you sign in with this browser before, since the gateway was started? Then <a href="/">open the page</a>.',
 ]);
 
 /** After the token was taken, where the browser would not send the new cookie along with a redirect. */

@@ -7,6 +7,7 @@ import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { metricsPage } from "../metrics/metrics-page.ts";
 import type { Served, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
+import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { MAX_PROCESSES, commandHandler } from "./command-handler.ts";
 import { createHttpListener } from "./http-listener.ts";
 import { proxyHandler } from "./proxy-http.ts";
@@ -16,6 +17,8 @@ const noAuth: GatewayAuth = {};
 
 export interface OverHttp {
   readonly urls: Readonly<Record<string, string>>;
+  /** How one upstream is doing; undefined where it is not served any more. */
+  health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
 }
 
@@ -112,7 +115,8 @@ export async function listenOverHttp({
   };
   try {
     const { urls } = await listener.listen();
-    return { urls, close };
+    const health = (name: string): UpstreamHealth | undefined => new Map(open.health()).get(name);
+    return { urls, health, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,85 @@
+// Puts the dashboard together: what the gateway hands in is watched, every place of the page gets its routes, and one
+// HTTP server gives them to browsers that signed in. The gateway loads all of this only where a dashboard is wanted.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { DashboardOptions } from "./dashboard-options.ts";
+import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
+import type { Hello } from "./protocol/traffic.ts";
+import { sendRefusal } from "./serve/api-answer.ts";
+import { ApiRouter } from "./serve/api-router.ts";
+import { EventHub, eventText } from "./serve/event-hub.ts";
+import { readPageFiles } from "./serve/page-files.ts";
+import { PageListener } from "./serve/page-listener.ts";
+
+/** What only the gateway gives. */
+export interface DashboardSurroundings {
+  /** Takes a link for the person who started the gateway: a browser came that has none. */
+  readonly announce: (link: string) => void;
+  /** Hears of what went wrong and has nobody to be told. */
+  readonly onFailure: (error: unknown) => void;
+  /** Where the built page is. Default: in the package. */
+  readonly pageFolder?: string | undefined;
+}
+
+export interface OpenedDashboard {
+  /** Opens the page in one browser, once. */
+  readonly link: string;
+  close(): Promise<void>;
+}
+
+function packageVersion(): string {
+  try {
+    const { version } = createRequire(import.meta.url)("waybill/package.json") as { version: string };
+    return version;
+  } catch {
+    // A program that was bundled has no package beside it.
+    return "unknown";
+  }
+}
+
+export async function openDashboard(
+  gateway: WatchedGateway,
+  options: DashboardOptions,
+  { announce, onFailure, pageFolder }: DashboardSurroundings,
+): Promise<OpenedDashboard> {
+  const startedAtMs = Date.now();
+  const version = packageVersion();
+  const allowed = { actions: options.actions === true, bodies: options.bodies === true };
+  const hello = (): Hello => ({
+    version,
+    startedAtMs,
+    hasActions: allowed.actions,
+    hasBodies: allowed.bodies,
+    hasCheck: options.check !== undefined,
+    transport: gateway.transport,
+    urls: gateway.urls(),
+    upstreams: gateway.upstreams().map(({ now }) => now()),
+  });
+  const eventId = (): string => `${startedAtMs}.0`;
+  const hub = new EventHub(eventId);
+  const routes: readonly ApiRoute[] = [{ method: "GET", path: "/api/hello", answer: hello }];
+  const router = new ApiRouter(routes, allowed, onFailure);
+  const events = (response: ServerResponse): void => {
+    if (!hub.open(response, [eventText("hello", hello(), eventId())]))
+      sendRefusal(response, 503, "busy", "Too many pages are open.", "Close some of them.");
+  };
+  const listener = new PageListener({
+    port: options.port,
+    files: readPageFiles(pageFolder),
+    api: (request: IncomingMessage, response: ServerResponse, url: URL) => {
+      if (url.pathname === "/api/events" && request.method === "GET") events(response);
+      else router.take(request, response, url);
+    },
+    announce,
+    onFailure,
+  });
+  await listener.listen();
+  return {
+    link: listener.link(),
+    close: async () => {
+      hub.close();
+      await listener.close();
+    },
+  };
+}
