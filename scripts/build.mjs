@@ -1,4 +1,5 @@
-// Builds dist/: JavaScript by rolldown, one file for each entry plus shared chunks, and declarations by tsc.
+// Builds dist/: JavaScript by rolldown, one file for each entry plus shared chunks, declarations by tsc, and the page of
+// the gateway's dashboard by Vite.
 // Entries are what package.json names, and the files of worker threads. No other file's name matters here, so files
 // may move and merge freely. `--modules <folder>` writes one module a source file instead, for the benches.
 import { spawnSync } from "node:child_process";
@@ -120,12 +121,20 @@ function declare() {
   }
 }
 
+/** The gateway's dashboard into dist/dashboard. Only files of its own are loaded by it. */
+function buildPage() {
+  const config = ["--config", "dashboard/vite.config.ts", "--logLevel", "warn"];
+  run("npx", ["--no-install", "vite", "build", ...config]);
+}
+
 run(process.execPath, ["scripts/vocabulary.mjs"]);
 const modules = process.argv.indexOf("--modules");
 if (modules === -1) {
   rmSync(dist, { recursive: true, force: true });
   await bundleLibrary();
   await bundleCommand();
+  // It empties its folder first; declarations of src/dashboard come to stand beside it.
+  buildPage();
   declare();
 } else {
   const folder = process.argv[modules + 1];
