@@ -23,8 +23,8 @@ export interface WatchedGateway {
   readonly upstreams: () => readonly WatchedUpstream[];
   /** The configuration of the whole gateway, where it has one: its problems are told once, not for each upstream. */
   readonly config?: ConfigSource | undefined;
-  /** Calls back when an upstream came or went; the function that is given ends it. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Calls back when an upstream came or went; the function that is given ends it. Absent where they never change. */
+  readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** Checks the server of an upstream, in a process or connection of its own. */

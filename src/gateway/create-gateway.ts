@@ -116,6 +116,7 @@ class RunningGateway implements Gateway {
     const watched = watchUpstreams({
       transport: this.#options.http === undefined ? "stdio" : "http",
       served: this.#served,
+      config: this.#options.config,
       urls: () => this.#listener?.urls ?? {},
       health: (name) => this.#listener?.health(name),
       serverNote: this.#parts.serverNote,

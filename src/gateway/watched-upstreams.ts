@@ -16,6 +16,7 @@ import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 export interface WatchedParts {
   readonly transport: WatchedGateway["transport"];
   readonly served: ServedSet;
+  readonly config: WatchedGateway["config"];
   readonly urls: () => Readonly<Record<string, string>>;
   /** How an upstream is doing; undefined before it is served. */
   readonly health: (name: string) => UpstreamHealth | undefined;
@@ -82,7 +83,7 @@ export interface WatchedUpstreams extends WatchedGateway {
 
 /** The gateway for a dashboard. An upstream is the same object as long as it is served. */
 export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
-  const { transport, served, urls, health } = parts;
+  const { transport, served, config, urls, health } = parts;
   const connections = new PageConnections(parts);
   const known = new WeakMap<Served, WatchedUpstream>();
   const watch = (one: Served): WatchedUpstream => {
@@ -101,6 +102,7 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
   };
   return {
     transport,
+    config,
     urls,
     upstreams: () => served.all().map(watched),
     onChange: (listener) => served.onChange(listener),

@@ -93,7 +93,7 @@ function fromOptions({ message, details }: ContractError, words: readonly TypedW
 export function explainStart(
   error: unknown,
   words: readonly TypedWord[] = [],
-  dashboardPort?: number | undefined,
+  dashboardPort?: number,
 ): unknown {
   if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return fromOptions(error, words);
   if (!isListenError(error)) return error;

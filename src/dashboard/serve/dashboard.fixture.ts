@@ -12,7 +12,6 @@ export const emptyGateway: WatchedGateway = {
   transport: "stdio",
   urls: () => ({}),
   upstreams: () => [],
-  onChange: () => () => undefined,
 };
 
 /** A folder as the build of the page leaves it. */
