@@ -48,7 +48,7 @@ function Upstreams() {
 export function Navigation() {
   const now = entryOf(route.value.view);
   return (
-    <div class="bar">
+    <header class="bar">
       <a class="brand" href={linkTo("overview")}>
         <Mark />
         <span>Waybill</span>
@@ -74,6 +74,6 @@ export function Navigation() {
           }}
         />
       </div>
-    </div>
+    </header>
   );
 }

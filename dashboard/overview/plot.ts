@@ -1,0 +1,104 @@
+// The one place that knows uPlot: lines over time, drawn in the colours of the sheet.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { formatClock } from "../text/figures.ts";
+
+export interface Line {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** Which colour of the sheet, 1 to 6. */
+  readonly color: number;
+  /** Lines differ by their dashes too: colour alone cannot be told by everyone. */
+  readonly dash: readonly number[];
+  readonly isFilled?: boolean | undefined;
+}
+
+export interface Drawing {
+  draw(times: readonly number[], lines: readonly Line[]): void;
+  /** The size or the scheme has changed. */
+  end(): void;
+}
+
+const HEIGHT = 168;
+
+/** A colour of the sheet as the canvas takes it: the name of a variable would not do. */
+function colorOf(place: Element, variable: string): string {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${variable})`;
+  place.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function withAlpha(color: string, percent: number): string {
+  return `color-mix(in srgb, ${color} ${percent}%, transparent)`;
+}
+
+/** Draws into a place; `look` hears which position the pointer is at, or undefined. */
+export function plot(
+  place: HTMLElement,
+  times: readonly number[],
+  lines: readonly Line[],
+  format: (value: number) => string,
+  look: (at: number | undefined) => void,
+): Drawing {
+  const quiet = colorOf(place, "--quiet");
+  const grid = { stroke: colorOf(place, "--line"), width: 1 };
+  const font = `11px ${getComputedStyle(place).fontFamily}`;
+  const axis = { stroke: quiet, grid, ticks: { show: false }, font };
+  const toData = (xs: readonly number[], drawn: readonly Line[]): uPlot.AlignedData =>
+    [xs, ...drawn.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  const chart = new uPlot(
+    {
+      width: Math.max(120, place.clientWidth),
+      height: HEIGHT,
+      padding: [8, 4, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, sync: { key: "overview" }, points: { size: 6 } },
+      scales: {
+        // Nothing below zero is ever counted, and a line of zeros stands on the ground.
+        y: { range: (_chart, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          size: 24,
+          gap: 4,
+          space: 70,
+          values: (_chart, at) => at.map((second) => formatClock(second * 1_000).slice(0, 5)),
+        },
+        { ...axis, size: 52, gap: 6, space: 32, values: (_chart, at) => at.map(format) },
+      ],
+      series: [
+        {},
+        ...lines.map(({ name, color, dash, isFilled }) => {
+          const stroke = colorOf(place, `--series-${color}`);
+          return {
+            label: name,
+            stroke,
+            width: 1.5,
+            dash: [...dash],
+            points: { size: 4, fill: stroke },
+            ...(isFilled === true ? { fill: withAlpha(stroke, 14) } : {}),
+          };
+        }),
+      ],
+      hooks: { setCursor: [({ cursor }) => look(cursor.idx ?? undefined)] },
+    },
+    toData(times, lines),
+    place,
+  );
+  const resized = new ResizeObserver(() =>
+    chart.setSize({ width: Math.max(120, place.clientWidth), height: HEIGHT }),
+  );
+  resized.observe(place);
+  return {
+    draw: (xs, drawn) => chart.setData(toData(xs, drawn)),
+    end: () => {
+      resized.disconnect();
+      chart.destroy();
+    },
+  };
+}

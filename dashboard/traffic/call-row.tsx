@@ -1,0 +1,97 @@
+import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import { linkToCall } from "../app/route.ts";
+import { formatClock, formatMs, formatShare, formatShort } from "../text/figures.ts";
+import { Badge, type Tone } from "../ui/badge.tsx";
+
+export const callColumns = [
+  "Time",
+  "Outcome",
+  "Tool",
+  "Fidelity",
+  "Tokens",
+  "Server",
+  "Added",
+  "Request",
+] as const;
+
+function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; readonly says: string } {
+  if (ending === "failed") return { tone: "bad", says: errorCode ?? "failed" };
+  return ending === "abandoned" ? { tone: "quiet", says: "abandoned" } : { tone: "good", says: "ok" };
+}
+
+/** The tokens before and after, and how many of a hundred were saved where it is worth a word. */
+function Tokens({ row: { tokensIn, tokensOut, isUntouched } }: { readonly row: CallRow }) {
+  if (isUntouched) return <span>{formatShort(tokensOut)}</span>;
+  const saved = tokensIn - tokensOut;
+  return (
+    <>
+      <span class="quiet">{formatShort(tokensIn)} → </span>
+      {formatShort(tokensOut)}
+      {saved > tokensIn * 0.05 ? <span class="saved-share">{formatShare(-saved, tokensIn)}</span> : null}
+    </>
+  );
+}
+
+/** One call in the list; opened by a click, or by Enter on the list. */
+export function CallRowView({
+  row,
+  index,
+  top,
+  isActive,
+  open,
+}: {
+  readonly row: CallRow;
+  readonly index: number;
+  readonly top: number;
+  readonly isActive: boolean;
+  readonly open: (seq: number) => void;
+}) {
+  const { tone, says } = outcomeOf(row);
+  return (
+    <div
+      id={`call-${row.seq}`}
+      class={`call ${row.ending}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isActive}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={(event) => {
+        // A link with a modifier opens where the browser was told to.
+        if (!(event.ctrlKey || event.metaKey || event.shiftKey)) open(row.seq);
+      }}
+    >
+      <span role="gridcell" class="at">
+        {formatClock(row.at)}
+      </span>
+      <span role="gridcell" class="outcome">
+        <Badge tone={tone}>{says}</Badge>
+        {row.isRepaired ? <Badge tone="warn">repaired</Badge> : null}
+        {row.warnings > 0 ? (
+          <Badge tone="warn">{`${row.warnings} warning${row.warnings === 1 ? "" : "s"}`}</Badge>
+        ) : null}
+      </span>
+      <span role="gridcell" class="tool cut">
+        <a href={linkToCall(row.seq)} tabIndex={-1}>
+          {row.tool}
+        </a>{" "}
+        <span class="quiet">{row.upstream}</span>
+        {row.isOwn ? <span class="quiet"> · this page</span> : null}
+      </span>
+      <span role="gridcell" class={row.fidelity === "full" ? "fidelity quiet" : "fidelity"}>
+        {row.fidelity === "full" ? "full" : <Badge tone="warn">{row.fidelity}</Badge>}
+      </span>
+      <span role="gridcell" class="tokens number">
+        <Tokens row={row} />
+      </span>
+      <span role="gridcell" class="server number">
+        {formatMs(row.serverMs)}
+      </span>
+      <span role="gridcell" class="added number quiet">
+        {formatMs(row.addedMs)}
+      </span>
+      <span role="gridcell" class="request mono quiet cut">
+        {row.requestId}
+      </span>
+    </div>
+  );
+}
