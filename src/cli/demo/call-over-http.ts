@@ -33,5 +33,7 @@ export async function callOverHttp(url: string, name: string, args: JsonObject):
 /** The text that a model would read. */
 export function textOf({ content }: JsonObject): string {
   const blocks = Array.isArray(content) ? content : [];
-  return blocks.map((block) => (isJsonObject(block) ? String(block["text"] ?? "") : "")).join("\n");
+  return blocks
+    .map((block) => (isJsonObject(block) && typeof block["text"] === "string" ? block["text"] : ""))
+    .join("\n");
 }

@@ -30,7 +30,7 @@ function callTool(params: unknown): JsonObject {
   const wanted = isJsonObject(args) ? args["id"] : undefined;
   const parcel = parcels.find(({ id }) => id === wanted);
   if (parcel !== undefined) return textResult(JSON.stringify({ parcel }));
-  return { ...textResult(`Parcel not found: ${String(wanted)}`), isError: true };
+  return { ...textResult(`Parcel not found: ${typeof wanted === "string" ? wanted : ""}`), isError: true };
 }
 
 function resultOf(method: unknown, params: unknown): JsonObject | undefined {
