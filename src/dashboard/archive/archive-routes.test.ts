@@ -1,0 +1,245 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type ContractState, createState } from "../../engine/contract-state.ts";
+import type { ArchiveContent, ArchiveStore } from "../../stores/archive-store.ts";
+import { createTempDirectory, entryPath } from "../../stores/file/file-store.fixture.ts";
+import { fileStore } from "../../stores/file/file-store.ts";
+import { memoryStore } from "../../stores/memory-store.ts";
+import { tenantKey } from "../../stores/store-rules.ts";
+import type { ApiRoute } from "../dashboard-parts.ts";
+import type { ArchiveHits, ArchiveReport, Verified } from "../protocol/places.ts";
+import type { Asked, Retrieved } from "../protocol/result.ts";
+import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
+import { archiveRoutes } from "./archive-routes.ts";
+
+const people = Array.from({ length: 40 }, (_, index) => ({
+  id: `p-${index}`,
+  name: index === 17 ? "Grace Hopper" : `Person ${index}`,
+  age: 20 + index,
+}));
+const peopleJson = JSON.stringify({ people });
+
+interface Subject {
+  readonly routes: readonly ApiRoute[];
+  readonly store: ArchiveStore;
+  keep(tenant: string, content: string | ArchiveContent, contentType?: string): Promise<string>;
+}
+
+function stateOn(name: string, store: ArchiveStore | false): ContractState {
+  return createState({ name, store, logLevel: "silent" });
+}
+
+function subject(store: ArchiveStore, seqsNaming = (_hash: string): readonly number[] => []): Subject {
+  return {
+    store,
+    routes: archiveRoutes(watchedGateway({ desk: stateOn("desk", store) }), seqsNaming),
+    keep: async (tenant, content, contentType = "application/json") => {
+      const given = typeof content === "string" ? [content] : content;
+      return (await store.put(tenant, given, { contentType })).entry.hash;
+    },
+  };
+}
+
+const stores: readonly (readonly [string, () => ArchiveStore])[] = [
+  ["memory", () => memoryStore()],
+  ["file", () => fileStore(createTempDirectory())],
+];
+
+describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
+  it("is listed by tenant, with the calls that name an entry", async () => {
+    const { routes, keep } = subject(makeStore(), () => [7, 9]);
+    const first = await keep("local:desk", peopleJson);
+    const second = await keep("sub:ada", "notes", "text/plain");
+    const report = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(report).toMatchObject({ kind, entries: 2, bytes: peopleJson.length + 5, hasMore: false });
+    expect(report.storedBytes).toBeGreaterThan(0);
+    expect(report.items.map(({ hash }) => hash).sort()).toEqual([first, second].sort());
+    const item = report.items.find(({ hash }) => hash === first);
+    expect(item).toMatchObject({
+      tenantKey: tenantKey("local:desk"),
+      bytes: peopleJson.length,
+      contentType: "application/json",
+      seqs: [7, 9],
+    });
+    const labels = report.tenants.map(({ key, label, entries }) => [key, label, entries]);
+    expect(labels).toContainEqual([tenantKey("local:desk"), "desk", 1]);
+    expect(labels).toContainEqual([tenantKey("sub:ada"), undefined, 1]);
+    const ofAda = await ask<ArchiveReport>(routes, `/api/archive?tenant=${tenantKey("sub:ada")}`);
+    expect(ofAda.items.map(({ hash }) => hash)).toEqual([second]);
+    expect(ofAda.entries).toBe(2);
+  });
+
+  it("is verified without its content being shown, and read with its secrets masked", async () => {
+    const { routes, keep } = subject(makeStore());
+    const content = JSON.stringify({ user: "ada", password: "hunter2-and-more" });
+    const hash = await keep("sub:ada", content);
+    const named = { tenantKey: tenantKey("sub:ada"), hash };
+    const verified = await ask<Verified>(routes, "/api/archive/verify", named);
+    expect(verified).toEqual({ hash, isVerified: true, bytes: content.length });
+    const read = await ask<Retrieved>(routes, "/api/archive/read", named);
+    expect(read).toMatchObject({ hash, isVerified: true, contentType: "application/json" });
+    expect(read.body?.text).toBe('{"user":"ada","password":"[REDACTED:PASSWORD]"}');
+    expect(read.body).toMatchObject({ chars: content.length, isHead: false });
+  });
+
+  it("answers questions about an entry", async () => {
+    const { routes, keep } = subject(makeStore());
+    const hash = await keep("sub:ada", peopleJson);
+    const named = { tenantKey: tenantKey("sub:ada"), hash };
+    const answer = await ask<Asked>(routes, "/api/archive/ask", {
+      ...named,
+      select: "people[?age > `57`].name",
+    });
+    expect(JSON.parse(answer.body.text)).toEqual(["Person 38", "Person 39"]);
+    expect(answer).toMatchObject({ hash, count: 40, hints: [] });
+    const hinted = await ask<Asked>(routes, "/api/archive/ask", { ...named, select: "people[?aeg > `57`]" });
+    expect(hinted.hints.join(" ")).toContain("aeg");
+    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people[?" }));
+    expect(problem.code).toBe("invalid");
+  });
+
+  it("is searched for words: those side by side first, and never what is masked", async () => {
+    const { routes, keep } = subject(makeStore());
+    const hash = await keep("sub:ada", peopleJson);
+    const text = await keep("local:desk", "one\ntwo\nthe Hopper wrote of Grace\n", "text/plain");
+    const secret = await keep("sub:ada", JSON.stringify({ password: "correct-horse-7" }));
+    const both = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace hopper" });
+    expect(both).toMatchObject({ searched: 3, isComplete: true });
+    const places = both.hits.map((hit) => [hit.hash, hit.place]);
+    expect(places).toHaveLength(2);
+    expect(places).toContainEqual([hash, "/people/17/name"]);
+    expect(places).toContainEqual([text, "line 3"]);
+    expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain('"name":"Grace Hopper"');
+    const ofAda = { words: "Grace", tenantKey: tenantKey("sub:ada") };
+    const mine = await ask<ArchiveHits>(routes, "/api/archive/search", ofAda);
+    expect(mine.hits.map((hit) => hit.hash)).toEqual([hash]);
+    const masked = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "correct-horse-7" });
+    expect(masked.hits).toEqual([]);
+    const beside = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "password" });
+    expect(beside.hits).toMatchObject([{ hash: secret, place: "/password" }]);
+    expect(JSON.stringify(beside)).not.toContain("horse");
+  });
+});
+
+describe.each([
+  ["in its content", 20],
+  ["at its end", -3],
+])("an entry that is damaged %s", (_, place) => {
+  async function damaged(): Promise<{
+    routes: readonly ApiRoute[];
+    named: { tenantKey: string; hash: string };
+  }> {
+    const directory = createTempDirectory();
+    const { routes, keep } = subject(fileStore(directory));
+    const hash = await keep("sub:ada", peopleJson);
+    const path = entryPath(directory, "sub:ada", hash);
+    const bytes = readFileSync(path);
+    const at = (place + bytes.length) % bytes.length;
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    writeFileSync(path, bytes);
+    return { routes, named: { tenantKey: tenantKey("sub:ada"), hash } };
+  }
+
+  it("is not verified, and the page is told why", async () => {
+    const { routes, named } = await damaged();
+    const verified = await ask<Verified>(routes, "/api/archive/verify", named);
+    expect(verified.isVerified).toBe(false);
+    expect(verified.problem).toContain("damaged");
+  });
+
+  it("is neither shown nor asked, and a search finds nothing in it", async () => {
+    const { routes, named } = await damaged();
+    const read = await ask<Retrieved>(routes, "/api/archive/read", named);
+    expect(read).toMatchObject({ isVerified: false, problem: expect.stringContaining("damaged") });
+    expect(read.body).toBeUndefined();
+    const hits = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace" });
+    // What cannot be read to its end is not even listed.
+    expect(hits).toEqual({ hits: [], searched: 0, isComplete: place < 0 });
+    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people" }));
+    expect(problem).toMatchObject({ code: "failed", message: expect.stringContaining("damaged") });
+  });
+});
+
+describe("a long list", () => {
+  it("comes 200 at a time and goes on after the last item", async () => {
+    const { routes, keep, store } = subject(memoryStore());
+    for (let index = 0; index < 250; index++) await keep(index % 2 === 0 ? "a" : "b", `entry ${index >> 1}`);
+    const seen: string[] = [];
+    let report = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(report.items).toHaveLength(200);
+    for (let pages = 0; ; pages++) {
+      seen.push(...report.items.map((item) => `${item.tenantKey}/${item.hash}`));
+      if (!report.hasMore || pages > 3) break;
+      report = await ask<ArchiveReport>(routes, `/api/archive?after=${seen.at(-1) ?? ""}`);
+    }
+    expect(new Set(seen).size).toBe(250);
+    await store.close();
+  });
+});
+
+describe("several upstreams", () => {
+  it("that share a folder are one archive, and in memory each has its own", async () => {
+    const directory = createTempDirectory();
+    const one = stateOn("one", fileStore(directory));
+    const two = stateOn("two", fileStore(directory));
+    const three = stateOn("three", memoryStore());
+    const routes = archiveRoutes(watchedGateway({ one, two, three }), () => []);
+    for (const { archive, options } of [one, two, three])
+      await archive.keepFor(`local:${options.name ?? ""}`)({
+        name: "data",
+        content: [JSON.stringify({ of: options.name })],
+        contentType: "application/json",
+      });
+    const report = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(report).toMatchObject({ kind: "file, memory", entries: 3 });
+    expect(report.location).toBe(`${directory}, this process`);
+    expect(report.tenants.map(({ label }) => label).sort()).toEqual(["one", "three", "two"]);
+    for (const { tenantKey: key, hash } of report.items) {
+      const read = await ask<Retrieved>(routes, "/api/archive/read", { tenantKey: key, hash });
+      expect(read.body?.text).toContain('"of":');
+    }
+  });
+
+  it("that keep nothing have an empty archive that says so", async () => {
+    const routes = archiveRoutes(watchedGateway({ none: stateOn("none", false) }), () => []);
+    const report = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(report).toEqual({
+      kind: "off",
+      location: "",
+      entries: 0,
+      bytes: 0,
+      storedBytes: 0,
+      tenants: [],
+      items: [],
+      hasMore: false,
+    });
+  });
+});
+
+describe("a request that is wrong", () => {
+  const { routes } = subject(memoryStore());
+  const key = tenantKey("a");
+  const hash = "0".repeat(64);
+
+  it.each([
+    ["/api/archive/verify", { tenantKey: key, hash: "abc" }, "64 hex digits"],
+    ["/api/archive/verify", { tenantKey: "ada", hash }, "32 hex digits"],
+    ["/api/archive/verify", { tenantkey: key, hash, tenantKey: key }, "tenantKey"],
+    ["/api/archive/search", { words: "   " }, "1 to 200"],
+    ["/api/archive/search", { words: "x".repeat(201) }, "1 to 200"],
+    ["/api/archive/search", { words: 7 }, "1 to 200"],
+    ["/api/archive/ask", { tenantKey: key, hash, select: "" }, "1 to 10000"],
+    ["/api/archive/read", ["no", "object"], "object"],
+  ])("to %s is refused in words: %j", async (address, body, says) => {
+    const problem = await problemOf(ask(routes, address, body));
+    expect(problem.code).toBe("invalid");
+    expect(problem.message).toContain(says);
+  });
+
+  it("names what is not kept, whoever's it is", async () => {
+    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
+    expect(problem).toMatchObject({ code: "not-kept", status: 410 });
+    const after = await problemOf(ask(routes, `/api/archive?after=${key}/${hash}`));
+    expect(after.code).toBe("not-kept");
+  });
+});

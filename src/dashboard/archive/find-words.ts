@@ -1,0 +1,147 @@
+// Where words stand in a text, and what is shown of the places. All words must occur; where they stand side by side as
+// they were given, only such places count. Case does not matter.
+
+import { traceJson } from "../../json/trace-json.ts";
+
+/** So much is masked around a place before a part of it is shown: a secret is recognised only as a whole. */
+const MASKED_AROUND_CHARS = 8 * 1024;
+const SHOWN_BEFORE_CHARS = 80;
+const SHOWN_AFTER_CHARS = 160;
+const MAX_WORDS = 10;
+
+interface Match {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** What to look for: one pattern for all of it, and one for each word. */
+export interface Wanted {
+  readonly phrase: RegExp;
+  /** The longest first: it says most about where to look. */
+  readonly words: readonly RegExp[];
+}
+
+function patternOf(words: string, isJson: boolean): RegExp {
+  const written = isJson ? JSON.stringify(words).slice(1, -1) : words;
+  const source = written
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, String.raw`\s+`);
+  return new RegExp(source, "giu");
+}
+
+/** Words as they stand in a text, or in the JSON of one. */
+export function wantedIn(given: string, isJson: boolean): Wanted {
+  const words = given.trim().split(/\s+/).slice(0, MAX_WORDS);
+  const longestFirst = [...words].sort((a, b) => b.length - a.length);
+  return {
+    phrase: patternOf(words.join(" "), isJson),
+    words: longestFirst.map((word) => patternOf(word, isJson)),
+  };
+}
+
+function matchesOf(text: string, pattern: RegExp, max: number): Match[] {
+  const found: Match[] = [];
+  for (const match of text.matchAll(pattern)) {
+    found.push({ at: match.index, length: match[0].length });
+    if (found.length === max) break;
+  }
+  return found;
+}
+
+interface Found {
+  readonly pattern: RegExp;
+  readonly matches: readonly Match[];
+}
+
+function findWords(text: string, { phrase, words }: Wanted, max: number): Found | undefined {
+  const together = matchesOf(text, phrase, max);
+  if (together.length > 0) return { pattern: phrase, matches: together };
+  const [first, ...others] = words;
+  if (first === undefined || others.length === 0) return undefined;
+  if (!others.every((word) => matchesOf(text, word, 1).length > 0)) return undefined;
+  const matches = matchesOf(text, first, max);
+  return matches.length === 0 ? undefined : { pattern: first, matches };
+}
+
+/** Behind the text of JSON that a place is in. */
+function endOfText(text: string, offset: number): number {
+  for (let at = offset; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+/** The place of an offset in JSON: the pointer of what stands there, which for a key is its value. */
+function pointerAt(text: string, offset: number): string | undefined {
+  const nothing = (): void => {};
+  try {
+    const around = traceJson(text, offset, nothing);
+    const named = traceJson(text, endOfText(text, offset), nothing);
+    return named.startsWith(`${around}/`) ? named : around;
+  } catch {
+    // It calls itself JSON and is none.
+    return undefined;
+  }
+}
+
+function lineAt(text: string, offset: number): string {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return `line ${line}`;
+}
+
+/** What is shown of a place; undefined where masking leaves nothing of the match. */
+function excerptOf(
+  text: string,
+  { at, length }: Match,
+  pattern: RegExp,
+  mask: (text: string) => string,
+): string | undefined {
+  const start = Math.max(0, at - MASKED_AROUND_CHARS);
+  const around = text.slice(start, at + length + MASKED_AROUND_CHARS);
+  const masked = mask(around);
+  const expected = at - start;
+  const place = masked === around ? expected : nearest(masked, pattern, expected);
+  if (place === undefined) return undefined;
+  const from = Math.max(0, place - SHOWN_BEFORE_CHARS);
+  const to = place + length + SHOWN_AFTER_CHARS;
+  const shown = masked
+    .slice(from, to)
+    // No half of a pair of surrogates at either end.
+    .replaceAll(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
+    .replaceAll(/\s+/g, " ");
+  return `${start + from > 0 ? "…" : ""}${shown}${to < masked.length ? "…" : ""}`;
+}
+
+function nearest(text: string, pattern: RegExp, expected: number): number | undefined {
+  const places = Array.from(text.matchAll(pattern), ({ index }) => index);
+  return places.sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected))[0];
+}
+
+export interface FoundPlace {
+  readonly place: string;
+  readonly excerpt: string;
+}
+
+export interface SearchedText {
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+/** The first places of a text that have what is wanted. What is masked is not found. */
+export function findPlaces(
+  { text, isJson }: SearchedText,
+  wanted: Wanted,
+  mask: (text: string) => string,
+  max: number,
+): readonly FoundPlace[] {
+  const found = findWords(text, wanted, max);
+  if (found === undefined) return [];
+  return found.matches.flatMap((match) => {
+    const excerpt = excerptOf(text, match, found.pattern, mask);
+    if (excerpt === undefined) return [];
+    const pointer = isJson ? pointerAt(text, match.at) : undefined;
+    return [{ place: pointer ?? lineAt(text, match.at), excerpt }];
+  });
+}
