@@ -1,23 +1,12 @@
-import type { ContractState } from "../engine/contract-state.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { ApiProblem, type ApiRoute, type WatchedGateway } from "./dashboard-parts.ts";
+import { ApiProblem, type ApiRoute, type WatchedGateway, type WatchedUpstream } from "./dashboard-parts.ts";
 
-/** A gateway in front of these contracts, whose servers nobody calls. */
-export function watchedGateway(states: Readonly<Record<string, ContractState>>): WatchedGateway {
-  return {
-    transport: "stdio",
-    urls: () => ({}),
-    upstreams: () =>
-      Object.entries(states).map(([name, state]) => ({
-        name,
-        state,
-        now: () => ({ name, kind: "command", reach: "node", state: "up", restarts: 0 }),
-        connect: () => Promise.reject(new Error("No server stands behind this one.")),
-      })),
-  };
+/** A gateway in front of these upstreams. */
+export function watchedGateway(...upstreams: readonly WatchedUpstream[]): WatchedGateway {
+  return { transport: "stdio", urls: () => ({}), upstreams: () => upstreams };
 }
 
-/** What the route of an address answers, as JSON; a problem as its code and message. */
+/** What the route of an address answers, as the page gets it. */
 export async function ask<Answer>(
   routes: readonly ApiRoute[],
   address: string,

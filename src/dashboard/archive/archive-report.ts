@@ -1,5 +1,6 @@
 import type { ArchiveItem, ArchiveReport, ArchiveTenant } from "../protocol/places.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
+import type { Traffic } from "../traffic/traffic.ts";
 import type { Archives, Listing, PlacedEntry } from "./archives.ts";
 
 const MAX_ITEMS = 200;
@@ -10,8 +11,11 @@ export interface ArchivePage {
   readonly after?: string | undefined;
 }
 
-/** The calls of the list of traffic that name an archive. */
-export type SeqsNaming = (hash: string) => readonly number[];
+/** Of the calls that name an entry, so many are given. */
+const MAX_SEQS = 20;
+
+/** Who knows which calls name an entry. */
+export type NamingCalls = Pick<Traffic, "seqsByArchive">;
 
 function tenantsOf(
   entries: readonly PlacedEntry[],
@@ -47,10 +51,18 @@ function startOf(entries: readonly PlacedEntry[], after: string | undefined): nu
 
 function toItem(
   { hash, tenantKey, bytes, storedBytes, contentType, storedAtMs, expiresAtMs, lastUsedAtMs }: PlacedEntry,
-  seqsNaming: SeqsNaming,
+  seqs: ReadonlyMap<string, readonly number[]>,
 ): ArchiveItem {
   const times = { storedAtMs, expiresAtMs, lastUsedAtMs };
-  return { hash, tenantKey, bytes, storedBytes, contentType, ...times, seqs: seqsNaming(hash) };
+  return {
+    hash,
+    tenantKey,
+    bytes,
+    storedBytes,
+    contentType,
+    ...times,
+    seqs: (seqs.get(hash) ?? []).slice(0, MAX_SEQS),
+  };
 }
 
 function placesOf({ places }: Listing): Pick<ArchiveReport, "kind" | "location"> {
@@ -65,12 +77,13 @@ function placesOf({ places }: Listing): Pick<ArchiveReport, "kind" | "location">
 export async function archiveReport(
   archives: Archives,
   { tenantKey, after }: ArchivePage,
-  seqsNaming: SeqsNaming,
+  traffic: NamingCalls,
 ): Promise<ArchiveReport> {
   const listing = await archives.listing();
   const { entries } = listing;
   const asked = entries.filter((entry) => (tenantKey ?? entry.tenantKey) === entry.tenantKey);
   const start = startOf(asked, after);
+  const seqs = traffic.seqsByArchive();
   const shown = asked.slice(start, start + MAX_ITEMS);
   return {
     ...placesOf(listing),
@@ -78,7 +91,7 @@ export async function archiveReport(
     bytes: sum(entries, "bytes"),
     storedBytes: sum(entries, "storedBytes"),
     tenants: tenantsOf(entries, archives.labels()),
-    items: shown.map((entry) => toItem(entry, seqsNaming)),
+    items: shown.map((entry) => toItem(entry, seqs)),
     hasMore: asked.length > start + shown.length,
   };
 }

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type ContractState, createState } from "../../engine/contract-state.ts";
 import type { ArchiveContent, ArchiveStore } from "../../stores/archive-store.ts";
 import { createTempDirectory, entryPath } from "../../stores/file/file-store.fixture.ts";
 import { fileStore } from "../../stores/file/file-store.ts";
@@ -9,6 +8,8 @@ import { tenantKey } from "../../stores/store-rules.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
 import type { ArchiveHits, ArchiveReport, Verified } from "../protocol/places.ts";
 import type { Asked, Retrieved } from "../protocol/result.ts";
+import { Traffic } from "../traffic/traffic.ts";
+import { toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
 import { archiveRoutes } from "./archive-routes.ts";
 
@@ -25,14 +26,10 @@ interface Subject {
   keep(tenant: string, content: string | ArchiveContent, contentType?: string): Promise<string>;
 }
 
-function stateOn(name: string, store: ArchiveStore | false): ContractState {
-  return createState({ name, store, logLevel: "silent" });
-}
-
-function subject(store: ArchiveStore, seqsNaming = (_hash: string): readonly number[] => []): Subject {
+function subject(store: ArchiveStore): Subject {
   return {
     store,
-    routes: archiveRoutes(watchedGateway({ desk: stateOn("desk", store) }), seqsNaming),
+    routes: archiveRoutes(watchedGateway(watchedState("desk", { store })), new Traffic({ bodies: false })),
     keep: async (tenant, content, contentType = "application/json") => {
       const given = typeof content === "string" ? [content] : content;
       return (await store.put(tenant, given, { contentType })).entry.hash;
@@ -46,8 +43,8 @@ const stores: readonly (readonly [string, () => ArchiveStore])[] = [
 ];
 
 describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
-  it("is listed by tenant, with the calls that name an entry", async () => {
-    const { routes, keep } = subject(makeStore(), () => [7, 9]);
+  it("is listed by tenant", async () => {
+    const { routes, keep } = subject(makeStore());
     const first = await keep("local:desk", peopleJson);
     const second = await keep("sub:ada", "notes", "text/plain");
     const report = await ask<ArchiveReport>(routes, "/api/archive");
@@ -59,7 +56,7 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
       tenantKey: tenantKey("local:desk"),
       bytes: peopleJson.length,
       contentType: "application/json",
-      seqs: [7, 9],
+      seqs: [],
     });
     const labels = report.tenants.map(({ key, label, entries }) => [key, label, entries]);
     expect(labels).toContainEqual([tenantKey("local:desk"), "desk", 1]);
@@ -177,17 +174,33 @@ describe("a long list", () => {
   });
 });
 
+describe("an entry that calls name", () => {
+  it("is listed with those calls, the newest first", async () => {
+    const traffic = new Traffic({ bodies: false });
+    const upstream = watchedState("desk");
+    traffic.watch(upstream);
+    const call = toolCalls(upstream);
+    const result = { content: [{ type: "text", text: peopleJson }] };
+    await call("people", result);
+    await call("other", { content: [{ type: "text", text: "short" }] });
+    await call("people", result);
+    const routes = archiveRoutes(watchedGateway(upstream), traffic);
+    const { items } = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(items.map(({ seqs }) => seqs)).toEqual([[3, 1]]);
+  });
+});
+
 describe("several upstreams", () => {
   it("that share a folder are one archive, and in memory each has its own", async () => {
     const directory = createTempDirectory();
-    const one = stateOn("one", fileStore(directory));
-    const two = stateOn("two", fileStore(directory));
-    const three = stateOn("three", memoryStore());
-    const routes = archiveRoutes(watchedGateway({ one, two, three }), () => []);
-    for (const { archive, options } of [one, two, three])
-      await archive.keepFor(`local:${options.name ?? ""}`)({
+    const one = watchedState("one", { store: fileStore(directory) });
+    const two = watchedState("two", { store: fileStore(directory) });
+    const three = watchedState("three", { store: memoryStore() });
+    const routes = archiveRoutes(watchedGateway(one, two, three), new Traffic({ bodies: false }));
+    for (const { name, state } of [one, two, three])
+      await state.archive.keepFor(`local:${name}`)({
         name: "data",
-        content: [JSON.stringify({ of: options.name })],
+        content: [JSON.stringify({ of: name })],
         contentType: "application/json",
       });
     const report = await ask<ArchiveReport>(routes, "/api/archive");
@@ -201,7 +214,10 @@ describe("several upstreams", () => {
   });
 
   it("that keep nothing have an empty archive that says so", async () => {
-    const routes = archiveRoutes(watchedGateway({ none: stateOn("none", false) }), () => []);
+    const routes = archiveRoutes(
+      watchedGateway(watchedState("none", { store: false })),
+      new Traffic({ bodies: false }),
+    );
     const report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report).toEqual({
       kind: "off",

@@ -4,7 +4,7 @@ import type { ApiRoute, WatchedGateway } from "../dashboard-parts.ts";
 import { explained } from "../explain-problem.ts";
 import type { Verified } from "../protocol/places.ts";
 import { hashField, readPost, tenantKeyField, textUpTo } from "../read-post.ts";
-import { type SeqsNaming, archiveReport } from "./archive-report.ts";
+import { type NamingCalls, archiveReport } from "./archive-report.ts";
 import { Archives } from "./archives.ts";
 import { askFound, retrieveEntry } from "./read-archived.ts";
 import { searchArchive } from "./search-archive.ts";
@@ -20,7 +20,7 @@ const asked = object({ tenantKey: tenantKeyField, hash: hashField, select: selec
 const sought = object({ words: textUpTo(MAX_WORDS_CHARS), tenantKey: z.optional(tenantKeyField) });
 
 /** The archive of all upstreams: what is kept, and what the page can do with it. */
-export function archiveRoutes(gateway: WatchedGateway, seqsNaming: SeqsNaming): readonly ApiRoute[] {
+export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): readonly ApiRoute[] {
   const archives = new Archives(gateway);
   return [
     {
@@ -32,7 +32,7 @@ export function archiveRoutes(gateway: WatchedGateway, seqsNaming: SeqsNaming): 
             tenantKey: query.get("tenant") ?? undefined,
             after: query.get("after") ?? undefined,
           };
-          return archiveReport(archives, page, seqsNaming);
+          return archiveReport(archives, page, traffic);
         }),
     },
     {
