@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isDark } from "../app/scheme.ts";
 import { formatClock } from "../text/figures.ts";
 import { Panel } from "../ui/panel.tsx";
+import { ChartTable, showValue } from "./chart-table.tsx";
 import { type Drawing, type Line, plot } from "./plot.ts";
 
 interface ChartProps {
@@ -21,58 +22,6 @@ function Sample({ color, dash }: Pick<Line, "color" | "dash">) {
       <path class={`series-${color}`} d="M0 4h24" stroke-dasharray={dash.join(" ")} />
     </svg>
   );
-}
-
-/** The same figures as a table, for those who cannot see or point at lines. Built only while it is open. */
-function ChartTable({
-  title,
-  times,
-  lines,
-  format,
-}: Pick<ChartProps, "title" | "times" | "lines" | "format">) {
-  const [isOpen, setOpen] = useState(false);
-  // Newest first: whoever listens hears what is now before what was.
-  const order = times.map((_, at) => times.length - 1 - at);
-  return (
-    <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Table<span class="unseen"> of {title}</span>
-      </summary>
-      {isOpen ? (
-        <div class="table-frame" role="region" aria-label={`Table of ${title}`} tabIndex={0}>
-          <table>
-            <caption class="unseen">{title}, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {lines.map(({ name }) => (
-                  <th key={name} scope="col" class="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {order.map((at) => (
-                <tr key={times[at]}>
-                  <th scope="row">{formatClock((times[at] ?? 0) * 1_000)}</th>
-                  {lines.map(({ name, values }) => (
-                    <td key={name} class="number">
-                      {showValue(values[at], format)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      ) : null}
-    </details>
-  );
-}
-
-function showValue(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? "–" : format(value);
 }
 
 /** Lines over time: a picture, a legend with figures, and a table. */

@@ -83,9 +83,9 @@ export function FirstFigures({ totals }: { readonly totals: Totals }) {
       <Figure
         name="Added by Waybill"
         value={formatMs(totals.addedP50Ms)}
-        says={`99 of 100 below ${formatMs(totals.addedP99Ms)}`}
+        says={`median; p99 ${formatMs(totals.addedP99Ms)}`}
       />
-      <Figure name="Servers took" value={formatMs(totals.serverP50Ms)} says="half of calls below" />
+      <Figure name="Servers took" value={formatMs(totals.serverP50Ms)} says="median" />
     </dl>
   );
 }

@@ -7,7 +7,7 @@ import { formatClock } from "../text/figures.ts";
 export interface Line {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Which colour of the sheet, 1 to 6. */
+  /** Which colour of the sheet, 1 to 4. */
   readonly color: number;
   /** Lines differ by their dashes too: colour alone cannot be told by everyone. */
   readonly dash: readonly number[];

@@ -2,42 +2,58 @@
 
 import type { Tile } from "../../src/dashboard/protocol/traffic.ts";
 
-export interface Timeline {
-  /** Seconds since 1970, one for each tile, without holes. */
-  readonly times: readonly number[];
-  /** The tile of each time; undefined where no call ended. */
-  readonly tiles: readonly (Tile | undefined)[];
+/** A few tiles as one point of a chart. */
+export interface Point {
+  /** Its first millisecond. */
+  readonly at: number;
+  /** Those of its tiles in which a call ended. */
+  readonly tiles: readonly Tile[];
 }
 
-/** As many as the gateway sends. */
-const MAX_TILES = 360;
+export interface Span {
+  readonly name: string;
+  /** How far back it reaches. */
+  readonly ms: number;
+  /** How long a point is. A whole number of tiles. */
+  readonly pointMs: number;
+}
 
-/** All tiles from the first to the one of `nowMs`, holes filled; at most the last 360. */
-export function toTimeline(tiles: readonly Tile[], tileMs: number, nowMs: number): Timeline {
-  const first = tiles[0];
+/** The points of a span that ends now, without holes, from the first call on. */
+export function toPoints(tiles: readonly Tile[], tileMs: number, span: Span, nowMs: number): Point[] {
   const last = tiles.at(-1);
-  if (first === undefined || last === undefined || tileMs <= 0) return { times: [], tiles: [] };
+  if (last === undefined) return [];
+  const pointMs = Math.max(tileMs, span.pointMs);
+  const start = (at: number): number => Math.floor(at / pointMs) * pointMs;
   // The clocks of the gateway and the browser may differ: what was counted is shown in any case.
-  const end = Math.max(last.at, Math.floor(nowMs / tileMs) * tileMs);
-  const start = Math.max(first.at, end - (MAX_TILES - 1) * tileMs);
-  const byTime = new Map(tiles.map((tile) => [tile.at, tile]));
-  const times: number[] = [];
-  const filled: (Tile | undefined)[] = [];
-  for (let at = start; at <= end; at += tileMs) {
-    times.push(at / 1_000);
-    filled.push(byTime.get(at));
+  const end = Math.max(start(last.at), start(nowMs));
+  const oldest = end - span.ms + pointMs;
+  const byPoint = new Map<number, Tile[]>();
+  for (const tile of tiles) {
+    const at = start(tile.at);
+    if (at < oldest) continue;
+    const group = byPoint.get(at);
+    if (group === undefined) byPoint.set(at, [tile]);
+    else group.push(tile);
   }
-  return { times, tiles: filled };
+  const first = Math.max(oldest, start(tiles[0]?.at ?? end));
+  const points: Point[] = [];
+  for (let at = first; at <= end; at += pointMs) points.push({ at, tiles: byPoint.get(at) ?? [] });
+  // The last point is still being counted and would always look like a fall; at the beginning it is all there is.
+  if (points.length > 3) points.pop();
+  return points;
 }
 
-/** A count in each tile; zero where no call ended. */
-export function countsOf({ tiles }: Timeline, read: (tile: Tile) => number): number[] {
-  return tiles.map((tile) => (tile === undefined ? 0 : read(tile)));
+/** A count at each point; zero where no call ended. */
+export function countsOf(points: readonly Point[], read: (tile: Tile) => number): number[] {
+  return points.map(({ tiles }) => tiles.reduce((sum, tile) => sum + read(tile), 0));
 }
 
-/** A time in each tile; a hole where no call ended. */
-export function timesOf({ tiles }: Timeline, read: (tile: Tile) => number): (number | null)[] {
-  return tiles.map((tile) => (tile === undefined || tile.calls === 0 ? null : read(tile)));
+/**
+ * A time at each point; a hole where no call ended. Medians cannot be put together, so of several tiles the worst
+ * counts: nothing looks better than it was.
+ */
+export function worstOf(points: readonly Point[], read: (tile: Tile) => number): (number | null)[] {
+  return points.map(({ tiles }) => (tiles.length === 0 ? null : Math.max(...tiles.map(read))));
 }
 
 export interface TypeSeries {
@@ -46,30 +62,30 @@ export interface TypeSeries {
   readonly total: number;
 }
 
-/** Failures by type, the most frequent first; what is beyond `most` is one line, `others`. */
-export function failuresByType(timeline: Timeline, most: number): TypeSeries[] {
+/** Failures by type, the most frequent first; what is beyond `most` is one row, `others`. */
+export function failuresByType(points: readonly Point[], most: number): TypeSeries[] {
   const totals = new Map<string, number>();
-  for (const tile of timeline.tiles)
-    for (const [type, count] of Object.entries(tile?.byErrorType ?? {}))
-      totals.set(type, (totals.get(type) ?? 0) + count);
+  for (const { tiles } of points)
+    for (const { byErrorType } of tiles)
+      for (const [type, count] of Object.entries(byErrorType))
+        totals.set(type, (totals.get(type) ?? 0) + count);
   const ranked = [...totals].sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
-  // One type more than fits would become "others" by itself: then it has its own name.
   const named = ranked.length <= most ? ranked : ranked.slice(0, most - 1);
+  const rest = ranked.slice(named.length);
   const series = named.map(([type, total]) => ({
     type,
     total,
-    counts: countsOf(timeline, ({ byErrorType }) => byErrorType[type] ?? 0),
+    counts: countsOf(points, ({ byErrorType }) => byErrorType[type] ?? 0),
   }));
-  const rest = ranked.slice(named.length);
   if (rest.length === 0) return series;
+  const sumOfRest = ({ byErrorType }: Tile): number =>
+    rest.reduce((sum, [type]) => sum + (byErrorType[type] ?? 0), 0);
   return [
     ...series,
     {
       type: "others",
       total: rest.reduce((sum, [, count]) => sum + count, 0),
-      counts: countsOf(timeline, ({ byErrorType }) =>
-        rest.reduce((sum, [type]) => sum + (byErrorType[type] ?? 0), 0),
-      ),
+      counts: countsOf(points, sumOfRest),
     },
   ];
 }

@@ -21,13 +21,19 @@ function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; reado
 
 /** The tokens before and after, and how many of a hundred were saved where it is worth a word. */
 function Tokens({ row: { tokensIn, tokensOut, isUntouched } }: { readonly row: CallRow }) {
-  if (isUntouched) return <span>{formatShort(tokensOut)}</span>;
+  if (isUntouched)
+    return (
+      <>
+        {formatShort(tokensOut)}
+        <span class="saved-share" />
+      </>
+    );
   const saved = tokensIn - tokensOut;
   return (
     <>
       <span class="quiet">{formatShort(tokensIn)} → </span>
       {formatShort(tokensOut)}
-      {saved > tokensIn * 0.05 ? <span class="saved-share">{formatShare(-saved, tokensIn)}</span> : null}
+      <span class="saved-share">{saved > tokensIn * 0.05 ? formatShare(-saved, tokensIn) : ""}</span>
     </>
   );
 }
