@@ -19,7 +19,7 @@ export function readTranscript(markdown: string): Exchange[] {
   );
 }
 
-/** Runs `echo '…' | waybill … | waybill …; echo $?` without a shell; both streams, stdout first. */
+/** Runs `echo '…' | NAME=value waybill … | waybill …; echo $?` without a shell; both streams, stdout first. */
 export async function runLine(line: string, cwd: string): Promise<string> {
   const [pipeline = "", ...echo] = line.split("; ");
   let stdin: string | undefined;
@@ -27,12 +27,17 @@ export async function runLine(line: string, cwd: string): Promise<string> {
   let exitCode = 0;
   for (const part of pipeline.split(" | ")) {
     const words = [...part.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+    const variables = words.splice(
+      0,
+      words.findIndex((word) => !/^[A-Z_]+=/.test(word)),
+    );
+    const env = Object.fromEntries(variables.map((word) => word.split("=")));
     const [program, ...args] = words;
     if (program === "echo") {
       stdin = `${args.join(" ")}\n`;
       continue;
     }
-    const ran = await runInProcess(args, { cwd, ...(stdin === undefined ? {} : { stdin }) });
+    const ran = await runInProcess(args, { cwd, env, ...(stdin === undefined ? {} : { stdin }) });
     stdin = ran.stdout;
     printed = ran.stdout + ran.stderr;
     exitCode = ran.exitCode;

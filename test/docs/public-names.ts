@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { root } from "./read-blocks.ts";
+
+/** The entries of the package and the files with their public lists; the first that has a name is the one pages mean. */
+const entries: Readonly<Record<string, string>> = {
+  waybill: "src/index.ts",
+  "waybill/server": "src/server/index.ts",
+  "waybill/client": "src/client/index.ts",
+  "waybill/gateway": "src/gateway/index.ts",
+  "waybill/check": "src/check/index.ts",
+  "waybill/digest": "src/digest/index.ts",
+  "waybill/fetching": "src/fetching/index.ts",
+  "waybill/testing": "src/testing/index.ts",
+  "waybill/config": "src/config/index.ts",
+};
+
+export interface PublicName {
+  readonly name: string;
+  readonly entry: string;
+  readonly isType: boolean;
+}
+
+function namesOf(entry: string, file: string): PublicName[] {
+  const text = readFileSync(`${root}${file}`, "utf8").replaceAll(/\/\/.*$|\/\*[^]*?\*\//gm, "");
+  return [...text.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, allTypes, list = ""]) =>
+    list.split(",").flatMap((item) => {
+      const [, isType, given, renamed] = /^\s*(type )?(\w+)(?: as (\w+))?\s*$/.exec(item) ?? [];
+      const name = renamed ?? given;
+      return name === undefined
+        ? []
+        : [{ name, entry, isType: allTypes !== undefined || isType !== undefined }];
+    }),
+  );
+}
+
+/** Every public name of the package, with its entry; a name of several entries comes several times. */
+export const publicNames: readonly PublicName[] = Object.entries(entries).flatMap(([entry, file]) =>
+  namesOf(entry, file),
+);
