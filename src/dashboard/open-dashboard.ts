@@ -6,11 +6,13 @@ import { createRequire } from "node:module";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
-import { sendRefusal } from "./serve/api-answer.ts";
 import { ApiRouter } from "./serve/api-router.ts";
-import { EventHub, eventText } from "./serve/event-hub.ts";
+import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
 import { PageListener } from "./serve/page-listener.ts";
+import { trafficRoutes } from "./traffic/traffic-routes.ts";
+import { Traffic } from "./traffic/traffic.ts";
+import { watchTraffic } from "./watch-traffic.ts";
 
 /** What only the gateway gives. */
 export interface DashboardSurroundings {
@@ -20,6 +22,8 @@ export interface DashboardSurroundings {
   readonly onFailure: (error: unknown) => void;
   /** Where the built page is. Default: in the package. */
   readonly pageFolder?: string | undefined;
+  /** How often changed figures are told. Default: 1,000. */
+  readonly figuresMs?: number | undefined;
 }
 
 export interface OpenedDashboard {
@@ -41,7 +45,7 @@ function packageVersion(): string {
 export async function openDashboard(
   gateway: WatchedGateway,
   options: DashboardOptions,
-  { announce, onFailure, pageFolder }: DashboardSurroundings,
+  { announce, onFailure, pageFolder, figuresMs }: DashboardSurroundings,
 ): Promise<OpenedDashboard> {
   const startedAtMs = Date.now();
   const version = packageVersion();
@@ -56,29 +60,32 @@ export async function openDashboard(
     urls: gateway.urls(),
     upstreams: gateway.upstreams().map(({ now }) => now()),
   });
-  const eventId = (): string => `${startedAtMs}.0`;
-  const hub = new EventHub(eventId);
-  const routes: readonly ApiRoute[] = [{ method: "GET", path: "/api/hello", answer: hello }];
+  const traffic = new Traffic({ bodies: allowed.bodies });
+  const feed = new LiveFeed(traffic, hello, figuresMs);
+  const routes: readonly ApiRoute[] = [
+    { method: "GET", path: "/api/hello", answer: hello },
+    ...trafficRoutes(traffic),
+  ];
   const router = new ApiRouter(routes, allowed, onFailure);
-  const events = (response: ServerResponse): void => {
-    if (!hub.open(response, [eventText("hello", hello(), eventId())]))
-      sendRefusal(response, 503, "busy", "Too many pages are open.", "Close some of them.");
-  };
   const listener = new PageListener({
     port: options.port,
     files: readPageFiles(pageFolder),
     api: (request: IncomingMessage, response: ServerResponse, url: URL) => {
-      if (url.pathname === "/api/events" && request.method === "GET") events(response);
+      const isEvents = url.pathname === "/api/events" && request.method === "GET";
+      if (isEvents) feed.open(response, request.headers["last-event-id"] as string | undefined);
       else router.take(request, response, url);
     },
     announce,
     onFailure,
   });
   await listener.listen();
+  const stopWatching = watchTraffic(gateway, traffic);
+  void traffic.load();
   return {
     link: listener.link(),
     close: async () => {
-      hub.close();
+      stopWatching();
+      feed.close();
       await listener.close();
     },
   };

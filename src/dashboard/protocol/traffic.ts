@@ -128,7 +128,10 @@ export interface Hello {
   readonly upstreams: readonly UpstreamNow[];
 }
 
-/** Events of `GET /api/events` (server-sent events; every one has an id, and `Last-Event-ID` is understood). */
+/**
+ * Events of `GET /api/events` (server-sent events). `calls` have an id, and `Last-Event-ID` is understood. A page that has
+ * just come may hear of a call twice.
+ */
 export interface EventData {
   readonly hello: Hello;
   readonly overview: Overview;

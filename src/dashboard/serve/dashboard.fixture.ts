@@ -80,7 +80,12 @@ export async function openPage(
   const dashboard = await openDashboard(
     gateway,
     { port: 0, ...options },
-    { announce: (link) => announced.push(link), onFailure: (error) => failures.push(error), pageFolder },
+    {
+      announce: (link) => announced.push(link),
+      onFailure: (error) => failures.push(error),
+      pageFolder,
+      figuresMs: 50,
+    },
   );
   onTestFinished(() => dashboard.close());
   const link = new URL(dashboard.link);

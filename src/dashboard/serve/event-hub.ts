@@ -2,7 +2,6 @@
 // what it is sent is let go, and comes back by itself.
 
 import type { ServerResponse } from "node:http";
-import type { TellPages } from "../dashboard-parts.ts";
 import type { EventData } from "../protocol/traffic.ts";
 
 /** What may wait for one page before it is let go: 4 MiB. */
@@ -15,63 +14,54 @@ const ALIVE_MS = 15_000;
 export function eventText<Name extends keyof EventData>(
   name: Name,
   data: EventData[Name],
-  id: string,
+  id?: string,
 ): string {
-  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+  const line = id === undefined ? "" : `id: ${id}\n`;
+  return `event: ${name}\n${line}data: ${JSON.stringify(data)}\n\n`;
 }
 
 export class EventHub {
   readonly #pages = new Set<ServerResponse>();
-  readonly #id: () => string;
+  readonly #onLast: () => void;
   #alive: NodeJS.Timeout | undefined;
 
-  /** `id` says what a page that hears the next event knows; it hands it back when it connects again. */
-  constructor(id: () => string) {
-    this.#id = id;
+  /** `onLast` is called when the last page has left. */
+  constructor(onLast: () => void) {
+    this.#onLast = onLast;
   }
 
-  get size(): number {
-    return this.#pages.size;
+  get hasRoom(): boolean {
+    return this.#pages.size < MAX_PAGES;
   }
 
-  /** Takes a page, with the events it hears first. False where too many are open. */
-  open(response: ServerResponse, first: readonly string[]): boolean {
-    if (this.#pages.size >= MAX_PAGES) return false;
+  /** Takes a page, with what it hears first. */
+  open(response: ServerResponse, first: string): void {
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "x-accel-buffering": "no",
     });
     response.on("close", () => this.#left(response));
     this.#pages.add(response);
-    this.#alive ??= setInterval(() => this.#write(": alive\n\n"), ALIVE_MS).unref();
-    response.write(`retry: 1000\n\n${first.join("")}`);
-    return true;
+    this.#alive ??= setInterval(() => this.send(": alive\n\n"), ALIVE_MS).unref();
+    response.write(`retry: 1000\n\n${first}`);
   }
 
-  readonly tell: TellPages = (name, data) => {
-    if (this.#pages.size > 0) this.#write(eventText(name, data, this.#id()));
-  };
-
-  close(): void {
-    for (const page of this.#pages) page.end();
-    this.#pages.clear();
-    this.#stop();
-  }
-
-  #write(text: string): void {
+  send(text: string): void {
     for (const page of this.#pages) {
       page.write(text);
       if (page.writableLength > MAX_WAITING_BYTES) page.destroy();
     }
   }
 
-  #left(page: ServerResponse): void {
-    this.#pages.delete(page);
-    if (this.#pages.size === 0) this.#stop();
+  close(): void {
+    for (const page of this.#pages) page.end();
   }
 
-  #stop(): void {
+  #left(page: ServerResponse): void {
+    this.#pages.delete(page);
+    if (this.#pages.size > 0) return;
     clearInterval(this.#alive);
     this.#alive = undefined;
+    this.#onLast();
   }
 }
