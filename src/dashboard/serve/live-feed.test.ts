@@ -77,8 +77,9 @@ describe("what an open page hears", () => {
     expect(seqs()).toEqual([1]);
     await call("read", hello);
     await call("write", { isError: true, content: [{ type: "text", text: "no such file" }] });
-    await until(() => seqs().length === 3 && of("overview").length > 1);
-    expect((of("overview").at(-1)?.data as Overview).totals).toMatchObject({ calls: 3, failed: 1 });
+    const totals = () => (of("overview").at(-1)?.data as Overview | undefined)?.totals;
+    await until(() => seqs().length === 3 && totals()?.calls === 3);
+    expect(totals()).toMatchObject({ calls: 3, failed: 1 });
   });
 
   it("tells a page that comes back only what it missed, and a page of an earlier run everything", async () => {
@@ -107,7 +108,7 @@ describe("what an open page hears", () => {
     const { of, seqs } = await listen(page, cookie);
     now = { ...now, state: "down", reason: "the server stopped" };
     await until(() => of("hello").length > 1);
-    expect((of("hello").at(-1)?.data as Hello).upstreams).toMatchObject([{ state: "down" }]);
+    expect(of("hello").at(-1)?.data).toMatchObject({ upstreams: [{ state: "down" }] });
     const mail = watchedState("mail");
     upstreams.splice(0, 1, mail);
     changed();
