@@ -36,6 +36,8 @@ export interface GatewayParts extends StdioStreams {
   readonly serverNote?: ServerNote | undefined;
   /** Takes a link to the dashboard when a browser came without one. Default: this process's stderr. */
   readonly announce?: ((link: string) => void) | undefined;
+  /** Where the dashboard's page was built to. Default: in the package. */
+  readonly pageFolder?: string | undefined;
 }
 
 type ServerNote = (upstream: string, line: string) => void;
@@ -126,6 +128,7 @@ class RunningGateway implements Gateway {
     const opened = await openDashboard(watched, options, {
       announce,
       onFailure: (error) => this.#served.log.error("dashboard-trouble", { err: error }),
+      pageFolder: this.#parts.pageFolder,
     });
     return {
       link: opened.link,
