@@ -4,12 +4,14 @@ import type { Link } from "../link/link.ts";
 import type { ServerRecord } from "../rules/server-record.ts";
 import type { CheckReport } from "./report/check-report.ts";
 
-/** A server that is started for the check, and spoken to over its stdin and stdout. It gets the user's environment. */
+/** A server that is started for the check, and spoken to over its stdin and stdout. */
 export interface CommandTarget {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Variables beside the user's own; they win. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** False: of the user's environment only what a program needs to start, as behind the gateway. Default: true. */
+  readonly inheritEnv?: boolean | undefined;
   readonly cwd?: string | undefined;
 }
 

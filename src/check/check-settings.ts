@@ -50,6 +50,7 @@ const targets = {
     command: text,
     args: list(z.string()),
     env: named(z.string()),
+    inheritEnv: toggle,
     cwd: text,
   }),
   url: optionsOf<UrlTarget>({ url: address, headers: named(z.string()) }),

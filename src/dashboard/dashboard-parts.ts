@@ -87,9 +87,14 @@ export class ApiProblem extends Error {
   }
 }
 
+/** The upstreams by name. One that was replaced finishes its calls first: of two with one name the newer counts. */
+export function upstreamsByName(gateway: WatchedGateway): ReadonlyMap<string, WatchedUpstream> {
+  return new Map(gateway.upstreams().map((upstream) => [upstream.name, upstream]));
+}
+
 /** The upstream that a request of the page names. */
 export function upstreamNamed(gateway: WatchedGateway, name: string): WatchedUpstream {
-  const found = gateway.upstreams().find((upstream) => upstream.name === name);
+  const found = upstreamsByName(gateway).get(name);
   if (found !== undefined) return found;
   throw new ApiProblem(
     "not-found",

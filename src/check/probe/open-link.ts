@@ -46,7 +46,7 @@ function shownCommand(words: readonly string[]): string {
 const secretFlag = /^--?[\w-]*(?:token|secret|password|passwd|pwd|api-?key|credential)s?$/i;
 
 function commandWay(target: CommandTarget, { onStderr }: CheckOptions, { maxMessageBytes }: Limits): Way {
-  const { command, args = [], env, cwd } = target;
+  const { command, args = [], env, inheritEnv = true, cwd } = target;
   return {
     transport: "stdio",
     name: shownCommand([command, ...args]),
@@ -56,7 +56,7 @@ function commandWay(target: CommandTarget, { onStderr }: CheckOptions, { maxMess
         command,
         args,
         cwd,
-        environment: childEnvironment({ env, inheritEnv: true }),
+        environment: childEnvironment({ env, inheritEnv }),
         maxMessageBytes,
         stderr: (line) => onStderr?.(line),
         failed: (why) => (problem = why),

@@ -149,13 +149,30 @@ function sayLink(log: GatewayLog, link: string): void {
   log.say("dashboard", `the dashboard opens once with ${link}`, { url: link });
 }
 
+type Upstreams = GatewayOptions["upstreams"];
+
+/** The checker for the page; what it needs is loaded when somebody wants a check. */
+function checkerOf(upstreams: () => Upstreams, log: GatewayLog): DashboardOptions["check"] {
+  return async (name, tell, signal) => {
+    const { checkUpstream } = await import("../gateway/check-upstream.ts");
+    return checkUpstream(upstreams, log.server)(name, tell, signal);
+  };
+}
+
 /** The server that was started early is the gateway's from here on. */
-async function open({ options, followsFile, words, log }: Running): Promise<Gateway> {
+async function open(
+  { options, followsFile, words, log }: Running,
+  upstreams: () => Upstreams,
+): Promise<Gateway> {
   const early = takeEarlyServer();
+  const dashboard = options.dashboard && { ...options.dashboard, check: checkerOf(upstreams, log) };
   try {
     const told = log.logger === undefined ? {} : { logger: log.logger, logLevel: "warn" as const };
     const announce = (link: string): void => sayLink(log, link);
-    return openGateway({ ...options, ...told }, { early, followsFile, serverNote: log.server, announce });
+    return openGateway(
+      { ...options, dashboard, ...told },
+      { early, followsFile, serverNote: log.server, announce },
+    );
   } catch (error) {
     await early?.upstream.close();
     throw explainStart(error, words);
@@ -236,7 +253,10 @@ export async function gateway(
       ? typedWords(options, options.name ?? DEFAULT_NAME)
       : typedWords({ store: options.store }, "");
     const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
-    const gateway = await open(running);
+    // A file that is followed may name other servers by the time that one is checked.
+    const gateway = await open(running, () =>
+      isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
+    );
     const end = await serve(gateway, running, config.current.settings.store, io);
     const { by, reason } = end;
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
