@@ -35,6 +35,8 @@ interface Waiting extends UpstreamRequest {
 /** Why a request is not answered: it was sent and is lost, or it was not sent at all. */
 export type InterruptFault = (wasSent: boolean) => Error;
 
+const CLOSED = "The connection was closed";
+
 function gone(): Error {
   return faults.unavailable("The connection to the server was closed");
 }
@@ -142,8 +144,9 @@ export class UpstreamRequests {
     this.#isClosed = true;
     const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
     for (const [id, { fail }] of own) {
-      this.#stop(id, "The connection was closed");
-      fail(gone());
+      this.#stop(id, CLOSED);
+      // Whoever asked has gone: that is no trouble of the server.
+      fail(new CallCancelled(CLOSED));
     }
     this.#given.clear();
     if (this.#waiting.size === 0) return undefined;
@@ -160,7 +163,7 @@ export class UpstreamRequests {
 
   #giveUp(): void {
     for (const [id, { fail }] of this.#waiting) {
-      this.#stop(id, "The connection was closed");
+      this.#stop(id, CLOSED);
       fail(gone());
     }
   }
