@@ -90,7 +90,7 @@ describe("the list of calls", () => {
     const params = { name: "slow", arguments: {} };
     client.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
     await until(() => asked.includes("tools/call"));
-    await client.close();
+    client.close();
     await until(() => traffic.newestSeq > 0);
     expect(traffic.row(1)).toMatchObject({ tool: "slow", ending: "abandoned", tokensOut: 0 });
   });
