@@ -55,7 +55,7 @@ export interface Loaded<T> {
 }
 
 /** Asks for an address when a view is shown and whenever the address or `version` changes; undefined asks nothing. */
-export function useGet<T>(address: string | undefined, version = 0): Loaded<T> {
+export function useGet<T>(address: string | undefined, version: number | string = 0): Loaded<T> {
   const [asked, setAsked] = useState(0);
   const [answer, setAnswer] = useState<{
     readonly address?: string;

@@ -1,5 +1,79 @@
-import { ViewHead } from "../ui/panel.tsx";
+import { useEffect, useState } from "preact/hooks";
+import type { ConfigReport, SettingView } from "../../src/dashboard/protocol/places.ts";
+import { useGet } from "../live/api.ts";
+import { configChanges, hello } from "../live/page-state.ts";
+import { formatMany } from "../text/figures.ts";
+import { Panel, ViewHead } from "../ui/panel.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { EmptyState, ErrorState, Loading, SwitchedOff } from "../ui/states.tsx";
+import { SettingsTable } from "./config/settings-table.tsx";
 
+const kinds = ["all", "set", "changeable"] as const;
+type Kind = (typeof kinds)[number];
+const kindNames = { all: "All", set: "Not default", changeable: "Can be changed" } as const;
+
+function fits(setting: SettingView, words: string, kind: Kind): boolean {
+  if (kind === "set" && setting.origin === "default") return false;
+  if (kind === "changeable" && setting.change === undefined) return false;
+  return setting.path.toLowerCase().includes(words.trim().toLowerCase());
+}
+
+function headline({ files }: ConfigReport): string {
+  return files.length === 0 ? "No configuration file was read." : `Read from ${files.join(", ")}.`;
+}
+
+/** Every setting that is in force, and where it comes from. */
 export function ConfigView() {
-  return <ViewHead title="Config" />;
+  const { value, problem, again } = useGet<ConfigReport>("/api/config", configChanges.value);
+  const [saved, setSaved] = useState<ConfigReport | undefined>(undefined);
+  const [words, setWords] = useState("");
+  const [kind, setKind] = useState<Kind>("all");
+  // What a change answered is newer than what was asked for before; the next answer replaces it.
+  useEffect(() => setSaved(undefined), [value]);
+  const report = saved ?? value;
+  return (
+    <>
+      <ViewHead title="Config" says={report === undefined ? undefined : headline(report)}>
+        <input
+          type="search"
+          class="filter"
+          aria-label="Filter by name"
+          placeholder="Filter by name"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <Segments
+          label="Which settings"
+          values={kinds}
+          value={kind}
+          nameOf={(one) => kindNames[one]}
+          onChoose={setKind}
+        />
+      </ViewHead>
+      {problem === undefined ? null : <ErrorState problem={problem} again={again} />}
+      {report === undefined && problem === undefined ? <Loading what="Asking for the settings" /> : null}
+      {report?.problems.map((one) => (
+        <p key={one} class="note-warn" role="alert">
+          {one}
+        </p>
+      ))}
+      {hello.value?.hasActions === true ? (
+        <p class="quiet">
+          What you change here is used from the next call on and lasts until the gateway ends. To keep it,
+          write it into the configuration file.
+        </p>
+      ) : (
+        <SwitchedOff what="Changing settings" flag="--dashboard-actions" />
+      )}
+      {report?.upstreams.map((of) => {
+        const settings = of.settings.filter((setting) => fits(setting, words, kind));
+        return (
+          <Panel key={of.upstream} title={of.upstream} note={formatMany(settings.length, "setting")} isFlush>
+            <SettingsTable of={of} settings={settings} onSaved={setSaved} />
+          </Panel>
+        );
+      })}
+      {report?.upstreams.length === 0 ? <EmptyState title="No server stands behind this gateway." /> : null}
+    </>
+  );
 }

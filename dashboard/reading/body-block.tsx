@@ -1,0 +1,45 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Body } from "../../src/dashboard/protocol/result.ts";
+import { formatCount, formatMany } from "../text/figures.ts";
+import { CodeBlock } from "../ui/code-block.tsx";
+import { readableLines } from "./readable-lines.ts";
+
+/** So many lines are drawn at first, and so many more with each press. */
+const LINES_AT_ONCE = 400;
+/** A line longer than this is cut on the page; copying gives all of it. */
+export const LINE_CHARS = 2_000;
+
+/** Size of a body, in words. */
+export function sizeOf({ chars, tokens, isEstimated = false, isHead }: Body): string {
+  const about = isEstimated ? "about " : "";
+  return `${about}${formatMany(tokens, "token")}, ${formatMany(chars, "character")}${isHead ? "; only the beginning was kept" : ""}`;
+}
+
+/** A line as it is drawn. */
+export function shortLine(text: string): string {
+  if (text.length <= LINE_CHARS) return text;
+  return `${text.slice(0, LINE_CHARS)}… ${formatCount(text.length - LINE_CHARS)} more characters`;
+}
+
+/** A kept text, laid out for people. What is copied is the text as it was. */
+export function BodyBlock({ label, body }: { readonly label: string; readonly body: Body }) {
+  const lines = useMemo(() => readableLines(body.text), [body.text]);
+  const [shown, setShown] = useState(LINES_AT_ONCE);
+  const left = lines.length - shown;
+  return (
+    <>
+      <CodeBlock label={label} note={sizeOf(body)} text={body.text} isWrapped>
+        {lines.slice(0, shown).map(({ text, isHeading }, at) => (
+          <span key={at} class={isHeading ? "line heading" : "line"}>
+            {`${shortLine(text)}\n`}
+          </span>
+        ))}
+      </CodeBlock>
+      {left > 0 ? (
+        <button type="button" class="small" onClick={() => setShown(shown + LINES_AT_ONCE)}>
+          Show more of {formatMany(left, "line")}
+        </button>
+      ) : null}
+    </>
+  );
+}

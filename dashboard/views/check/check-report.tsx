@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import type { CheckFindingView, CheckSummary } from "../../../src/dashboard/protocol/places.ts";
+import { formatCount, formatMany, formatMs } from "../../text/figures.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Segments } from "../../ui/segments.tsx";
+
+const severities = ["all", "error", "warning", "info"] as const;
+type Severity = (typeof severities)[number];
+
+const tones: Readonly<Record<CheckFindingView["severity"], Tone>> = {
+  error: "bad",
+  warning: "warn",
+  info: "quiet",
+};
+const counted = [
+  ["error", "errors", "bad"],
+  ["warning", "warnings", "warn"],
+  ["info", "notes", "quiet"],
+  ["passed", "passed", "good"],
+  ["untested", "could not be tested", "quiet"],
+] as const;
+
+/** So many findings are drawn at first. */
+const FINDINGS_AT_ONCE = 50;
+
+function Findings({ findings }: { readonly findings: readonly CheckFindingView[] }) {
+  const [severity, setSeverity] = useState<Severity>("all");
+  const [shown, setShown] = useState(FINDINGS_AT_ONCE);
+  const chosen = findings.filter((one) => severity === "all" || one.severity === severity);
+  if (findings.length === 0) return <p>Nothing was found.</p>;
+  return (
+    <div class="stack">
+      <p>
+        <Segments label="Which findings" values={severities} value={severity} onChoose={setSeverity} />
+      </p>
+      <ul class="findings">
+        {chosen.slice(0, shown).map((finding, at) => (
+          <li key={at}>
+            <p class="badges">
+              <Badge tone={tones[finding.severity]}>{finding.severity}</Badge>
+              <code>{finding.rule}</code>
+              {finding.tool === undefined ? null : <Badge>{finding.tool}</Badge>}
+            </p>
+            <p>{finding.message}</p>
+            {finding.fix === "" ? null : <p class="quiet">{finding.fix}</p>}
+          </li>
+        ))}
+      </ul>
+      {chosen.length === 0 ? <p class="quiet">None of this kind.</p> : null}
+      {chosen.length > shown ? (
+        <button type="button" onClick={() => setShown(shown + FINDINGS_AT_ONCE)}>
+          Show more of {formatMany(chosen.length - shown, "finding")}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** What a check found. */
+export function CheckReport({ report }: { readonly report: CheckSummary }) {
+  return (
+    <div class="stack">
+      <div class="score-frame">
+        <p class="score">
+          <strong>{formatCount(report.score)}</strong>
+          <span class="quiet"> of 100</span>
+          <meter min={0} max={100} low={50} high={80} optimum={100} value={report.score} aria-label="Score" />
+        </p>
+        <div class="stack">
+          <p class="badges">
+            {counted.map(([key, word, tone]) => (
+              <Badge key={key} tone={report.counts[key] === 0 ? "quiet" : tone}>
+                {formatCount(report.counts[key])} {word}
+              </Badge>
+            ))}
+          </p>
+          <p class="quiet">
+            {formatMany(report.calls, "call")} in {formatMs(report.durationMs)}.
+          </p>
+          {report.reasons.length === 0 ? null : (
+            <ul class="bullets">
+              {report.reasons.map(({ text, points }) => (
+                <li key={text}>
+                  {text}{" "}
+                  <span class="quiet">{points > 0 ? `+${points}` : `−${Math.abs(points)}`} points</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </div>
+      <Findings findings={report.findings} />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import type {
+  ConfigReport,
+  SettingView,
+  UpstreamConfigView,
+} from "../../../src/dashboard/protocol/places.ts";
+import type { JsonValue } from "../../../src/json/json-value.ts";
+import { hello } from "../../live/page-state.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { EditSetting } from "./edit-setting.tsx";
+
+function Value({ value }: { readonly value: JsonValue }) {
+  if (value === null) return <span class="quiet">not set</span>;
+  const text =
+    typeof value === "number"
+      ? value.toLocaleString("en")
+      : typeof value === "string"
+        ? value
+        : JSON.stringify(value);
+  return <code class="setting-value">{text}</code>;
+}
+
+/** The settings of one upstream; those that can be changed have a button. */
+export function SettingsTable({
+  of,
+  settings,
+  onSaved,
+}: {
+  readonly of: UpstreamConfigView;
+  readonly settings: readonly SettingView[];
+  readonly onSaved: (report: ConfigReport) => void;
+}) {
+  const [edited, setEdited] = useState<string | undefined>(undefined);
+  const canChange = hello.value?.hasActions === true;
+  const columns: readonly Column<SettingView>[] = [
+    { head: "Setting", sortBy: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
+    {
+      head: "Value",
+      cell: (setting) =>
+        edited === setting.path && setting.change !== undefined ? (
+          <EditSetting
+            upstream={of.upstream}
+            setting={setting}
+            change={setting.change}
+            onSaved={onSaved}
+            onClose={() => setEdited(undefined)}
+          />
+        ) : (
+          <span class="badges">
+            <Value value={setting.value} />
+            {canChange && setting.change !== undefined ? (
+              <button type="button" class="small" onClick={() => setEdited(setting.path)}>
+                Change<span class="unseen"> {setting.path}</span>
+              </button>
+            ) : null}
+          </span>
+        ),
+    },
+    {
+      head: "Comes from",
+      sortBy: ({ origin }) => origin,
+      cell: ({ origin }) =>
+        origin === "page" ? (
+          <Badge tone="warn">this page</Badge>
+        ) : (
+          <Badge tone={origin === "default" ? "quiet" : "plain"}>{origin}</Badge>
+        ),
+    },
+  ];
+  return (
+    <Table
+      caption={`Settings of ${of.upstream}`}
+      columns={columns}
+      rows={settings}
+      keyOf={({ path }) => path}
+      empty="No setting has this in its name."
+    />
+  );
+}

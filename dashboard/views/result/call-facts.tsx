@@ -1,0 +1,69 @@
+import type { CallRow } from "../../../src/dashboard/protocol/traffic.ts";
+import { formatCount, formatMs, formatShare } from "../../text/figures.ts";
+import { Badge } from "../../ui/badge.tsx";
+
+const endings = {
+  ok: ["good", "ended well"],
+  failed: ["bad", "failed"],
+  abandoned: ["warn", "abandoned: it got no answer"],
+} as const;
+
+function Saved({ row }: { readonly row: CallRow }) {
+  const saved = row.tokensIn - row.tokensOut;
+  if (saved === 0) return <span class="quiet">as many as before</span>;
+  return (
+    <span class="quiet">
+      {formatShare(Math.abs(saved), row.tokensIn)} {saved > 0 ? "fewer" : "more"}
+    </span>
+  );
+}
+
+/** What can be said of a call in a few words and figures. */
+export function CallFacts({ row }: { readonly row: CallRow }) {
+  const [tone, word] = endings[row.ending];
+  const about = row.isCounted ? "" : "≈ ";
+  return (
+    <div class="facts-frame">
+      <p class="badges">
+        <Badge tone={tone}>{word}</Badge>
+        {row.errorCode === undefined ? null : <Badge>{row.errorCode}</Badge>}
+        {row.errorType === undefined ? null : <Badge>{row.errorType}</Badge>}
+        {row.ending === "ok" ? (
+          <Badge tone={row.fidelity === "full" ? "quiet" : "warn"}>fidelity {row.fidelity}</Badge>
+        ) : null}
+        {row.isUntouched ? <Badge tone="quiet">left untouched</Badge> : null}
+        {row.isRepaired ? <Badge tone="warn">failure named by Waybill</Badge> : null}
+        {row.isArchived ? <Badge tone="good">the whole is archived</Badge> : null}
+        {row.isOwn ? <Badge>called from this page</Badge> : null}
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>Tokens from the server</dt>
+          <dd>
+            {about}
+            {formatCount(row.tokensIn)}
+          </dd>
+        </div>
+        <div>
+          <dt>Tokens delivered</dt>
+          <dd>
+            {about}
+            {formatCount(row.tokensOut)} <Saved row={row} />
+          </dd>
+        </div>
+        <div>
+          <dt>The server took</dt>
+          <dd>{formatMs(row.serverMs)}</dd>
+        </div>
+        <div>
+          <dt>Waybill added</dt>
+          <dd>{formatMs(row.addedMs)}</dd>
+        </div>
+        <div>
+          <dt>Dialect</dt>
+          <dd>{row.dialect}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
