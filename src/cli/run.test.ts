@@ -89,8 +89,8 @@ describe("a line that cannot be understood", () => {
 
 describe("global options", () => {
   it("hold before and after the command", async () => {
-    const before = JSON.parse((await runInProcess(["--json", "demo"])).stdout);
-    const after = JSON.parse((await runInProcess(["demo", "--json"])).stdout);
+    const before = JSON.parse((await runInProcess(["--json", "demo", "--fail"])).stdout);
+    const after = JSON.parse((await runInProcess(["demo", "--fail", "--json"])).stdout);
     expect(Object.keys(before.data)).toEqual(Object.keys(after.data));
   });
 

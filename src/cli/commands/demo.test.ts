@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../pipeline/pipeline.ts";
 import { validateResponse } from "../../pipeline/dialect/validate-response.ts";
 import { dialectChoices, profileChoices } from "../choices.ts";
-import { runInProcess } from "../run-in-process.fixture.ts";
+import { parcels } from "../demo/depot-server.ts";
+import { type RunResult, runInProcess } from "../run-in-process.fixture.ts";
 
 interface DemoStep {
   name: string;
@@ -14,9 +15,14 @@ interface DemoStep {
 const stepsOf = async (...args: string[]): Promise<DemoStep[]> =>
   JSON.parse((await runInProcess(["demo", "--json", ...args])).stdout).data.steps;
 
+let plain: RunResult;
+beforeAll(async () => {
+  plain = await runInProcess(["demo"]);
+});
+
 describe("waybill demo", () => {
-  it("shows the handler and every stage of the pipeline, in its order", async () => {
-    const { exitCode, stdout } = await runInProcess(["demo"]);
+  it("shows the handler and every stage of the pipeline, in its order", () => {
+    const { exitCode, stdout } = plain;
     expect(exitCode).toBe(0);
     const titles = stdout.match(/^\d\. \w+ {2}.*$/gm);
     expect(titles).toEqual([
@@ -25,13 +31,13 @@ describe("waybill demo", () => {
     ]);
   });
 
-  it("says which fields the shape stage removed", async () => {
-    const { stdout } = await runInProcess(["demo"]);
-    expect(stdout).toContain("removed /data/tasks/*/cost_cents, /data/query_plan");
+  it("says which fields the shape stage removed", () => {
+    expect(plain.stdout).toContain("removed /data/tasks/*/cost_cents, /data/query_plan");
   });
 
   it("counts the bytes of the JSON it shows", async () => {
-    for (const { bytes, json } of await stepsOf()) expect(bytes).toBe(JSON.stringify(json).length);
+    for (const { bytes, json } of await stepsOf("--dialect", "response-v2"))
+      expect(bytes).toBe(JSON.stringify(json).length);
   });
 
   it("says when a stage changes nothing", async () => {
@@ -69,7 +75,7 @@ describe("waybill demo", () => {
   });
 
   it("ends with four commands to copy, each of which works", async () => {
-    const { stdout } = await runInProcess(["demo"]);
+    const { stdout } = plain;
     const commands = stdout.slice(stdout.indexOf("Try next:")).trim().split("\n").slice(1);
     expect(commands).toHaveLength(4);
     for (const command of commands) {
@@ -85,7 +91,7 @@ describe("waybill demo", () => {
 
   it("is coloured on a terminal only, and never with NO_COLOR or --no-color", async () => {
     const hasColours = async (args: string[], options: Parameters<typeof runInProcess>[1]) =>
-      (await runInProcess(["demo", ...args], options)).stdout.includes("\u001b[");
+      (await runInProcess(["demo", "--fail", ...args], options)).stdout.includes("\u001b[");
     expect(await hasColours([], { terminal: true })).toBe(true);
     expect(await hasColours([], {})).toBe(false);
     expect(await hasColours(["--no-color"], { terminal: true })).toBe(false);
@@ -93,8 +99,65 @@ describe("waybill demo", () => {
     expect(await hasColours([], { terminal: true, env: { TERM: "dumb" } })).toBe(false);
   });
 
-  it("fits a terminal of 110 columns", async () => {
-    const { stdout } = await runInProcess(["demo"]);
+  it("fits a terminal of 110 columns", () => {
+    const { stdout } = plain;
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
+  });
+
+  it("goes on with the gateway only where no option is about the walk", async () => {
+    expect(plain.stdout).toContain("The gateway in front of a server with 600 parcels:");
+    const walked = await runInProcess(["demo", "--profile", "minimal"]);
+    expect(walked.stdout).not.toContain("The gateway");
+    const both = await runInProcess(["demo", "--gateway", "--fail"]);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain("--gateway shows the gateway alone, so --fail has no effect beside it.");
+  });
+});
+
+interface DemoScene {
+  readonly title: string;
+  readonly tokens: number;
+  readonly json: {
+    readonly announced?: string;
+    readonly found?: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+    readonly meta?: { readonly content_archive_hashes?: Readonly<Record<string, string>> };
+  };
+}
+
+describe("waybill demo --gateway", () => {
+  let scenes: ReadonlyMap<string, DemoScene>;
+  beforeAll(async () => {
+    const { stdout } = await runInProcess(["demo", "--gateway", "--json"]);
+    const { gateway } = JSON.parse(stdout).data as { readonly gateway: readonly DemoScene[] };
+    scenes = new Map(gateway.map((scene) => [scene.title, scene]));
+  });
+  const jsonOf = (title: string): DemoScene["json"] => scenes.get(title)?.json ?? {};
+
+  it("cuts a list that is over its budget, and the whole that comes back has the announced hash", () => {
+    expect(scenes.get("without the gateway")?.tokens).toBeGreaterThan(10_000);
+    expect(scenes.get("cut")?.tokens).toBeLessThanOrEqual(1_000);
+    const [hash] = Object.values(jsonOf("cut").meta?.content_archive_hashes ?? {});
+    expect(jsonOf("the whole")).toEqual({ announced: hash, found: hash });
+  });
+
+  it("fetches one record that was left out, verified", () => {
+    expect(jsonOf("retrieval").data).toMatchObject({
+      verified: true,
+      items: [{ pointer: "/parcels/410", value: parcels[410] }],
+    });
+  });
+
+  it("answers a question over the whole", () => {
+    const countOf = (wanted: string) => parcels.filter(({ status }) => status === wanted).length;
+    expect(jsonOf("question").data).toMatchObject({
+      selected: { late: countOf("late"), delivered: countOf("delivered") },
+      records: 600,
+    });
+  });
+
+  it("gives a failure its code", () => {
+    expect(jsonOf("a failure, without the gateway")).toBe("Parcel not found: P-4110");
+    expect(jsonOf("a failure").data).toMatchObject({ error_code: "NOT_FOUND", error_type: "not_found" });
   });
 });

@@ -11,15 +11,19 @@ import { stages, walkStages } from "../../pipeline/pipeline.ts";
 import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { printable } from "../output/format-values.ts";
-import { type Step, describeChange, printSteps } from "../output/print-steps.ts";
+import type { Scene } from "../demo/gateway-tour.ts";
+import { printTour } from "../demo/print-tour.ts";
+import { type Step, describeChange, printNext, printSteps } from "../output/print-steps.ts";
 import type { Report } from "../report.ts";
 
 export interface DemoCommandOptions {
-  readonly dialect: DialectId;
+  readonly dialect?: DialectId | undefined;
   readonly profile?: ProfileChoice | undefined;
   readonly fail?: boolean | undefined;
   /** A question that is put to the result. */
   readonly select?: string | undefined;
+  /** Only what the gateway does. */
+  readonly gateway?: boolean | undefined;
 }
 
 const tasks = {
@@ -43,34 +47,55 @@ const nextCommands = [
   "waybill demo --select 'count_by(tasks, &status)'",
 ] as const;
 
-/** Walks one result through the real pipeline and shows the parcel after each stage. */
+/** Walks one result through the real pipeline; asked for nothing special, it goes on with a gateway in front of a server. */
 export async function demo(options: DemoCommandOptions): Promise<Report> {
+  const { dialect, profile, fail, select, gateway = false } = options;
+  const walkOptions = { dialect, profile, fail, select };
+  const asked = Object.entries(walkOptions).filter(([, value]) => value !== undefined);
+  if (gateway && asked.length > 0)
+    throw new CliError(
+      `--gateway shows the gateway alone, so --${asked[0]?.[0] ?? ""} has no effect beside it.`,
+      {
+        remediation: "Leave one of them out.",
+      },
+    );
+  const walk = gateway ? undefined : await walkOnce(options);
+  const scenes = asked.length === 0 ? await tour() : undefined;
+  return {
+    exitCode: exitCodes.fine,
+    data: { ...walk, ...(scenes === undefined ? {} : { gateway: [...scenes] }), next: nextCommands },
+    text: (paint) =>
+      [
+        ...(walk === undefined ? [] : [printSteps(walk.steps, paint)]),
+        ...(scenes === undefined ? [] : [printTour(scenes, paint)]),
+        printNext(nextCommands, paint),
+      ].join("\n\n"),
+  };
+}
+
+/** A gateway, a client and a token counter: loaded only where they are shown. */
+async function tour(): Promise<readonly Scene[]> {
+  const { gatewayTour } = await import("../demo/gateway-tour.ts");
+  return gatewayTour();
+}
+
+async function walkOnce({ dialect = "response-v2", profile, fail, select }: DemoCommandOptions) {
   const arrival: Arrival =
-    options.fail === true
+    fail === true
       ? { kind: "thrown", error: faults.notFound("task", "task-404"), notes }
       : { kind: "value", value: tasks, notes };
   const context: PipelineContext = {
     tool: { id: "task_query", version: "1.0.0" },
-    dialect: options.dialect,
-    profile: profileNamed(options.profile ?? defaultProfileOf(options.dialect)),
+    dialect,
+    profile: profileNamed(profile ?? defaultProfileOf(dialect)),
     delivery: "mirror",
     requestId: newRequestId("req"),
     requestIdFrom: "server",
     filter: { exclude: ["tasks[*].cost_cents", "query_plan"] },
-    asking: options.select === undefined ? undefined : await askingOf(options.select),
+    asking: select === undefined ? undefined : await askingOf(select),
   };
   const steps = await collectSteps(arrival, context);
-  return {
-    exitCode: exitCodes.fine,
-    data: {
-      tool: context.tool.id,
-      dialect: options.dialect,
-      profile: context.profile.name,
-      steps,
-      next: nextCommands,
-    },
-    text: (paint) => printSteps(steps, nextCommands, paint),
-  };
+  return { tool: context.tool.id, dialect, profile: context.profile.name, steps };
 }
 
 /** The question as a server puts it: what is wrong with it is told before anything runs, or in a warning beside the whole. */

@@ -80,12 +80,16 @@ export const demoExamples: readonly Example[] = [
 export function declareDemo(program: Command, { give }: DeclareContext): void {
   const command = program
     .command("demo")
-    .summary("watch one result pass through the stages")
-    .description("Walks one tool result through the stages and shows what each does to it.")
+    .summary("watch one result pass through the stages, and the gateway at work")
+    .description(
+      "Walks one tool result through the stages and shows what each does to it. Then it puts the gateway in front of " +
+        "a server and shows a cut, a retrieval, a question and a failure. Both run on this machine alone, in this process. " +
+        "An option that is about the walk shows the walk alone.",
+    )
     .addOption(
-      new Option("--dialect <dialect>", "the dialect it is said in")
-        .choices(dialectChoices)
-        .default("response-v2"),
+      new Option("--dialect <dialect>", "the dialect it is said in (default: response-v2)").choices(
+        dialectChoices,
+      ),
     )
     .addOption(
       new Option(
@@ -95,6 +99,7 @@ export function declareDemo(program: Command, { give }: DeclareContext): void {
     )
     .option("--fail", "walk a thrown fault instead")
     .option("--select <expression>", "ask a question with the call, as _waybill_select does")
+    .option("--gateway", "only what the gateway does")
     .action(async (options: DemoCommandOptions) => {
       const { demo } = await import("../commands/demo.ts");
       give(await demo(options));

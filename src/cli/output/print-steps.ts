@@ -46,23 +46,26 @@ export interface Step {
   readonly [key: string]: JsonValue;
 }
 
-/** The stages one below the other, then what to try next. */
-export function printSteps(steps: readonly Step[], next: readonly string[], paint: Paint): string {
+/** The stages one below the other. */
+export function printSteps(steps: readonly Step[], paint: Paint): string {
   const shown = steps.map((step, index) => {
     const title = `${paint.bold(paint.cyan(`${index}. ${step.name}`))}  ${step.does}`;
     const size = paint.dim(`${step.bytes} bytes`);
     const facts = step.change === "" ? size : `${paint.green(step.change)} ${paint.dim("·")} ${size}`;
     return [title, `   ${facts}`, indent(isSame(step) ? "(as before)" : shortJson(step.json))].join("\n");
   });
-  return [...shown, [paint.bold("Try next:"), ...next.map((command) => `  ${command}`)].join("\n")].join(
-    "\n\n",
-  );
+  return shown.join("\n\n");
+}
+
+/** Commands to copy. */
+export function printNext(commands: readonly string[], paint: Paint): string {
+  return [paint.bold("Try next:"), ...commands.map((command) => `  ${command}`)].join("\n");
 }
 
 function isSame({ change }: Step): boolean {
   return change.endsWith(NOTHING_CHANGED);
 }
 
-function indent(text: string): string {
+export function indent(text: string): string {
   return text.replaceAll(/^/gm, "   ");
 }
