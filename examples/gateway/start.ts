@@ -26,11 +26,13 @@ const gateway = createGateway({
     },
   },
   http: { port: Number(process.env["PORT"] ?? 0) },
+  // These servers are examples, so the page may do everything.
+  dashboard: { actions: true, bodies: true },
   store: "memory",
 });
 
-const { urls } = await gateway.listen();
-process.stdout.write(welcome(urls));
+const { urls, dashboard } = await gateway.listen();
+process.stdout.write(welcome(urls, dashboard));
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void gateway.close().then(() => process.exit(0)));

@@ -15,14 +15,17 @@ const call = {
   },
 };
 
-/** What someone who started the gateway needs next: its addresses, a client's configuration, a first call. */
-export function welcome(urls: Readonly<Record<string, string>>): string {
+/** What someone who started the gateway needs next: its page, its addresses, a client's configuration, a first call. */
+export function welcome(urls: Readonly<Record<string, string>>, dashboard = ""): string {
   const mcpServers = Object.fromEntries(
     Object.entries(urls).map(([name, url]) => [name, { type: "http", url }]),
   );
   const listed = Object.entries(urls).map(([name, url]) => `  ${name.padEnd(12)}${url}`);
   return `The Waybill gateway serves:
 ${listed.join("\n")}
+
+See what passes through, in your browser (the link works once):
+  ${dashboard}
 
 Client configuration:
 ${JSON.stringify({ mcpServers }, null, 2)}

@@ -22,6 +22,8 @@ describe("the command that is started before the line is parsed", () => {
       "srv",
     ];
     expect(commandIn(line)).toEqual({ name: "files", words: ["srv"], log: "json" });
+    const watched = ["gateway", "--dashboard-bodies", "--dashboard", "--dashboard-actions", "--", "srv"];
+    expect(commandIn(watched)).toMatchObject({ words: ["srv"] });
     const known = [
       "gateway",
       "--budget=off",
@@ -50,6 +52,8 @@ describe("the command that is started before the line is parsed", () => {
     ["an unknown form of the log", ["gateway", "--log", "xml", "--", "srv"]],
     ["a configuration, which has to be read first", ["gateway", "--config", "a.yaml", "--", "srv"]],
     ["a name that no address can have", ["gateway", "--name", "a b", "--", "srv"]],
+    ["a port for its dashboard, which may be taken", ["gateway", "--dashboard", "4000", "--", "srv"]],
+    ["what only a dashboard can do", ["gateway", "--dashboard-actions", "--", "srv"]],
     ["an unknown option", ["gateway", "--bugdet", "1", "--", "srv"]],
   ])("is nothing for a line with %s", (_what, args) => {
     expect(commandIn(args)).toBeUndefined();

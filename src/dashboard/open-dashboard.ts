@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
+import { archiveRoutes } from "./archive/archive-routes.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
@@ -65,6 +66,7 @@ export async function openDashboard(
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
+    ...archiveRoutes(gateway, traffic),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
   const listener = new PageListener({

@@ -52,6 +52,22 @@ describe("createGateway", () => {
       { upstreams: { files: { ...files, auth: { gateway: { tokens: { ada: "x" } } } } }, http: {} },
       /too short/,
     ],
+    ["a dashboard that is no object", { upstreams: { files }, dashboard: true }, /"dashboard" is true/],
+    [
+      "an unknown option of the dashboard",
+      { upstreams: { files }, dashboard: { action: true } },
+      /"dashboard\.action" is not a known key.*actions/,
+    ],
+    [
+      "a port that there is not",
+      { upstreams: { files }, dashboard: { port: -1 } },
+      /"dashboard\.port" is -1/,
+    ],
+    [
+      "a checker that cannot be called",
+      { upstreams: { files }, dashboard: { check: "yes" } },
+      /"dashboard\.check" is not a function/,
+    ],
     ["a profile that there is not", { upstreams: { files }, profile: 7 }, /"profile" is 7/],
   ])("refuses %s before it starts anything", (_what, options, reason) => {
     expect(() => createGateway(options as GatewayOptions)).toThrow(reason);

@@ -10,6 +10,7 @@ describe.runIf(isFullRun)("npm start", () => {
     const { printed, answer, code } = await firstCall(command);
     expect(printed).toMatch(/^ {2}workshop +http:\/\/127\.0\.0\.1:\d+\/workshop\/mcp$/m);
     expect(printed).toMatch(/^ {2}everything +http:\/\/127\.0\.0\.1:\d+\/everything\/mcp$/m);
+    expect(printed).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/m);
     const { result } = JSON.parse(answer) as { readonly result: { readonly isError?: boolean } };
     expect(result.isError).not.toBe(true);
     expect(JSON.stringify(result)).toContain("Implement login");

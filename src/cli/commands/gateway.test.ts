@@ -76,6 +76,9 @@ describe("waybill gateway, where it cannot start", () => {
     ],
     [["--name", "a b", "--", "srv"], '--name "a b" cannot be part of an address. Name it with letters'],
     [["--profile", "nope", "--", "srv"], "--profile"],
+    [["--dashboard", "70000", "--", "srv"], "Give a port from 0 to 65535"],
+    [["--dashboard-actions", "--", "srv"], "--dashboard-actions has no effect without --dashboard."],
+    [["--dashboard-bodies", "--", "srv"], "--dashboard-bodies has no effect without --dashboard."],
   ])("names what was typed: %j", async (words, says) => {
     const { exitCode, stderr } = await runInProcess(["gateway", "--store", "memory", ...words]);
     expect(stderr).toContain(says);

@@ -1,0 +1,33 @@
+// An MCP server of a few lines, so that a journey starts at once: one tool that answers with as many lines as it is asked for.
+import { createInterface } from "node:readline";
+
+const tool = {
+  name: "lines",
+  description: "As many lines as you want.",
+  inputSchema: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
+  annotations: { readOnlyHint: true },
+};
+
+function resultOf({ method, params }) {
+  if (method === "initialize")
+    return {
+      protocolVersion: params.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "lines", version: "1" },
+    };
+  if (method === "tools/list") return { tools: [tool] };
+  if (method === "tools/call") {
+    const { count } = params.arguments ?? {};
+    if (!Number.isInteger(count))
+      return { isError: true, content: [{ type: "text", text: "count is missing" }] };
+    const text = Array.from({ length: count }, (_, at) => `line ${at + 1} of ${count}`).join("\n");
+    return { content: [{ type: "text", text }] };
+  }
+  return {};
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.id === undefined) return;
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result: resultOf(message) })}\n`);
+});
