@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { connection, hello } from "../live/page-state.ts";
 import { OverviewView } from "../overview/overview-view.tsx";
 import { TrafficView } from "../traffic/traffic-view.tsx";
+import { ViewHead } from "../ui/panel.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { ArchiveView } from "../views/archive-view.tsx";
 import { CheckView } from "../views/check-view.tsx";
@@ -45,9 +46,12 @@ function CurrentView() {
       break;
   }
   return (
-    <EmptyState title="This address leads to no view.">
-      <a href={linkTo("overview")}>Go to the overview</a>
-    </EmptyState>
+    <>
+      <ViewHead title="Not found" />
+      <EmptyState title="This address leads to no view.">
+        <a href={linkTo("overview")}>Go to the overview</a>
+      </EmptyState>
+    </>
   );
 }
 

@@ -12,6 +12,8 @@ interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly (Line & { readonly says: string })[];
   readonly format: (value: number) => string;
+  /** Whole numbers only. */
+  readonly isCount?: boolean | undefined;
   /** What stands there without lines. */
   readonly empty: ComponentChildren;
 }
@@ -25,7 +27,7 @@ function Sample({ color, dash }: Pick<Line, "color" | "dash">) {
 }
 
 /** Lines over time: a picture, a legend with figures, and a table. */
-export function Chart({ title, note, times, lines, format, empty }: ChartProps) {
+export function Chart({ title, note, times, lines, format, isCount = false, empty }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
   const [pointedAt, setPointedAt] = useState<number | undefined>(undefined);
@@ -34,7 +36,7 @@ export function Chart({ title, note, times, lines, format, empty }: ChartProps) 
   const names = lines.map(({ name }) => name).join("\n");
   useEffect(() => {
     if (!hasLines || place.current === null) return undefined;
-    const drawn = plot(place.current, times, lines, format, setPointedAt);
+    const drawn = plot(place.current, times, lines, format, isCount, setPointedAt);
     drawing.current = drawn;
     return () => {
       drawing.current = undefined;

@@ -73,8 +73,24 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         />
       </div>
       <div class="charts">
-        <Chart title="Tokens" note={each} times={times} lines={tokens} format={formatShort} empty={none} />
-        <Chart title="Calls" note={each} times={times} lines={calls} format={formatShort} empty={none} />
+        <Chart
+          title="Tokens"
+          note={each}
+          times={times}
+          lines={tokens}
+          format={formatShort}
+          isCount
+          empty={none}
+        />
+        <Chart
+          title="Calls"
+          note={each}
+          times={times}
+          lines={calls}
+          format={formatShort}
+          isCount
+          empty={none}
+        />
         <FailureRows note={each} times={times} series={failures} />
         <Chart
           title="Time added by Waybill"

@@ -1,3 +1,4 @@
+import { linkTo } from "../app/route.ts";
 import { formatCount } from "../text/figures.ts";
 import { Panel } from "../ui/panel.tsx";
 import { ChartTable } from "./chart-table.tsx";
@@ -44,7 +45,7 @@ export function FailureRows({ note, times, series }: FailureRowsProps) {
           <ul class="failure-rows">
             {series.map(({ type, counts, total }) => (
               <li key={type}>
-                <a class="cut" href={`#/traffic?outcome=failed`} title={type}>
+                <a class="cut" href={linkTo("traffic", { code: type })} title={type}>
                   {type}
                 </a>
                 <strong class="number">{formatCount(total)}</strong>

@@ -81,7 +81,10 @@ export function OverviewView({ query }: { readonly query: URLSearchParams }) {
   ];
   return (
     <>
-      <ViewHead title="Overview" says={shown === undefined ? undefined : sinceWords(shown, gateway)}>
+      <ViewHead
+        title="Overview"
+        says={shown === undefined || live.totals.calls === 0 ? undefined : sinceWords(shown, gateway)}
+      >
         {live.totals.calls === 0 ? undefined : (
           <Choice chosen={chosen} tools={live.tools} upstreams={upstreams} />
         )}

@@ -36,12 +36,17 @@ function withAlpha(color: string, percent: number): string {
   return `color-mix(in srgb, ${color} ${percent}%, transparent)`;
 }
 
+const wholeSteps = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
 /** Draws into a place; `look` hears which position the pointer is at, or undefined. */
 export function plot(
   place: HTMLElement,
   times: readonly number[],
   lines: readonly Line[],
   format: (value: number) => string,
+  isCount: boolean,
   look: (at: number | undefined) => void,
 ): Drawing {
   const quiet = colorOf(place, "--quiet");
@@ -54,7 +59,7 @@ export function plot(
     {
       width: Math.max(120, place.clientWidth),
       height: HEIGHT,
-      padding: [8, 4, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: "overview" }, points: { size: 6 } },
       scales: {
@@ -69,7 +74,15 @@ export function plot(
           space: 70,
           values: (_chart, at) => at.map((second) => formatClock(second * 1_000).slice(0, 5)),
         },
-        { ...axis, size: 52, gap: 6, space: 32, values: (_chart, at) => at.map(format) },
+        {
+          ...axis,
+          size: 52,
+          gap: 6,
+          space: 32,
+          // Half a call is no call: steps between counts are whole.
+          ...(isCount ? { incrs: wholeSteps } : {}),
+          values: (_chart, at) => at.map(format),
+        },
       ],
       series: [
         {},

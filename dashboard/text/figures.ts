@@ -31,7 +31,7 @@ function digitsAfter(size: number): number {
 export function formatMs(ms: number): string {
   if (ms === 0) return "0 ms";
   if (ms < 0.01) return "<0.01 ms";
-  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 0.995) return `${ms.toFixed(2)} ms`;
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(digitsAfter(ms / 1_000))} s`;

@@ -11,6 +11,7 @@ export interface CallFilter {
   readonly tool: string;
   readonly outcome: string;
   readonly fidelity: string;
+  /** A part of the error code, or the type of the error. */
   readonly code: string;
   readonly request: string;
 }
@@ -45,6 +46,11 @@ function hasOutcome(row: CallRow, outcome: string): boolean {
   }
 }
 
+/** Codes are found by a part of them, types by their whole name. */
+function isError({ errorCode, errorType }: CallRow, text: string): boolean {
+  return errorType === text || (errorCode?.toLowerCase().includes(text) ?? false);
+}
+
 /** Whether a call is listed. Upper and lower case are the same. */
 export function matcher(filter: CallFilter): (row: CallRow) => boolean {
   if (isEmptyFilter(filter)) return () => true;
@@ -59,7 +65,7 @@ export function matcher(filter: CallFilter): (row: CallRow) => boolean {
   return (row) =>
     hasOutcome(row, filter.outcome) &&
     (filter.fidelity === "" || row.fidelity === filter.fidelity) &&
-    (code === "" || (row.errorCode?.toLowerCase().includes(code ?? "") ?? false)) &&
+    (code === "" || isError(row, code ?? "")) &&
     (request === "" || row.requestId.toLowerCase().includes(request ?? "")) &&
     (tool === "" || namesTool(row));
 }
