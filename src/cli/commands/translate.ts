@@ -3,6 +3,7 @@ import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { detectDialect } from "../../pipeline/dialect/detect-dialect.ts";
 import type { Loss } from "../../pipeline/dialect/dialect.ts";
+import { describeLoss } from "../../pipeline/dialect/describe-loss.ts";
 import { lossesOf, readResponse, sayIn } from "../../pipeline/dialect/translate.ts";
 import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
@@ -83,14 +84,4 @@ function describeGuess(detected: ReturnType<typeof detectDialect> | undefined): 
 function toWarning(loss: Loss, to: DialectId): WarningDetail {
   const code = loss.becomes === "dropped" ? { code: "CONTENT_DROPPED" } : {};
   return { ...code, severity: "warning", message: describeLoss(loss, to), context: { path: loss.path } };
-}
-
-function describeLoss({ path, becomes, why }: Loss, to: DialectId): string {
-  const fate =
-    typeof becomes === "object"
-      ? `becomes ${JSON.stringify(becomes.value)}`
-      : becomes === "dropped"
-        ? "is dropped"
-        : "is wrapped in an object";
-  return `${to} cannot carry ${path}: it ${fate}, because ${why}.`;
 }

@@ -1,0 +1,73 @@
+import type { ContractState } from "../../engine/contract-state.ts";
+import { readableOf } from "../../engine/read-answer.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { bodyOf } from "../body.ts";
+import type { ArchiveLink, Body, CallBodies, CallDetail } from "../protocol/result.ts";
+import type { CallRow } from "../protocol/traffic.ts";
+import type { KeptCall, KeptContents } from "../traffic/kept-calls.ts";
+import type { KeptText } from "../traffic/kept-text.ts";
+import { wholeOf } from "./kept-parcel.ts";
+import { stagesOf } from "./stage-tokens.ts";
+
+/** The archives that the envelope of a call names. */
+export function archivesOf({ notes }: KeptCall): readonly ArchiveLink[] {
+  const named = Object.entries(notes?.fidelity?.archives ?? {});
+  return named.map(([name, hash]) => ({ name, hash: hash.replace(/^sha256:/, "") }));
+}
+
+const nothing: Body = { text: "", chars: 0, tokens: 0, isHead: false };
+
+function readIn(value: JsonValue | undefined, text: string): readonly string[] {
+  if (!isJsonObject(value) || (value["content"] === undefined && value["structuredContent"] === undefined))
+    return [text];
+  return readableOf(value);
+}
+
+/** A text that was kept; of one that is not whole the tokens are those that were estimated when it passed. */
+async function keptBody(state: ContractState, kept: KeptText | undefined, estimated: number): Promise<Body> {
+  if (kept === undefined) return nothing;
+  const { text, chars, isHead } = kept;
+  const body = await bodyOf(state, text, isHead ? [] : readIn(wholeOf(kept), text));
+  return isHead ? { ...body, chars, tokens: estimated, isHead: true, isEstimated: true } : body;
+}
+
+async function bodiesOf(contents: KeptContents, { upstream }: KeptCall, row: CallRow): Promise<CallBodies> {
+  const { state } = upstream;
+  return {
+    arguments: await keptBody(state, contents.arguments, Math.round(contents.arguments.chars / 4)),
+    before: await keptBody(state, contents.before, row.tokensIn),
+    after: await keptBody(state, contents.after, row.tokensOut),
+  };
+}
+
+/** Tokens are estimated while calls pass; of a call that somebody looks at they are counted. */
+function countedRow(row: CallRow, { before, after }: CallBodies): CallRow {
+  if (row.isCounted || row.ending === "abandoned") return row;
+  const isCounted = before.isEstimated !== true && after.isEstimated !== true;
+  return { ...row, tokensIn: before.tokens, tokensOut: after.tokens, isCounted };
+}
+
+/** A call as it travelled. Secrets are masked everywhere, also where the model was told them. */
+export async function callDetail(
+  row: CallRow,
+  kept: KeptCall | undefined,
+  hasBodies: boolean,
+): Promise<CallDetail> {
+  const whyNoBodies = hasBodies ? "not-kept" : "bodies-off";
+  if (kept === undefined) return { row, stages: [], warnings: [], droppedIds: [], archives: [], whyNoBodies };
+  const { notes, fault, contents, upstream } = kept;
+  const { mask } = upstream.state;
+  const bodies = contents === undefined ? undefined : await bodiesOf(contents, kept, row);
+  return {
+    row: bodies === undefined ? row : countedRow(row, bodies),
+    stages: await stagesOf(kept, row),
+    warnings: (notes?.warnings ?? []).map(({ code, message }) =>
+      mask(code === undefined ? message : `${code}: ${message}`),
+    ),
+    failure: fault && { message: mask(fault.message), remediation: mask(fault.remediation ?? "") },
+    droppedIds: (notes?.fidelity?.dropped ?? []).map(mask),
+    archives: archivesOf(kept),
+    bodies,
+    whyNoBodies: bodies === undefined ? whyNoBodies : undefined,
+  };
+}

@@ -1,0 +1,72 @@
+// The six stages of a call with the tokens of what each handed on. While calls pass nobody counts: they are counted
+// here, from what was kept, and left out where that says too little.
+
+import type { Outcome } from "../../contract/outcome.ts";
+import { isDialectId } from "../../contract/dialect-id.ts";
+import { profiles } from "../../contract/profile.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { dialects } from "../../pipeline/dialect/dialects.ts";
+import type { StageView } from "../protocol/result.ts";
+import type { CallRow } from "../protocol/traffic.ts";
+import type { KeptCall } from "../traffic/kept-calls.ts";
+import { arrivedParcel, endedParcel, saidBy, wholeOf } from "./kept-parcel.ts";
+
+function wordsOf(outcome: Outcome | undefined): string | undefined {
+  if (outcome === undefined) return undefined;
+  return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
+}
+
+/** The texts of a result. */
+function textsOf({ content }: JsonObject): readonly string[] {
+  const blocks = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.filter((text) => typeof text === "string");
+}
+
+/** The words of the dialect in a delivered result: the envelope, or the texts where there is no envelope. */
+function dialectWords(result: JsonObject, { dialect }: CallRow): string {
+  const isEnvelope = isDialectId(dialect) && dialects[dialect].level === "envelope";
+  const texts = textsOf(result);
+  if (!isEnvelope) return texts.join("\n");
+  const { structuredContent } = result;
+  return structuredContent === undefined ? (texts[0] ?? "") : JSON.stringify(structuredContent);
+}
+
+/** What a tool of ours gave, which no server had sent. */
+function valueOf({ contents }: KeptCall): string | undefined {
+  return contents?.before?.isHead === false ? contents.before.text : undefined;
+}
+
+/** What each stage handed on, as text, where it is known. */
+function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, string | undefined>> {
+  const { contents } = kept;
+  if (contents === undefined) return {};
+  const form = { dialect: "plain", profile: profiles.standard } as const;
+  const arrived = arrivedParcel(kept, row, form);
+  const outcome = arrived === undefined ? valueOf(kept) : wordsOf(arrived.outcome);
+  const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
+  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
+  const isUncut = /^(?:full|no budget)/.test(saidBy(kept, "fit"));
+  const after = wholeOf(contents.after);
+  const result = isJsonObject(after) ? after : undefined;
+  return {
+    outcome: outcome ?? (isUnshaped && isUncut ? final : undefined),
+    shape: isUncut ? final : isUnshaped ? outcome : undefined,
+    fit: final,
+    archive: final,
+    dialect: result && dialectWords(result, row),
+    deliver: result && textsOf(result).join("\n"),
+  };
+}
+
+/** Empty where the result left untouched, or nothing is kept of its way. */
+export async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageView[]> {
+  if (kept.trace.length === 0) return [];
+  const { state } = kept.upstream;
+  const texts = handedOn(kept, row);
+  const counter = await state.counter();
+  return kept.trace.map(({ stage, says }) => {
+    const text = texts[stage];
+    return { stage, says: state.mask(says), tokens: text === undefined ? undefined : counter.count(text) };
+  });
+}
