@@ -6,7 +6,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { Body } from "./protocol/result.ts";
 
 /** The longest text that the page is sent. */
-export const MAX_BODY_CHARS = 256 * 1024;
+const MAX_BODY_CHARS = 256 * 1024;
 /** So much more is masked: a secret that begins before the end must be recognised as one. */
 const MASKED_BEYOND_CHARS = 16 * 1024;
 /** Longer texts are counted up to here, which takes some 60 ms, and the rest is taken to be like it. */

@@ -7,6 +7,7 @@ import { archiveRoutes } from "./archive/archive-routes.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
+import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
@@ -66,6 +67,7 @@ export async function openDashboard(
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
+    ...resultRoutes(traffic, gateway),
     ...archiveRoutes(gateway, traffic),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
