@@ -79,9 +79,7 @@ const features = {
     const response = successResponse({ tasks: [{ id: "t-1" }] }, { requestId: "req_1" });
     const scalpel = translate(response, { from: "response-v2", to: "scalpel", profile: "minimal" });
     const failure = errorResponse("Spec not found: x", { errorCode: "SPEC_NOT_FOUND" });
-    return (
-      validateResponse(response).valid && scalpel.data.tasks[0].id === "t-1" && failure.success === false
-    );
+    return validateResponse(response).valid && scalpel.data.tasks[0].id === "t-1" && !failure.success;
   },
   "signed cursors": async () => {
     const signed = { keys: "0123456789abcdef0123456789abcdef", tool: "list" };

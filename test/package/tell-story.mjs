@@ -1,5 +1,4 @@
 // Tells the story on the standard output of Node, Bun or Deno. A Worker gives it as the answer to a request.
 import { tellStory } from "./runtime-story.mjs";
 
-console.log(JSON.stringify(await tellStory()));
-process.exit(0);
+process.stdout.write(`${JSON.stringify(await tellStory())}\n`, () => process.exit(0));
