@@ -40,6 +40,7 @@ export const chapters: readonly Chapter[] = [
       page("tiers-and-flags", "what a caller has paid for, and what is switched on"),
       page("observe", "traces, metrics, the log, and a listener for every call"),
       page("edge", "Cloudflare Workers and other runtimes without Node"),
+      page("runtimes", "what works on Node, Bun, Deno and Workers"),
       page("migration", "from Foundry MCP, Code Scalpel and django-rest-framework-mcp"),
     ],
   },
@@ -85,6 +86,10 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page("security", "who may read what, and what is left to you"),
       page("performance", "what everything costs, with the commands that measure it again"),
+      page(
+        "releasing",
+        "versions of package and contract, deprecation, what 1.0 needs, how a release is made",
+      ),
       page("token-costs", "what envelopes and definitions cost in tokens"),
       page("sources", "every statement of the source documents, and the test that shows it"),
       page("deviations", "where Waybill departs from its source documents"),
