@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { archiveRoutes } from "./archive/archive-routes.ts";
+import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
@@ -12,6 +13,8 @@ import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
 import { PageListener } from "./serve/page-listener.ts";
+import { settingsRoutes } from "./settings/settings-routes.ts";
+import { toolsRoutes } from "./tools/tools-routes.ts";
 import { trafficRoutes } from "./traffic/traffic-routes.ts";
 import { Traffic } from "./traffic/traffic.ts";
 import { watchTraffic } from "./watch-traffic.ts";
@@ -64,11 +67,15 @@ export async function openDashboard(
   });
   const traffic = new Traffic({ bodies: allowed.bodies });
   const feed = new LiveFeed(traffic, hello, figuresMs);
+  const closing = new AbortController();
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
     ...resultRoutes(traffic, gateway),
     ...archiveRoutes(gateway, traffic),
+    ...toolsRoutes(gateway, traffic, closing.signal),
+    ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
+    ...settingsRoutes(gateway, feed.tell, closing.signal),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
   const listener = new PageListener({
@@ -82,12 +89,18 @@ export async function openDashboard(
     announce,
     onFailure,
   });
-  await listener.listen();
+  try {
+    await listener.listen();
+  } catch (error) {
+    closing.abort();
+    throw error;
+  }
   const stopWatching = watchTraffic(gateway, traffic);
   void traffic.load();
   return {
     link: listener.link(),
     close: async () => {
+      closing.abort();
       stopWatching();
       feed.close();
       await listener.close();
