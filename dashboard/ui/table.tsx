@@ -20,8 +20,6 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** Shown instead of rows. */
   readonly empty?: ComponentChildren;
-  /** Where the page is narrow, each row is a card with the heads beside its cells. */
-  readonly isCards?: boolean | undefined;
 }
 
 interface Sorting {
@@ -49,14 +47,7 @@ function classOf<Row>(column: Column<Row>): string | undefined {
 }
 
 /** A table that scrolls sideways in itself, with columns that sort. */
-export function Table<Row>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-  empty = "Nothing yet.",
-  isCards = false,
-}: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, empty = "Nothing yet." }: TableProps<Row>) {
   const [sorting, setSorting] = useState<Sorting | undefined>(undefined);
   const sortBy = sorting === undefined ? undefined : columns[sorting.column]?.sortBy;
   const sorted = sortRows(rows, sortBy, sorting?.isDown ?? false);
@@ -71,12 +62,7 @@ export function Table<Row>({
     return sorting.isDown ? "descending" : "ascending";
   };
   return (
-    <div
-      class={isCards ? "table-frame cards" : "table-frame"}
-      role="region"
-      aria-label={caption}
-      tabIndex={0}
-    >
+    <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
@@ -98,7 +84,7 @@ export function Table<Row>({
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.head} class={classOf(column)} data-head={column.head}>
+                <td key={column.head} class={classOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}

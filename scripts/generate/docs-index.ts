@@ -15,7 +15,7 @@ export function docsIndex(): GeneratedFile {
   const text = [
     "# The manual",
     "",
-    "To understand Waybill, read [the life of a tool result](lifecycle.md).",
+    "Start with [the first hour](first-hour.md). To understand Waybill, read [the life of a tool result](lifecycle.md).",
     "`npm run docs` in the repository builds these pages as a site that can be searched without a network;",
     "[llms.txt](llms.txt) is the same list for agents. Generated from `scripts/site/pages.ts` by `npm run generate`.",
     "",

@@ -1,3 +1,4 @@
+import type { ContractErrorCode } from "../../src/contract/contract-error.ts";
 import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registry.ts";
 import { faults } from "../../src/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
@@ -208,6 +209,22 @@ function foreignSection(): string[] {
 }
 
 /** The error and warning registries as a page. */
+/** When each code of a ContractError is thrown; the compiler asks for all of them. */
+const mistakes: Readonly<Record<ContractErrorCode, string>> = {
+  EMPTY_MESSAGE: "a failure has no message",
+  NOT_JSON: "a value cannot be written as JSON",
+  INVALID_OPTION: "an option has a wrong value or name, or has no effect",
+  INVALID_ENVELOPE:
+    "an envelope, or a server, breaks the contract: `assertResponse`, `expectServer`, builders",
+  UNKNOWN_DIALECT: "there is no dialect of this name",
+  UNKNOWN_PROFILE: "there is no profile of this name",
+  CANNOT_CARRY: "a dialect cannot hold this payload",
+  UNREADABLE: "a response breaks a MUST, so that it cannot be read",
+  INVALID_CONFIG: "a configuration file or a variable is wrong",
+  INVALID_PAYLOAD: "a digest breaks its schema",
+  MISSING_KEY: "a cursor is to be signed or read, and no key was given",
+};
+
 export function errorsPage(): GeneratedFile {
   const types = errorTypes.map((type) => {
     const { http, retry, says } = errorTypeTable[type];
@@ -275,6 +292,19 @@ export function errorsPage(): GeneratedFile {
     "| code | severity | says |",
     "| --- | --- | --- |",
     ...warnings,
+    "",
+    "## Mistakes of the programmer",
+    "",
+    "A `ContractError` is thrown at the author of a program and never sent to a model. Its message says what is wrong and what to do.",
+    "",
+    "| code | thrown when |",
+    "| --- | --- |",
+    ...Object.entries(mistakes).map(([code, when]) => `| \`${code}\` | ${when} |`),
+    "",
+    "## As data",
+    "",
+    "`errorRegistry.entries` has all codes, `warningRows` all warnings; `errorTypes`, `retryRules` and `severities` are the words that may stand in their",
+    "fields. `createErrorRegistry(rows)` makes a registry of rows of your own. A code or an alias that comes twice is refused.",
   ];
   return { path: "docs/errors.md", text: `${lines.join("\n")}\n` };
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { checkPage, lintPage } from "./check-rules.ts";
 import { docsIndex } from "./docs-index.ts";
 import { errorsPage } from "./errors.ts";
+import { exportsPage } from "./exports.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
@@ -19,6 +20,7 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     rulesPage(),
     errorsPage(),
     sourcesPage(),
+    exportsPage(),
     docsIndex(),
     llmsIndex(),
     await checkPage(),

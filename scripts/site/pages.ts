@@ -17,7 +17,12 @@ function page(file: string, says: string): Page {
 export const chapters: readonly Chapter[] = [
   {
     title: "Start",
-    pages: [page("lifecycle", "what happens to a tool result, in order")],
+    pages: [
+      page("first-hour", "from nothing to a wrapped client, a checked server and a server of your own"),
+      page("lifecycle", "what happens to a tool result, in order"),
+      page("faq", "short answers to what is asked first"),
+      page("comparison", "other projects in this field, what they do and do not do, with dates"),
+    ],
   },
   {
     title: "Servers you do not own",
@@ -25,6 +30,7 @@ export const chapters: readonly Chapter[] = [
       page("gateway", "the contract in front of a command or a URL, without a change to the server"),
       page("gateway-http", "the gateway as an HTTP server: sessions, statuses, limits, sign-in"),
       page("gateway-urls", "servers behind a URL: headers, eras, reconnects"),
+      page("dashboard", "a page in your browser that shows what passes through the gateway"),
       page("wrap", "puts the gateway into the configuration of your clients, and takes it out again"),
       page("scaling", "many replicas behind a load balancer, with one Redis"),
       page("check", "judges a server by what it answers; every rule, with its fix"),
@@ -79,12 +85,13 @@ export const chapters: readonly Chapter[] = [
       page("validate", "verdicts on responses and JSON-RPC messages"),
       page("jsonrpc", "builders and rules for JSON-RPC"),
       page("tokens", "exact token counts"),
+      page("exports", "every public name of the package, and the page that explains it"),
     ],
   },
   {
     title: "Background",
     pages: [
-      page("security", "who may read what, and what is left to you"),
+      page("security", "the model, who may read what, and what is left to you"),
       page("performance", "what everything costs, with the commands that measure it again"),
       page(
         "releasing",

@@ -49,6 +49,7 @@ export const siteConfig = defineConfig({
   themeConfig: {
     search: { provider: "local" },
     nav: [
+      { text: "First hour", link: "/first-hour" },
       { text: "Gateway", link: "/gateway" },
       { text: "Server", link: "/server" },
       { text: "Check", link: "/check" },

@@ -91,8 +91,10 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-const readme = existsSync(new URL("README.md", root)) ? ["README.md"] : [];
-const links = [...readme, ...pagesUnder("docs/")].flatMap(linksOf);
+const atRoot = readdirSync(root).filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md");
+const links = [...atRoot, ...pagesUnder("docs/"), ...pagesUnder("examples/"), "docs/llms.txt"].flatMap(
+  linksOf,
+);
 
 describe("the links of the docs", () => {
   it("are found", () => {

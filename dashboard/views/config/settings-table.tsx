@@ -70,7 +70,6 @@ export function SettingsTable({
   ];
   return (
     <Table
-      isCards
       caption={`Settings of ${of.upstream}`}
       columns={columns}
       rows={settings}

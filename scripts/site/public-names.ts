@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { root } from "./read-blocks.ts";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The entries of the package and the files with their public lists; the first that has a name is the one pages mean. */
 const entries: Readonly<Record<string, string>> = {
