@@ -33,7 +33,7 @@ const marked: readonly (readonly [mark: RegExp, kind: "executed" | "validated" |
     [/^fit: /, "executed", "test/pins/fit-examples.test.ts"],
     [/^migration: /, "executed", "test/journeys/migration.test.ts"],
     [/^output$/, "executed", "test/journeys/examples.test.ts"],
-  [/^agent-loop-output$/, "executed", "test/journeys/agent-loop.test.ts"],
+    [/^agent-loop-output$/, "executed", "test/journeys/agent-loop.test.ts"],
     [/^testing-fuzz:begin$/, "executed", "src/testing/fuzz/fuzz-tool.test.ts"],
     [/^(?:action|pre-commit):begin$/, "executed", "test/journeys/check-recipes.test.ts"],
     [/^example: /, "validated", "test/pins/docs-examples.test.ts"],
