@@ -6,7 +6,7 @@ import { useAction } from "../live/use-action.ts";
 import { BodyBlock } from "../reading/body-block.tsx";
 import { formatMany } from "../text/figures.ts";
 import { Field } from "../ui/field.tsx";
-import { ErrorState, SwitchedOff } from "../ui/states.tsx";
+import { ErrorState } from "../ui/states.tsx";
 
 const examples = ["length(@)", "[].id", "[?name].name", "sum([].size)"] as const;
 
@@ -41,7 +41,11 @@ export function AskBox({
   const [select, setSelect] = useState("");
   const action = useAction<Asked>();
   if (hello.value?.hasBodies !== true)
-    return <SwitchedOff what="Asking about archived content" flag="--dashboard-bodies" />;
+    return (
+      <p class="quiet">
+        To ask it, start the gateway with <code>--dashboard-bodies</code>.
+      </p>
+    );
   const ask = (question: string): void =>
     action.start((signal) => post<Asked>(address, { ...about, select: question }, signal));
   return (

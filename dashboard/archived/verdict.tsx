@@ -26,7 +26,7 @@ export function Verdict({ judged }: { readonly judged: Judged }) {
 /** The beginning of a hash, which is enough to tell entries apart; the whole is in its title. */
 export function ShortHash({ hash }: { readonly hash: string }) {
   return (
-    <code class="hash" title={hash}>
+    <code class="hash short" title={hash}>
       {hash.slice(0, 12)}
     </code>
   );

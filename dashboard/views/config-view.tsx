@@ -57,7 +57,7 @@ export function ConfigView() {
           {one}
         </p>
       ))}
-      {hello.value?.hasActions === true ? (
+      {report === undefined ? null : hello.value?.hasActions === true ? (
         <p class="quiet">
           What you change here is used from the next call on and lasts until the gateway ends. To keep it,
           write it into the configuration file.
