@@ -69,9 +69,10 @@ export function App() {
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${titles[view]} · Waybill`;
-    // A new view is read from its beginning; the first one is where the browser puts it.
+    // A new view is read from its beginning, or from where it was left; the first one is where the browser puts it.
     if (!isFirst.current) {
-      main.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+      const start = main.current?.querySelector<HTMLElement>("[data-start]");
+      (start ?? main.current?.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
       main.current?.scrollTo(0, 0);
     }
     isFirst.current = false;

@@ -95,6 +95,7 @@ export function CallGrid({ rows, count }: { readonly rows: readonly CallRow[]; r
       class="calls"
       role="grid"
       tabIndex={0}
+      data-start={active === undefined ? undefined : ""}
       aria-label="Calls, newest first"
       aria-rowcount={count + 1}
       aria-colcount={callColumns.length}
