@@ -49,9 +49,9 @@ export function SignedOut() {
         The gateway was started again, or this browser was never signed in. Open the link that the gateway
         printed when it started: it begins with <code>{location.origin}/?token=</code> and works once.
       </p>
-      <p class="quiet">To get a new link, start the gateway again.</p>
+      <p>If you do not have it any more, ask for a new one: the gateway prints it in the same place.</p>
       <button type="button" onClick={() => location.reload()}>
-        Try again
+        Ask for a new link
       </button>
     </div>
   );

@@ -62,7 +62,7 @@ function Choice({
 }
 
 function sinceWords({ sinceMs }: Overview, { startedAtMs }: Hello): string {
-  return `Of the last ${formatAge(Date.now() - Math.max(sinceMs, startedAtMs))}, since the gateway started`;
+  return `Since the gateway started ${formatAge(Date.now() - Math.max(sinceMs, startedAtMs))} ago`;
 }
 
 /** What was saved, what failed and what it cost, over time and by tool. */

@@ -14,9 +14,16 @@ export interface Line {
   readonly isFilled?: boolean | undefined;
 }
 
+/** What is drawn: seconds since 1970, and a value of each line for each. */
+export interface Picture {
+  readonly range: readonly [number, number];
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+}
+
 export interface Drawing {
-  draw(times: readonly number[], lines: readonly Line[]): void;
-  /** The size or the scheme has changed. */
+  /** The same lines with other figures. */
+  draw(picture: Picture): void;
   end(): void;
 }
 
@@ -43,8 +50,7 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) =>
 /** Draws into a place; `look` hears which position the pointer is at, or undefined. */
 export function plot(
   place: HTMLElement,
-  times: readonly number[],
-  lines: readonly Line[],
+  picture: Picture,
   format: (value: number) => string,
   isCount: boolean,
   look: (at: number | undefined) => void,
@@ -53,8 +59,9 @@ export function plot(
   const grid = { stroke: colorOf(place, "--line"), width: 1 };
   const font = `11px ${getComputedStyle(place).fontFamily}`;
   const axis = { stroke: quiet, grid, ticks: { show: false }, font };
-  const toData = (xs: readonly number[], drawn: readonly Line[]): uPlot.AlignedData =>
-    [xs, ...drawn.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  let shown = picture;
+  const toData = ({ times, lines }: Picture): uPlot.AlignedData =>
+    [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
   const chart = new uPlot(
     {
       width: Math.max(120, place.clientWidth),
@@ -63,6 +70,7 @@ export function plot(
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: "overview" }, points: { size: 6 } },
       scales: {
+        x: { range: () => [...shown.range] },
         // Nothing below zero is ever counted, and a line of zeros stands on the ground.
         y: { range: (_chart, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
       },
@@ -86,7 +94,7 @@ export function plot(
       ],
       series: [
         {},
-        ...lines.map(({ name, color, dash, isFilled }) => {
+        ...picture.lines.map(({ name, color, dash, isFilled }) => {
           const stroke = colorOf(place, `--series-${color}`);
           return {
             label: name,
@@ -100,7 +108,7 @@ export function plot(
       ],
       hooks: { setCursor: [({ cursor }) => look(cursor.idx ?? undefined)] },
     },
-    toData(times, lines),
+    toData(picture),
     place,
   );
   const resized = new ResizeObserver(() =>
@@ -108,7 +116,10 @@ export function plot(
   );
   resized.observe(place);
   return {
-    draw: (xs, drawn) => chart.setData(toData(xs, drawn)),
+    draw: (next) => {
+      shown = next;
+      chart.setData(toData(next));
+    },
     end: () => {
       resized.disconnect();
       chart.destroy();

@@ -24,9 +24,9 @@ function tile(at: number, said: Partial<Tile> = {}): Tile {
 describe("toPoints", () => {
   it("fills holes: counts are zero there, times unknown", () => {
     const points = toPoints([tile(0), tile(30_000, { calls: 4, addedP50Ms: 3 })], TILE, minutes, 55_000);
-    expect(points.map(({ at }) => at)).toEqual([0, 10_000, 20_000, 30_000, 40_000]);
-    expect(countsOf(points, ({ calls }) => calls)).toEqual([1, 0, 0, 4, 0]);
-    expect(worstOf(points, ({ addedP50Ms }) => addedP50Ms)).toEqual([1, null, null, 3, null]);
+    expect(points.map(({ at }) => at)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000]);
+    expect(countsOf(points, ({ calls }) => calls)).toEqual([1, 0, 0, 4, 0, 0]);
+    expect(worstOf(points, ({ addedP50Ms }) => addedP50Ms)).toEqual([1, null, null, 3, null, null]);
   });
 
   it("puts tiles together for a longer span: counts are summed, of times the worst stays", () => {
@@ -36,7 +36,7 @@ describe("toPoints", () => {
     expect(worstOf(points, ({ addedP99Ms }) => addedP99Ms)).toEqual([5, 11, 17, 23]);
   });
 
-  it("leaves out what is older than the span, and the point that is still being counted", () => {
+  it("leaves out what is older than the span, and behind calls the point that is still being counted", () => {
     const tiles = Array.from({ length: 360 }, (_, at) => tile(at * TILE));
     const points = toPoints(tiles, TILE, minutes, 3_599_000);
     expect(points.length).toBe(59);
@@ -56,7 +56,7 @@ describe("failuresByType", () => {
       [tile(0, { byErrorType: { a: 1, b: 5 } }), tile(10_000, { byErrorType: { c: 2, d: 1, b: 1 } })],
       TILE,
       minutes,
-      0,
+      35_000,
     );
     expect(failuresByType(points, 4).map(({ type, total }) => [type, total])).toEqual([
       ["b", 6],
@@ -65,9 +65,9 @@ describe("failuresByType", () => {
       ["d", 1],
     ]);
     expect(failuresByType(points, 3)).toEqual([
-      { type: "b", total: 6, counts: [5, 1] },
-      { type: "c", total: 2, counts: [0, 2] },
-      { type: "others", total: 2, counts: [1, 1] },
+      { type: "b", total: 6, counts: [5, 1, 0, 0] },
+      { type: "c", total: 2, counts: [0, 2, 0, 0] },
+      { type: "others", total: 2, counts: [1, 1, 0, 0] },
     ]);
   });
 });

@@ -38,8 +38,8 @@ export function toPoints(tiles: readonly Tile[], tileMs: number, span: Span, now
   const first = Math.max(oldest, start(tiles[0]?.at ?? end));
   const points: Point[] = [];
   for (let at = first; at <= end; at += pointMs) points.push({ at, tiles: byPoint.get(at) ?? [] });
-  // The last point is still being counted and would always look like a fall; at the beginning it is all there is.
-  if (points.length > 3) points.pop();
+  // The last point is still being counted: behind calls it would always look like a fall, so it waits.
+  if ((points.at(-2)?.tiles.length ?? 0) > 0) points.pop();
   return points;
 }
 

@@ -12,7 +12,7 @@ const outcomeNames: Readonly<Record<string, string>> = {
 
 const texts = [
   ["tool", "Tool", "Tool or server"],
-  ["code", "Error code or type", "Error code or type"],
+  ["code", "Error code or type", "Error code"],
   ["request", "Request id", "Request id"],
 ] as const;
 
