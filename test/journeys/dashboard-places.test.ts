@@ -5,7 +5,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import { ask } from "../../src/dashboard/serve/dashboard.fixture.ts";
-import type { ChecksReport, ConfigReport, OwnCall, ToolsReport } from "../../src/dashboard/protocol/places.ts";
+import type {
+  ChecksReport,
+  ConfigReport,
+  OwnCall,
+  ToolsReport,
+} from "../../src/dashboard/protocol/places.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const server = `
@@ -42,7 +47,18 @@ interface Running {
 async function start(...more: readonly string[]): Promise<Running> {
   let stderr = "";
   let stop = (): void => undefined;
-  const words = ["gateway", "--name", "pages", "--http", "0", "--store", "memory", "--dashboard", "0", ...more];
+  const words = [
+    "gateway",
+    "--name",
+    "pages",
+    "--http",
+    "0",
+    "--store",
+    "memory",
+    "--dashboard",
+    "0",
+    ...more,
+  ];
   const ended = runCli(["node", "waybill", ...words, "--", process.execPath, "-e", server], {
     stdin: (async function* () {})(),
     stdout: { write: () => true },
@@ -117,7 +133,9 @@ describe.runIf(isFullRun)("the page of a gateway", () => {
     const code = async (path: string, body: object) =>
       (await post<{ error?: { code: string } }>(path, body)).error?.code;
     expect(await code("/api/tools/call", { upstream: "pages", tool: "search" })).toBe("actions-off");
-    expect(await code("/api/config", { upstream: "pages", path: "profile", value: "debug" })).toBe("actions-off");
+    expect(await code("/api/config", { upstream: "pages", path: "profile", value: "debug" })).toBe(
+      "actions-off",
+    );
     expect(await code("/api/check", { upstream: "pages" })).toBe("actions-off");
     expect((await get<ToolsReport>("/api/tools")).upstreams[0]).toMatchObject({ state: "listed" });
     expect((await get<ConfigReport>("/api/config")).upstreams[0]?.upstream).toBe("pages");
