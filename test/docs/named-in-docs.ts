@@ -35,6 +35,10 @@ export const foreignFlags: ReadonlySet<string> = new Set([
   "--platform", // esbuild
   "--conditions", // esbuild
   "--import", // Node
+  "--package-lock-only", // npm
+  "--list", // npm run release
+  "--node-modules-dir", // Deno
+  "--allow-write", // Deno
   "--files", // npm run walk
   "--only", // npm run bench
   "--rates", // a benchmark

@@ -46,7 +46,7 @@ describe("the manual names no option that does not exist", () => {
   /** `waybill check --strict …` up to `--`, a pipe or a remark; the command may have a command of its own. */
   const typed = [...spans, ...commandLines].flatMap(({ page, code }) =>
     Array.from(
-      code.matchAll(/(?<![\w/.@-])(?<!npm i(?:nstall)? (?:-g )?)waybill ([a-z][^|#;\n]*)/g),
+      code.matchAll(/(?<![\w/.@:-])(?<!(?:install|npm i|add) (?:-g )?)waybill ([a-z][^|#;\n]*)/g),
       ([, line = ""]) => {
         const words = (line.split(/ --(?: |$)/)[0] ?? "").split(/\s+/);
         const [first = "", second = ""] = words;
