@@ -55,7 +55,7 @@ export function ArchiveSearch({ tenantKey }: { readonly tenantKey: string }) {
                 action.start((signal) => post<ArchiveHits>("/api/archive/search", body, signal));
             }}
           >
-            <Field label="Words" hint="Found where all of them stand in one place.">
+            <Field label="Words" hint="An entry is found where all of them occur. Case does not matter.">
               {(ties) => (
                 <input
                   {...ties}

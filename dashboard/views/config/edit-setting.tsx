@@ -13,7 +13,9 @@ import { readSetting, writeSetting } from "./setting-text.ts";
 function hintOf(change: SettingChange): string {
   switch (change.kind) {
     case "number": {
-      const range = `${change.min.toLocaleString("en")} to ${change.max.toLocaleString("en")}`;
+      const least = change.min.toLocaleString("en");
+      const isOpen = change.max >= Number.MAX_SAFE_INTEGER;
+      const range = isOpen ? `At least ${least}` : `${least} to ${change.max.toLocaleString("en")}`;
       return change.canBeOff === true ? `${range}, or off` : range;
     }
     case "fields":
