@@ -20,6 +20,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** Shown instead of rows. */
   readonly empty?: ComponentChildren;
+  /** Where the page is narrow, each row is a card with the heads beside its cells. */
+  readonly isCards?: boolean | undefined;
 }
 
 interface Sorting {
@@ -47,7 +49,14 @@ function classOf<Row>(column: Column<Row>): string | undefined {
 }
 
 /** A table that scrolls sideways in itself, with columns that sort. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty = "Nothing yet." }: TableProps<Row>) {
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  empty = "Nothing yet.",
+  isCards = false,
+}: TableProps<Row>) {
   const [sorting, setSorting] = useState<Sorting | undefined>(undefined);
   const sortBy = sorting === undefined ? undefined : columns[sorting.column]?.sortBy;
   const sorted = sortRows(rows, sortBy, sorting?.isDown ?? false);
@@ -62,7 +71,12 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = "Nothing yet
     return sorting.isDown ? "descending" : "ascending";
   };
   return (
-    <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
+    <div
+      class={isCards ? "table-frame cards" : "table-frame"}
+      role="region"
+      aria-label={caption}
+      tabIndex={0}
+    >
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
@@ -84,7 +98,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = "Nothing yet
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.head} class={classOf(column)}>
+                <td key={column.head} class={classOf(column)} data-head={column.head}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -70,6 +70,7 @@ export function SettingsTable({
   ];
   return (
     <Table
+      isCards
       caption={`Settings of ${of.upstream}`}
       columns={columns}
       rows={settings}

@@ -81,6 +81,7 @@ export function ToolList({ of, again }: { readonly of: UpstreamTools; readonly a
       ) : null}
       {of.state === "listed" || of.tools.length > 0 ? (
         <Table
+          isCards
           caption={`Tools of ${of.upstream}`}
           columns={columnsOf(of.upstream, most)}
           rows={of.tools}
