@@ -1,7 +1,9 @@
-// An MCP server of a few lines, so that a journey starts at once: one tool that answers with as many lines as it is asked for.
+// An MCP server of a few lines, so that a journey starts at once. One tool answers with as many lines as it is asked for,
+// another with the id of its process.
 import { createInterface } from "node:readline";
 
-const tool = {
+const pid = { name: "pid", description: "The id of the process.", inputSchema: { type: "object" } };
+const lines = {
   name: "lines",
   description: "As many lines as you want.",
   inputSchema: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
@@ -15,7 +17,8 @@ function resultOf({ method, params }) {
       capabilities: { tools: {} },
       serverInfo: { name: "lines", version: "1" },
     };
-  if (method === "tools/list") return { tools: [tool] };
+  if (method === "tools/list") return { tools: [lines, pid] };
+  if (params?.name === "pid") return { content: [{ type: "text", text: `process ${process.pid}` }] };
   if (method === "tools/call") {
     const { count } = params.arguments ?? {};
     if (!Number.isInteger(count))

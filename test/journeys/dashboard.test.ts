@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { OwnCall } from "../../src/dashboard/protocol/places.ts";
+import type { CallDetail, Retrieved } from "../../src/dashboard/protocol/result.ts";
 import type { Hello } from "../../src/dashboard/protocol/traffic.ts";
 import { createGateway } from "../../src/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
@@ -26,6 +28,14 @@ function linkIn(text: string): string {
   const [link] = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/.exec(text) ?? [];
   if (link === undefined) throw new Error(`No link yet: ${text}`);
   return link;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** A call that fits, one that is cut, and one that fails: what a page shows of each. */
@@ -67,6 +77,39 @@ describe("a gateway with a dashboard", () => {
       });
       await gateway.close();
       await expect(browser.calls()).rejects.toThrow("fetch failed");
+    },
+  );
+
+  it(
+    "gives back what was cut, and calls tools in a process that ends with it",
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const gateway = createGateway({
+        upstreams: { lines: { command: process.execPath, args: [linesServer] } },
+        http: { port: 0 },
+        dashboard: { port: 0, actions: true, bodies: true },
+        store: "memory",
+        logLevel: "silent",
+      });
+      onTestFinished(() => gateway.close());
+      const { dashboard = "" } = await gateway.listen();
+      const { get, post, calls } = await signIn(dashboard);
+      const call = async (tool: string, args: object): Promise<OwnCall> =>
+        (
+          await post("/api/tools/call", { upstream: "lines", tool, arguments: args })
+        ).json() as Promise<OwnCall>;
+      const { seq } = await call("lines", { count: 5_000 });
+      expect((await calls()).rows).toMatchObject([{ seq, fidelity: "partial", isOwn: true }]);
+      const { archives, bodies } = await get<CallDetail>(`/api/calls/${seq}`);
+      expect(bodies?.after.text).toContain("line 1 of 5000");
+      const retrieved = await post(`/api/calls/${seq}/retrieve`, { hash: archives[0]?.hash });
+      const whole = (await retrieved.json()) as Retrieved;
+      expect(whole).toMatchObject({ isVerified: true, hash: archives[0]?.hash });
+      expect(whole.bytes).toBeGreaterThan(80_000);
+      const [, pid] = /process (\d+)/.exec((await call("pid", {})).body?.text ?? "") ?? [];
+      expect(isRunning(Number(pid))).toBe(true);
+      await gateway.close();
+      await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), { timeout: 10_000 });
     },
   );
 

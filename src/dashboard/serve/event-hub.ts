@@ -36,6 +36,8 @@ export class EventHub {
 
   /** Takes a page, with what it hears first. */
   open(response: ServerResponse, first: string): void {
+    // One that left meanwhile would never say so.
+    if (response.destroyed) return;
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "x-accel-buffering": "no",
