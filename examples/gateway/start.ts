@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createGateway } from "waybill/gateway";
+import { checkServers } from "./check-servers.ts";
 import { welcome } from "./welcome.ts";
 
 const everything = createRequire(import.meta.url).resolve(
@@ -12,22 +13,24 @@ const everything = createRequire(import.meta.url).resolve(
 const workshop = fileURLToPath(new URL("../workshop/stdio.ts", import.meta.url));
 const tsconfig = process.env["TSX_TSCONFIG_PATH"];
 
-const gateway = createGateway({
-  upstreams: {
-    workshop: {
-      command: process.execPath,
-      args: ["--import", "tsx", workshop],
-      // A server gets a short list of safe variables, and what is named here.
-      env: tsconfig === undefined ? {} : { TSX_TSCONFIG_PATH: tsconfig },
-    },
-    everything: {
-      command: process.execPath,
-      args: [join(dirname(everything), "dist/index.js"), "stdio"],
-    },
+const upstreams = {
+  workshop: {
+    command: process.execPath,
+    args: ["--import", "tsx", workshop],
+    // A server gets a short list of safe variables, and what is named here.
+    env: tsconfig === undefined ? {} : { TSX_TSCONFIG_PATH: tsconfig },
   },
+  everything: {
+    command: process.execPath,
+    args: [join(dirname(everything), "dist/index.js"), "stdio"],
+  },
+};
+
+const gateway = createGateway({
+  upstreams,
   http: { port: Number(process.env["PORT"] ?? 0) },
   // These servers are examples, so the page may do everything.
-  dashboard: { actions: true, bodies: true },
+  dashboard: { actions: true, bodies: true, check: checkServers(upstreams) },
   store: "memory",
 });
 

@@ -5,7 +5,7 @@ import { ApiProblem, type ApiRequest, type ApiRoute } from "../dashboard-parts.t
 import { failureText, sendJson, sendProblem, sendRefusal } from "./api-answer.ts";
 
 /** The longest body of a POST: 1 MiB. */
-export const MAX_REQUEST_BYTES = 1_048_576;
+const MAX_REQUEST_BYTES = 1_048_576;
 
 /** What the person who started the gateway allows the page. */
 export interface Allowed {

@@ -8,7 +8,7 @@ import type { WatchedGateway } from "../dashboard-parts.ts";
 import { openDashboard } from "../open-dashboard.ts";
 
 /** A gateway without servers: what stands before the page is the same with and without them. */
-export const emptyGateway: WatchedGateway = {
+const emptyGateway: WatchedGateway = {
   transport: "stdio",
   urls: () => ({}),
   upstreams: () => [],

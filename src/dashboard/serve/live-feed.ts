@@ -14,6 +14,8 @@ export class LiveFeed {
   readonly #traffic: Traffic;
   readonly #figuresMs: number;
   readonly #hello: () => Hello;
+  /** Tells ids of this gateway from those of one that ran before: its numbers mean other calls. */
+  readonly #run: string;
   readonly #hub = new EventHub(() => this.#rest());
   #stopRows: (() => void) | undefined;
   #ticker: NodeJS.Timeout | undefined;
@@ -25,6 +27,7 @@ export class LiveFeed {
     this.#figuresMs = figuresMs;
     this.#traffic = traffic;
     this.#hello = hello;
+    this.#run = String(hello().startedAtMs);
   }
 
   /** Takes a page; `knownId` is the last id that it heard before it lost its connection. */
@@ -47,15 +50,14 @@ export class LiveFeed {
     this.#rest();
   }
 
-  /** `START.SEQ`: the numbers of a gateway that ran before mean other calls. */
   #callsText(batch: CallBatch): string {
     const seq = batch.rows.at(-1)?.seq ?? this.#traffic.newestSeq;
-    return eventText("calls", batch, `${this.#hello().startedAtMs}.${seq}`);
+    return eventText("calls", batch, `${this.#run}.${seq}`);
   }
 
   #seqIn(knownId: string | undefined): number {
-    const [start, seq = ""] = knownId?.split(".") ?? [];
-    return start === String(this.#hello().startedAtMs) && /^\d{1,15}$/.test(seq) ? Number(seq) : 0;
+    const [run, seq = ""] = knownId?.split(".") ?? [];
+    return run === this.#run && /^\d{1,15}$/.test(seq) ? Number(seq) : 0;
   }
 
   #helloText(): string {

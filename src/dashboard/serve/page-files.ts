@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export interface PageFile {
+interface PageFile {
   readonly bytes: Buffer;
   readonly type: string;
   /** Its name changes with its content, so a browser may keep it. */
