@@ -34,6 +34,11 @@ describe("compareTexts", () => {
     expect(row?.right?.mark).toEqual([9, 9]);
   });
 
+  it("marks nothing in lines that have little in common", () => {
+    const [row] = compareTexts(lines(['      "type": "file"']), lines(['      "code": "CUT"']));
+    expect(row?.left?.mark).toBeUndefined();
+  });
+
   it("folds long stretches of equal and of missing lines, and shows their ends", () => {
     const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
     const parts = foldRows(compareTexts(lines(many), lines(many.slice(0, 1_000))));

@@ -35,14 +35,19 @@ function meaningOf({ text, isHeading }: ReadableLine): string {
   return isHeading ? `# ${text}` : text.trim().replace(/,$/, "");
 }
 
+/** Shorter lines are different as a whole: brackets and commas are everywhere. */
+const MARKED_CHARS = 6;
+
 function marksOf(left: string, right: string): { left: Cell["mark"]; right: Cell["mark"] } {
   const shorter = Math.min(left.length, right.length);
   let start = 0;
   while (start < shorter && left[start] === right[start]) start += 1;
   let end = 0;
   while (end < shorter - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
+  const blanks = left.slice(0, start).length - left.slice(0, start).trimStart().length;
+  const least = Math.min(left.trim().length, right.trim().length);
   // Lines with little in common are different as a whole.
-  if (start + end < shorter / 3) return { left: undefined, right: undefined };
+  if (least < MARKED_CHARS || start - blanks + end < least / 2) return { left: undefined, right: undefined };
   return { left: [start, left.length - end], right: [start, right.length - end] };
 }
 

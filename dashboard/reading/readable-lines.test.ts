@@ -53,6 +53,27 @@ describe("readableLines", () => {
     ]);
   });
 
+  it("unfolds a text of several lines, or of JSON, inside JSON", () => {
+    expect(show({ data: { content: '[{"id":1}]', note: "one\ntwo" }, name: "{}" })).toEqual([
+      "{",
+      '  "data": {',
+      '    "content": """',
+      "      [",
+      "        {",
+      '          "id": 1',
+      "        }",
+      "      ]",
+      '    """,',
+      '    "note": """',
+      "      one",
+      "      two",
+      '    """',
+      "  },",
+      '  "name": "{}"',
+      "}",
+    ]);
+  });
+
   it("shows what was kept of a text that breaks off", () => {
     expect(show('{"content":[{"type":"text","text":"[{\\"id\\":1},{\\"id\\":')).toEqual([
       "# content 1 · text",

@@ -21,17 +21,28 @@ function textOf(node: JsonNode | undefined): string | undefined {
   return node?.kind === "text" ? node.value : undefined;
 }
 
+/** Texts inside texts are unfolded this deep. */
+const UNFOLD_LIMIT = 3;
+
 /** A text that is an object or array of JSON is laid out; any other stays as it is. */
-function unfold(text: string): string[] {
+function unfold(text: string, depth = 0): string[] {
   const read = /^\s*[[{]/.test(text) ? readJson(text) : undefined;
-  return read === undefined ? text.split("\n") : jsonLines(read.node);
+  return read === undefined ? text.split("\n") : layOut(read.node, depth);
+}
+
+/** Inside JSON, only a text of several lines is unfolded: of itself, or as JSON. */
+function layOut(node: JsonNode, depth = 0): string[] {
+  return jsonLines(node, (text) => {
+    const lines = depth < UNFOLD_LIMIT ? unfold(text, depth + 1) : [];
+    return lines.length > 1 ? lines : undefined;
+  });
 }
 
 function blockLines(block: JsonNode, heading: string): ReadableLine[] {
   const type = textOf(fieldOf(block, "type")) ?? "block";
   const text = type === "text" ? textOf(fieldOf(block, "text")) : undefined;
   if (text === undefined || block.kind !== "object")
-    return [headingOf(`${heading} · ${type}`), ...jsonLines(block).map(plain)];
+    return [headingOf(`${heading} · ${type}`), ...layOut(block).map(plain)];
   const rest = block.entries.filter(({ key }) => key !== "type" && key !== "text");
   return [
     headingOf(`${heading} · text`),
@@ -41,7 +52,7 @@ function blockLines(block: JsonNode, heading: string): ReadableLine[] {
 }
 
 function fieldLines(heading: string, value: JsonNode): ReadableLine[] {
-  const lines = jsonLines(value);
+  const lines = layOut(value);
   return lines.length === 1
     ? [headingOf(heading), plain(lines[0] ?? "")]
     : [headingOf(heading), ...lines.map(plain)];
@@ -93,5 +104,5 @@ function linesOf(text: string): ReadableLine[] {
   const { node } = read;
   if (isToolResult(node)) return withBreak(resultLines(node), read);
   if (node.kind === "text") return withBreak(unfold(node.value).map(plain), read);
-  return withBreak(jsonLines(node).map(plain), read);
+  return withBreak(layOut(node).map(plain), read);
 }

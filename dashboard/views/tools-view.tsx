@@ -36,7 +36,7 @@ export function ToolsView({ upstream, tool }: ToolsViewProps) {
   const of = value?.upstreams.find((one) => one.upstream === upstream);
   const found = of?.tools.find(({ name }) => name === tool);
   if (of !== undefined && found !== undefined)
-    return <ToolDetail key={`${of.upstream}/${found.name}`} of={of} tool={found} />;
+    return <ToolDetail key={`${of.upstream}/${found.name}`} of={of} tool={found} onCalled={again} />;
   const isOne = tool !== undefined;
   return (
     <>

@@ -34,7 +34,7 @@ function Outcome({ call }: { readonly call: OwnCall }) {
           The result is shown where the gateway runs with <code>--dashboard-bodies</code>.
         </p>
       ) : (
-        <BodyBlock label="Result" body={call.body} />
+        <BodyBlock label="Result of the call" body={call.body} />
       )}
     </div>
   );
@@ -54,7 +54,15 @@ function Manners({ tool }: { readonly tool: ToolView }) {
 }
 
 /** Calls the tool with what is filled in. */
-export function CallForm({ upstream, tool }: { readonly upstream: string; readonly tool: ToolView }) {
+export function CallForm({
+  upstream,
+  tool,
+  onCalled,
+}: {
+  readonly upstream: string;
+  readonly tool: ToolView;
+  readonly onCalled: () => void;
+}) {
   const fields = useMemo(() => readSchema(tool.inputSchema), [tool.inputSchema]);
   const [way, setWay] = useState<Way>(fields === undefined ? "json" : "form");
   const [draft, setDraft] = useState<Draft>({});
@@ -91,7 +99,7 @@ export function CallForm({ upstream, tool }: { readonly upstream: string; readon
     setTried(true);
     if (problems.length === 0) {
       const body = { upstream, tool: tool.name, arguments: values };
-      action.start((signal) => post<OwnCall>("/api/tools/call", body, signal));
+      action.start((signal) => post<OwnCall>("/api/tools/call", body, signal).finally(onCalled));
       return;
     }
     // After this press the problems are drawn; the first one is where to go on.
@@ -160,8 +168,10 @@ export function CallForm({ upstream, tool }: { readonly upstream: string; readon
           )}
         </p>
       </form>
-      {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
-      {action.value === undefined ? null : <Outcome call={action.value} />}
+      <div class="outcome">
+        {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
+        {action.value === undefined ? null : <Outcome call={action.value} />}
+      </div>
     </Panel>
   );
 }

@@ -79,7 +79,15 @@ function Costs({ tool, of }: { readonly tool: ToolView; readonly of: UpstreamToo
 }
 
 /** One tool: what it says of itself, what it costs, and a form that calls it. */
-export function ToolDetail({ of, tool }: { readonly of: UpstreamTools; readonly tool: ToolView }) {
+export function ToolDetail({
+  of,
+  tool,
+  onCalled,
+}: {
+  readonly of: UpstreamTools;
+  readonly tool: ToolView;
+  readonly onCalled: () => void;
+}) {
   return (
     <>
       <ViewHead
@@ -98,7 +106,7 @@ export function ToolDetail({ of, tool }: { readonly of: UpstreamTools; readonly 
         <Costs tool={tool} of={of} />
       </div>
       <div class="two-columns">
-        <CallForm upstream={of.upstream} tool={tool} />
+        <CallForm upstream={of.upstream} tool={tool} onCalled={onCalled} />
         <div class="stack wide">
           <Panel title="What the model reads">
             <p class="prose">{tool.description ?? "The server gives no description."}</p>
