@@ -1,7 +1,7 @@
 // Where words stand in a text, and what is shown of the places. All words must occur; where they stand side by side as
 // they were given, only such places count. Case does not matter.
 
-import { traceJson } from "../../json/trace-json.ts";
+import { pointersAt } from "./json-places.ts";
 
 /** So much is masked around a place before a part of it is shown: a secret is recognised only as a whole. */
 const MASKED_AROUND_CHARS = 8 * 1024;
@@ -63,26 +63,15 @@ function findWords(text: string, { phrase, words }: Wanted, max: number): Found 
   return matches.length === 0 ? undefined : { pattern: first, matches };
 }
 
-/** Behind the text of JSON that a place is in. */
-function endOfText(text: string, offset: number): number {
-  for (let at = offset; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
-}
-
-/** The place of an offset in JSON: the pointer of what stands there, which for a key is its value. */
-function pointerAt(text: string, offset: number): string | undefined {
-  const nothing = (): void => {};
+/** Where matches stand in a text: the pointers of what has them in JSON, else their lines. */
+function placesOf({ text, isJson }: SearchedText, matches: readonly Match[]): readonly string[] {
+  const offsets = matches.map(({ at }) => at);
   try {
-    const around = traceJson(text, offset, nothing);
-    const named = traceJson(text, endOfText(text, offset), nothing);
-    return named.startsWith(`${around}/`) ? named : around;
+    if (isJson) return pointersAt(text, offsets);
   } catch {
     // It calls itself JSON and is none.
-    return undefined;
   }
+  return offsets.map((offset) => lineAt(text, offset));
 }
 
 function lineAt(text: string, offset: number): string {
@@ -131,17 +120,16 @@ export interface SearchedText {
 
 /** The first places of a text that have what is wanted. What is masked is not found. */
 export function findPlaces(
-  { text, isJson }: SearchedText,
+  searched: SearchedText,
   wanted: Wanted,
   mask: (text: string) => string,
   max: number,
 ): readonly FoundPlace[] {
-  const found = findWords(text, wanted, max);
+  const found = findWords(searched.text, wanted, max);
   if (found === undefined) return [];
-  return found.matches.flatMap((match) => {
-    const excerpt = excerptOf(text, match, found.pattern, mask);
-    if (excerpt === undefined) return [];
-    const pointer = isJson ? pointerAt(text, match.at) : undefined;
-    return [{ place: pointer ?? lineAt(text, match.at), excerpt }];
+  const places = placesOf(searched, found.matches);
+  return found.matches.flatMap((match, index) => {
+    const excerpt = excerptOf(searched.text, match, found.pattern, mask);
+    return excerpt === undefined ? [] : [{ place: places[index] ?? "", excerpt }];
   });
 }
