@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, json, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { traceJson } from "../../json/trace-json.ts";
@@ -6,8 +6,8 @@ import { pointersAt } from "./json-places.ts";
 
 describe("places in JSON", () => {
   it("are those that a walk over every token gives", () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
+    assert(
+      property(json(), (text) => {
         const offsets: number[] = [];
         const pointers: string[] = [];
         traceJson(text, text.length, ({ offset }, pointer) => {

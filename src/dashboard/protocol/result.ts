@@ -34,9 +34,11 @@ export interface CallDetail {
   readonly row: CallRow;
   /** The six stages in their order; empty where the result left untouched. */
   readonly stages: readonly StageView[];
+  /** Code and message; without `--dashboard-bodies` the code alone, since messages may quote what a call carried. */
   readonly warnings: readonly string[];
-  /** Of a failure: what the model was told. */
+  /** Of a failure: what the model was told. Absent without `--dashboard-bodies`. */
   readonly failure?: { readonly message: string; readonly remediation: string } | undefined;
+  /** Empty without `--dashboard-bodies`: they may be ids out of the result. */
   readonly droppedIds: readonly string[];
   readonly archives: readonly ArchiveLink[];
   /** Absent where bodies are not allowed or not kept any more: `whyNoBodies` says which. */

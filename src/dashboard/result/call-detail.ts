@@ -47,6 +47,14 @@ function countedRow(row: CallRow, { before, after }: CallBodies): CallRow {
   return { ...row, tokensIn: before.tokens, tokensOut: after.tokens, isCounted };
 }
 
+/** Messages may quote what a call carried; codes never do. */
+function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly string[] {
+  return (notes?.warnings ?? []).map(({ code, message }) => {
+    if (!hasBodies) return code ?? "a warning without a code";
+    return upstream.state.mask(code === undefined ? message : `${code}: ${message}`);
+  });
+}
+
 /** A call as it travelled. Secrets are masked everywhere, also where the model was told them. */
 export async function callDetail(
   row: CallRow,
@@ -61,11 +69,11 @@ export async function callDetail(
   return {
     row: bodies === undefined ? row : countedRow(row, bodies),
     stages: await stagesOf(kept, row),
-    warnings: (notes?.warnings ?? []).map(({ code, message }) =>
-      mask(code === undefined ? message : `${code}: ${message}`),
-    ),
-    failure: fault && { message: mask(fault.message), remediation: mask(fault.remediation ?? "") },
-    droppedIds: (notes?.fidelity?.dropped ?? []).map(mask),
+    warnings: warningsOf(kept, hasBodies),
+    failure: hasBodies
+      ? fault && { message: mask(fault.message), remediation: mask(fault.remediation ?? "") }
+      : undefined,
+    droppedIds: hasBodies ? (notes?.fidelity?.dropped ?? []).map(mask) : [],
     archives: archivesOf(kept),
     bodies,
     whyNoBodies: bodies === undefined ? whyNoBodies : undefined,

@@ -121,7 +121,7 @@ describe("without bodies", () => {
     expect(detail).toMatchObject({ whyNoBodies: "bodies-off" });
     expect(detail.bodies).toBeUndefined();
     expect(detail.stages).toHaveLength(6);
-    expect(detail.droppedIds).not.toHaveLength(0);
+    expect(detail).toMatchObject({ warnings: ["CONTENT_TRUNCATED"], droppedIds: [] });
     const retrieved = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash });
     expect(retrieved).toEqual({
       hash,
@@ -131,6 +131,16 @@ describe("without bodies", () => {
     });
     const needs = Object.fromEntries(routes.map((route) => [route.path, route.needs]));
     expect(needs).toMatchObject({ "/api/calls/:seq/as": "bodies", "/api/calls/:seq/ask": "bodies" });
+  });
+});
+
+describe("without bodies, a failure", () => {
+  it("shows its code, and not what the server said", async () => {
+    const { routes, call } = subject({ bodies: false });
+    await call("read", failure);
+    const detail = await ask<CallDetail>(routes, "/api/calls/1");
+    expect(detail.row.errorCode).toBe("NOT_FOUND");
+    expect(JSON.stringify(detail)).not.toContain("a.txt");
   });
 });
 
