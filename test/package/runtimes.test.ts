@@ -71,11 +71,15 @@ async function tellInWorker(flags: readonly string[]): Promise<Story | undefined
   }
 }
 
+/** Those of the page, and no other. */
+const denoPermissions = ["net", "env", "read", "sys", "write"].map((name) => `--allow-${name}`);
+
 const columns: Readonly<Record<string, () => Story | undefined | Promise<Story | undefined>>> = {
   "Node 20": () => tellWith(process.execPath, []),
   "Node 24": () => tellWith(process.execPath, [pathOf("scripts/node24.mjs"), "--"]),
   "Bun 1.4": () => tellWith(find("bun.mjs"), []),
-  "Deno 2.9": () => tellWith(find("deno.mjs"), ["run", "-A", "--no-lock", "--node-modules-dir=manual"]),
+  "Deno 2.9": () =>
+    tellWith(find("deno.mjs"), ["run", ...denoPermissions, "--no-lock", "--node-modules-dir=manual"]),
   "workerd, `nodejs_compat`": () => tellInWorker(["nodejs_compat"]),
   workerd: () => tellInWorker([]),
 };
