@@ -88,7 +88,7 @@ export function Comparison({
   const rows = useMemo(() => compareTexts(readableLines(before), readableLines(after)), [before, after]);
   const parts = useMemo(() => foldRows(rows), [rows]);
   return (
-    <div class="compare" role="region" aria-label="Lines before and after" tabIndex={0}>
+    <div class="compare" role="group" aria-label="Lines before and after" tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -25,7 +25,7 @@ export function ChartTable({ title, times, lines, format }: ChartTableProps) {
         Table<span class="unseen"> of {title}</span>
       </summary>
       {isOpen ? (
-        <div class="table-frame" role="region" aria-label={`Table of ${title}`} tabIndex={0}>
+        <div class="table-frame" role="group" aria-label={`Table of ${title}`} tabIndex={0}>
           <table>
             <caption class="unseen">{title}, newest first</caption>
             <thead>

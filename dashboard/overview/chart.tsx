@@ -9,8 +9,6 @@ import { type Drawing, type Line, plot } from "./plot.ts";
 interface ChartProps {
   readonly title: string;
   readonly note: string;
-  /** The first and the last second that are shown. */
-  readonly range: readonly [number, number];
   readonly times: readonly number[];
   readonly lines: readonly (Line & { readonly says: string })[];
   readonly format: (value: number) => string;
@@ -29,7 +27,7 @@ function Sample({ color, dash }: Pick<Line, "color" | "dash">) {
 }
 
 /** Lines over time: a picture, a legend with figures, and a table. */
-export function Chart({ title, note, range, times, lines, format, isCount = false, empty }: ChartProps) {
+export function Chart({ title, note, times, lines, format, isCount = false, empty }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
   const [pointedAt, setPointedAt] = useState<number | undefined>(undefined);
@@ -38,7 +36,7 @@ export function Chart({ title, note, range, times, lines, format, isCount = fals
   const names = lines.map(({ name }) => name).join("\n");
   useEffect(() => {
     if (!hasLines || place.current === null) return undefined;
-    const drawn = plot(place.current, { range, times, lines }, format, isCount, setPointedAt);
+    const drawn = plot(place.current, { times, lines }, format, isCount, setPointedAt);
     drawing.current = drawn;
     return () => {
       drawing.current = undefined;
@@ -46,7 +44,7 @@ export function Chart({ title, note, range, times, lines, format, isCount = fals
     };
     // New figures are handed over below; only other lines or colours need another drawing.
   }, [names, dark, hasLines]);
-  useEffect(() => drawing.current?.draw({ range, times, lines }), [range, times, lines]);
+  useEffect(() => drawing.current?.draw({ times, lines }), [times, lines]);
   const pointed = pointedAt === undefined ? undefined : times[pointedAt];
   return (
     <Panel title={title} note={pointed === undefined ? note : `at ${formatClock(pointed * 1_000)}`}>

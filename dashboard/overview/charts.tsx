@@ -34,10 +34,7 @@ function draw({ tiles, tileMs }: Overview, chosen: Span) {
   const median = worstOf(points, (tile) => tile.addedP50Ms);
   const p99 = worstOf(points, (tile) => tile.addedP99Ms);
   const solid = { color: 1, dash: [] };
-  const end = points.at(-1)?.at ?? 0;
   return {
-    // The whole span is shown from the first call on: lines grow from the right, and never change their scale.
-    range: [(end - chosen.ms) / 1_000, end / 1_000] as const,
     times: points.map(({ at }) => at / 1_000),
     tokens: [
       { name: "Sent by servers", values: before, color: 2, dash: [5, 3], says: formatShort(sum(before)) },
@@ -58,10 +55,7 @@ function draw({ tiles, tileMs }: Overview, chosen: Span) {
 /** Four charts over the chosen time. */
 export function Charts({ overview }: { readonly overview: Overview }) {
   const chosen = span.value;
-  const { range, times, tokens, calls, failures, added } = useMemo(
-    () => draw(overview, chosen),
-    [overview, chosen],
-  );
+  const { times, tokens, calls, failures, added } = useMemo(() => draw(overview, chosen), [overview, chosen]);
   const each = `each ${formatAge(chosen.pointMs)}`;
   const none = "No call in this time.";
   const worst = chosen.pointMs > overview.tileMs ? `, the worst ${formatAge(overview.tileMs)} of it` : "";
@@ -82,7 +76,6 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         <Chart
           title="Tokens"
           note={each}
-          range={range}
           times={times}
           lines={tokens}
           format={formatShort}
@@ -92,18 +85,16 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         <Chart
           title="Calls"
           note={each}
-          range={range}
           times={times}
           lines={calls}
           format={formatShort}
           isCount
           empty={none}
         />
-        <FailureRows note={each} times={times} series={failures} most={chosen.ms / chosen.pointMs} />
+        <FailureRows note={each} times={times} series={failures} />
         <Chart
           title="Time added by Waybill"
           note={`${each}${worst}`}
-          range={range}
           times={times}
           lines={added}
           format={formatMs}

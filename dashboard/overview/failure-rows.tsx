@@ -6,15 +6,8 @@ import type { TypeSeries } from "./tile-series.ts";
 
 const HEIGHT = 20;
 
-interface BarsProps {
-  readonly counts: readonly number[];
-  readonly largest: number;
-  /** How many bars fit: the newest stands at the right. */
-  readonly most: number;
-}
-
-function Bars({ counts, largest, most }: BarsProps) {
-  const width = Math.max(most, counts.length);
+function Bars({ counts, largest }: { readonly counts: readonly number[]; readonly largest: number }) {
+  const width = Math.max(1, counts.length);
   return (
     <svg
       class="bars"
@@ -27,13 +20,7 @@ function Bars({ counts, largest, most }: BarsProps) {
         // What is there can be seen, however small it is beside the largest.
         const height = count === 0 ? 0 : Math.max(3, (count / largest) * HEIGHT);
         return count === 0 ? null : (
-          <rect
-            key={at}
-            x={width - counts.length + at + 0.1}
-            width={0.8}
-            y={HEIGHT - height}
-            height={height}
-          />
+          <rect key={at} x={at + 0.1} width={0.8} y={HEIGHT - height} height={height} />
         );
       })}
     </svg>
@@ -44,11 +31,10 @@ interface FailureRowsProps {
   readonly note: string;
   readonly times: readonly number[];
   readonly series: readonly TypeSeries[];
-  readonly most: number;
 }
 
 /** A row of bars for each type of failure: beside its name, so that no colour has to be told from another. */
-export function FailureRows({ note, times, series, most }: FailureRowsProps) {
+export function FailureRows({ note, times, series }: FailureRowsProps) {
   const largest = Math.max(1, ...series.flatMap(({ counts }) => counts));
   return (
     <Panel title="Failures by type" note={note}>
@@ -63,7 +49,7 @@ export function FailureRows({ note, times, series, most }: FailureRowsProps) {
                   {type}
                 </a>
                 <strong class="number">{formatCount(total)}</strong>
-                <Bars counts={counts} largest={largest} most={most} />
+                <Bars counts={counts} largest={largest} />
               </li>
             ))}
           </ul>

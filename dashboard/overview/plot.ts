@@ -16,7 +16,6 @@ export interface Line {
 
 /** What is drawn: seconds since 1970, and a value of each line for each. */
 export interface Picture {
-  readonly range: readonly [number, number];
   readonly times: readonly number[];
   readonly lines: readonly Line[];
 }
@@ -59,7 +58,6 @@ export function plot(
   const grid = { stroke: colorOf(place, "--line"), width: 1 };
   const font = `11px ${getComputedStyle(place).fontFamily}`;
   const axis = { stroke: quiet, grid, ticks: { show: false }, font };
-  let shown = picture;
   const toData = ({ times, lines }: Picture): uPlot.AlignedData =>
     [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
   const chart = new uPlot(
@@ -70,7 +68,6 @@ export function plot(
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: "overview" }, points: { size: 6 } },
       scales: {
-        x: { range: () => [...shown.range] },
         // Nothing below zero is ever counted, and a line of zeros stands on the ground.
         y: { range: (_chart, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
       },
@@ -116,10 +113,7 @@ export function plot(
   );
   resized.observe(place);
   return {
-    draw: (next) => {
-      shown = next;
-      chart.setData(toData(next));
-    },
+    draw: (next) => chart.setData(toData(next)),
     end: () => {
       resized.disconnect();
       chart.destroy();

@@ -18,7 +18,10 @@ export interface Span {
   readonly pointMs: number;
 }
 
-/** The points of a span that ends now, without holes, from the first call on. */
+/**
+ * The points of a span that ends now, without holes. Before the gateway was started nothing passed: that counts as a
+ * hole like any other, so that the first call stands at the right of a whole span.
+ */
 export function toPoints(tiles: readonly Tile[], tileMs: number, span: Span, nowMs: number): Point[] {
   const last = tiles.at(-1);
   if (last === undefined) return [];
@@ -35,9 +38,8 @@ export function toPoints(tiles: readonly Tile[], tileMs: number, span: Span, now
     if (group === undefined) byPoint.set(at, [tile]);
     else group.push(tile);
   }
-  const first = Math.max(oldest, start(tiles[0]?.at ?? end));
   const points: Point[] = [];
-  for (let at = first; at <= end; at += pointMs) points.push({ at, tiles: byPoint.get(at) ?? [] });
+  for (let at = oldest; at <= end; at += pointMs) points.push({ at, tiles: byPoint.get(at) ?? [] });
   // The last point is still being counted: behind calls it would always look like a fall, so it waits.
   if ((points.at(-2)?.tiles.length ?? 0) > 0) points.pop();
   return points;

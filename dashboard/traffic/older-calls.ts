@@ -8,7 +8,7 @@ import { calls, callsChanged, skippedCalls } from "../live/page-state.ts";
 const PAGE = 1_000;
 
 /** How many calls the gateway keeps; undefined before it was asked. */
-export const keptCalls = signal<{ readonly oldestSeq: number; readonly newestSeq: number } | undefined>(
+const keptCalls = signal<{ readonly oldestSeq: number; readonly newestSeq: number } | undefined>(
   undefined,
 );
 export const isLoadingOlder = signal(false);

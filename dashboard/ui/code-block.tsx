@@ -21,7 +21,7 @@ export function CodeBlock({ label, text, children, note, isWrapped = false }: Co
         {note === undefined ? null : <span class="quiet">{note}</span>}
         <CopyButton text={text} />
       </figcaption>
-      <pre class={isWrapped ? "wrapped" : undefined} tabIndex={0} role="region" aria-label={label}>
+      <pre class={isWrapped ? "wrapped" : undefined} tabIndex={0} role="group" aria-label={label}>
         <code>{children ?? text}</code>
       </pre>
     </figure>

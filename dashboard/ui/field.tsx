@@ -11,7 +11,7 @@ interface FieldProps {
   readonly children: (ties: FieldTies) => ComponentChildren;
 }
 
-export interface FieldTies {
+interface FieldTies {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": "true" | undefined;

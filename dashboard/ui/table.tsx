@@ -73,7 +73,7 @@ export function Table<Row>({
   return (
     <div
       class={isCards ? "table-frame cards" : "table-frame"}
-      role="region"
+      role="group"
       aria-label={caption}
       tabIndex={0}
     >
