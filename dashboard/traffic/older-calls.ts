@@ -8,9 +8,7 @@ import { calls, callsChanged, skippedCalls } from "../live/page-state.ts";
 const PAGE = 1_000;
 
 /** How many calls the gateway keeps; undefined before it was asked. */
-const keptCalls = signal<{ readonly oldestSeq: number; readonly newestSeq: number } | undefined>(
-  undefined,
-);
+const keptCalls = signal<{ readonly oldestSeq: number; readonly newestSeq: number } | undefined>(undefined);
 export const isLoadingOlder = signal(false);
 export const olderProblem = signal<ApiError | undefined>(undefined);
 

@@ -71,12 +71,7 @@ export function Table<Row>({
     return sorting.isDown ? "descending" : "ascending";
   };
   return (
-    <div
-      class={isCards ? "table-frame cards" : "table-frame"}
-      role="group"
-      aria-label={caption}
-      tabIndex={0}
-    >
+    <div class={isCards ? "table-frame cards" : "table-frame"} role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
