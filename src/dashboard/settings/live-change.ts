@@ -12,6 +12,9 @@ import { adviseName } from "../../text/did-you-mean.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
 import type { SettingChange } from "../protocol/places.ts";
 
+/** More than any model reads. */
+const MAX_AMOUNT = 1_000_000_000;
+
 type ChangeKind = "amount" | "profile" | "toggle" | "fields";
 
 /** Keys of the configuration file, in general. */
@@ -56,7 +59,7 @@ const kindOf = ({ tool, key }: LivePlace): ChangeKind | undefined => {
 export function changeOf(place: LivePlace, { profiles }: Settings): SettingChange | undefined {
   const kind = kindOf(place);
   const changes: Readonly<Record<ChangeKind, SettingChange>> = {
-    amount: { kind: "number", min: 1, max: Number.MAX_SAFE_INTEGER, canBeOff: true },
+    amount: { kind: "number", min: 1, max: MAX_AMOUNT, canBeOff: true },
     profile: { kind: "choice", choices: Object.keys(profiles) },
     toggle: { kind: "choice", choices: ["true", "false"] },
     fields: { kind: "fields" },
@@ -126,6 +129,8 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
       ({ message }) => message,
     );
   const kind = kindOf(place);
+  if (kind === "amount" && typeof value === "number" && value > MAX_AMOUNT)
+    return [`"${pathOf(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
   if (kind === "profile" && typeof value === "string" && !Object.hasOwn(profiles, value))
     return [`Unknown profile "${value}". ${adviseName(value, Object.keys(profiles))}`];
   if (kind !== "fields" || !Array.isArray(value)) return [];

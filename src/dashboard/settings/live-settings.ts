@@ -4,6 +4,8 @@ import { ApiProblem, type WatchedUpstream } from "../dashboard-parts.ts";
 import { isLost, layOver } from "./lay-over.ts";
 import { type LiveChange, pathOf, readChange, readPlace } from "./live-change.ts";
 
+/** Tools that are named in one sentence. */
+const MAX_NAMED = 5;
 /** Of one upstream: more than any person makes by hand. */
 const MAX_CHANGES = 1_000;
 
@@ -64,15 +66,13 @@ export class LiveSettings {
     throw kept;
   }
 
-  /** Changes that have no effect any more, as sentences. */
+  /** Changes that have no effect, at all or for some tools, as sentences. */
   problems({ name, state }: Pick<WatchedUpstream, "name" | "state">): string[] {
-    const { settings } = state.effective;
-    return [...this.#of(name).changes.values()]
-      .filter((change) => isLost(change, settings))
-      .map(
-        (change) =>
-          `${name}: ${pathOf(change)} was set to ${JSON.stringify(change.value)} here, but there is no such profile any more.`,
-      );
+    const changes = [...this.#of(name).changes.values()];
+    return changes.flatMap((change) => {
+      const problem = problemOf(state, change);
+      return problem === undefined ? [] : [`${name}: ${pathOf(change)} ${problem}`];
+    });
   }
 
   #of(name: string): UpstreamChanges {
@@ -82,6 +82,24 @@ export class LiveSettings {
     this.#upstreams.set(name, own);
     return own;
   }
+}
+
+const drops = {
+  exclude_empty_arrays: "dropEmptyArrays",
+  exclude_empty_objects: "dropEmptyObjects",
+  exclude_null_values: "dropNulls",
+} as const;
+
+function problemOf({ effective }: WatchedUpstream["state"], change: LiveChange): string | undefined {
+  const { tool, key, value } = change;
+  if (isLost(change, effective.settings))
+    return `was set to ${JSON.stringify(value)} here, but there is no such profile any more.`;
+  if (tool !== undefined || value !== true || !Object.hasOwn(drops, key)) return undefined;
+  const drop = drops[key as keyof typeof drops];
+  const left = effective.names().filter((known) => effective.known(known)?.filter[drop] === false);
+  if (left.length === 0) return undefined;
+  const shown = left.length > MAX_NAMED ? [...left.slice(0, MAX_NAMED), "others"] : left;
+  return `does nothing for ${shown.join(", ")}: clients were given output schemas that promise every field.`;
 }
 
 const sameList = (left: readonly string[], right: JsonValue): boolean =>

@@ -222,6 +222,7 @@ describe("POST /api/config", () => {
 
   it.each([
     ["budget.tokens", 0, /"budget\.tokens" is 0\. Write a whole number of tokens above 0, or "off"/],
+    ["budget.tokens", 1e10, /Write at most 1000000000, or "off"/],
     ["budget.tokens", "of", /Write a whole number of tokens above 0, or "off"/],
     ["profile", "standart", /Unknown profile "standart"\. Did you mean "standard"/],
     ["exclude_null_values", "yes", /Write true or false/],
@@ -268,6 +269,19 @@ describe("POST /api/config", () => {
     expect(settings.tools["search"]).toBeUndefined();
     const taken = await change(routes, "tools.search.exclude", ["note"]);
     expect(settingOf(taken, "tools.search.exclude")?.value).toEqual(["note"]);
+  });
+
+  it("says for which tools a general filter does nothing, since a schema promised their fields", async () => {
+    const pages = watchedState("pages");
+    const promised = { type: "object", required: ["id"] } as const;
+    pages.state.effective.advertise({ name: "search", config: {} }, promised);
+    pages.state.effective.toolContract({ name: "read", config: {} });
+    const { routes } = open(watchedGateway(pages));
+    const { problems } = await change(routes, "exclude_null_values", true);
+    expect(problems).toEqual([
+      "pages: exclude_null_values does nothing for search: clients were given output schemas that promise every field.",
+    ]);
+    expect((await change(routes, "exclude_null_values", null)).problems).toEqual([]);
   });
 
   it("says so when a profile that was chosen here is gone from the file", async () => {

@@ -5,6 +5,7 @@ import type { OwnCall, ToolsReport } from "../protocol/places.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
 import { serverWith, servedUpstream } from "../served-upstream.fixture.ts";
 import { Traffic } from "../traffic/traffic.ts";
+import { PageClient } from "./page-client.ts";
 import { toolsRoutes } from "./tools-routes.ts";
 
 function open(upstreams: readonly WatchedUpstream[], bodies = true) {
@@ -207,5 +208,18 @@ describe("POST /api/tools/call", () => {
     expect(await problemOf(ask(routes, "/api/tools/call", call))).toMatchObject({ code: "busy" });
     closing.abort();
     for (const { code } of await Promise.all(calls)) expect(code).toBe("upstream");
+  });
+});
+
+describe("the page's own connection", () => {
+  it("ends when nothing was asked for a while, and is made again when it is needed", async () => {
+    const pages = servedUpstream("pages", words);
+    const client = new PageClient(pages, () => undefined, 20);
+    await client.list();
+    await until(() => pages.connections().open === 0);
+    await client.list();
+    expect(pages.connections().opened).toBe(2);
+    client.close();
+    await until(() => pages.connections().open === 0);
   });
 });
