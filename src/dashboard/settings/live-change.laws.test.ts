@@ -45,10 +45,7 @@ describe("changes of settings", () => {
     fc.assert(
       fc.property(path, value, (given, to) => {
         const change = tryChange(given, to);
-        if (change instanceof ApiProblem) {
-          expect(change.message).not.toBe("");
-          return;
-        }
+        if (change instanceof ApiProblem) return;
         const { origins } = layOver(defaultSettings, [change]);
         expect(origins?.[pathOf(change)]).toEqual({ source: "page" });
         expect(JSON.stringify(defaultSettings)).toBe(before);
