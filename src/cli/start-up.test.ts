@@ -27,3 +27,12 @@ it("starts with Node alone, so that --version waits for nothing", () => {
 it("declares its commands with Commander and colours, so that --help does not wait for Zod", () => {
   expect(packagesOf("src/cli/run.ts")).toEqual(["commander", "picocolors"]);
 });
+
+it("loads nothing of the dashboard for a gateway without one", () => {
+  const loaded = [
+    ...loadedAtStart("src/gateway/create-gateway.ts"),
+    ...loadedAtStart("src/gateway/listen/over-http.ts"),
+  ];
+  expect(loaded).toContain("src/gateway/bridge.ts");
+  expect(loaded.filter((name) => name.includes("src/dashboard/"))).toEqual([]);
+});
