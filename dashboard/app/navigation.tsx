@@ -22,6 +22,7 @@ function entryOf(view: Route["view"]): string {
 
 const states = {
   up: ["good", "up"],
+  idle: ["quiet", "idle"],
   starting: ["quiet", "starting"],
   down: ["bad", "down"],
 } as const;

@@ -91,7 +91,9 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     const kind = options.url === undefined ? "command" : "url";
     const now = (): UpstreamNow => {
       const { state: is, reason, restarts } = health(name) ?? { state: "starting", restarts: 0 };
-      return { name, kind, reach: reachOf(options), state: is, reason, restarts };
+      // Over HTTP a server is unknown until its first answer, and nobody asks it only to know.
+      const shown = is === "starting" && transport === "http" ? "idle" : is;
+      return { name, kind, reach: reachOf(options), state: shown, reason, restarts };
     };
     return { name, state, now, connect: () => connections.connect(one) };
   };

@@ -107,7 +107,8 @@ export interface UpstreamNow {
   readonly kind: "command" | "url";
   /** How it is reached, without arguments and secrets. */
   readonly reach: string;
-  readonly state: "starting" | "up" | "down";
+  /** `idle`: over HTTP, nobody has asked it anything yet; a command is started with the first client. */
+  readonly state: "idle" | "starting" | "up" | "down";
   readonly reason?: string | undefined;
   readonly restarts: number;
 }
