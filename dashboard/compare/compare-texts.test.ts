@@ -39,6 +39,17 @@ describe("compareTexts", () => {
     expect(row?.left?.mark).toBeUndefined();
   });
 
+  it("puts stretches that have nothing in common one after the other", () => {
+    expect(compare(["one", "two", "same"], ["alpha", "beta", "gamma", "same"])).toEqual([
+      "one | –",
+      "two | –",
+      "– | alpha",
+      "– | beta",
+      "– | gamma",
+      "same = same",
+    ]);
+  });
+
   it("folds long stretches of equal and of missing lines, and shows their ends", () => {
     const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
     const parts = foldRows(compareTexts(lines(many), lines(many.slice(0, 1_000))));

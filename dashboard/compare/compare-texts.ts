@@ -51,16 +51,25 @@ function marksOf(left: string, right: string): { left: Cell["mark"]; right: Cell
   return { left: [start, left.length - end], right: [start, right.length - end] };
 }
 
+/** What stands between equal lines: beside each other where the lines are alike, else one after the other. */
 function changedRows(left: readonly Cell[], right: readonly Cell[]): Row[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
-    const one = left[index];
-    const other = right[index];
-    if (one === undefined || other === undefined) return { isSame: false, left: one, right: other };
-    const marks = marksOf(one.line.text, other.line.text);
+  const pairs = left.slice(0, right.length).map((one, at) => {
+    const other = right[at];
+    return other === undefined ? undefined : marksOf(one.line.text, other.line.text);
+  });
+  const alike = pairs.filter((marks) => marks?.left !== undefined).length;
+  if (pairs.length > 1 && alike < pairs.length / 2)
+    return [
+      ...left.map((one) => ({ isSame: false, left: one })),
+      ...right.map((other) => ({ isSame: false, right: other })),
+    ];
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
+    const one = left[at];
+    const other = right[at];
     return {
       isSame: false,
-      left: { ...one, mark: marks.left },
-      right: { ...other, mark: marks.right },
+      left: one && { ...one, mark: pairs[at]?.left },
+      right: other && { ...other, mark: pairs[at]?.right },
     };
   });
 }
