@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ConfigReport, SettingView } from "../../src/dashboard/protocol/places.ts";
 import { useGet } from "../live/api.ts";
@@ -6,6 +7,7 @@ import { formatMany } from "../text/figures.ts";
 import { Panel, ViewHead } from "../ui/panel.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { EmptyState, ErrorState, Loading, SwitchedOff } from "../ui/states.tsx";
+import { groupSettings } from "./config/group-settings.ts";
 import { SettingsTable } from "./config/settings-table.tsx";
 
 const kinds = ["all", "set", "changeable"] as const;
@@ -20,6 +22,36 @@ function fits(setting: SettingView, words: string, kind: Kind): boolean {
 
 function headline({ files }: ConfigReport): string {
   return files.length === 0 ? "No configuration file was read." : `Read from ${files.join(", ")}.`;
+}
+
+/** The settings of one tool, folded: a server may have dozens of tools with six settings each. */
+function ToolSettings({
+  tool,
+  settings,
+  isOpen,
+  children,
+}: {
+  readonly tool: string;
+  readonly settings: readonly SettingView[];
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const [isPressed, setPressed] = useState(false);
+  const isShown = isPressed || isOpen;
+  return (
+    <details
+      class="tool-settings"
+      open={isShown}
+      onToggle={(event) => {
+        if (!isOpen) setPressed(event.currentTarget.open);
+      }}
+    >
+      <summary>
+        {tool} <span class="quiet">{formatMany(settings.length, "setting")}</span>
+      </summary>
+      {isShown ? children : null}
+    </details>
+  );
 }
 
 /** Every setting that is in force, and where it comes from. */
@@ -69,7 +101,21 @@ export function ConfigView() {
         const settings = of.settings.filter((setting) => fits(setting, words, kind));
         return (
           <Panel key={of.upstream} title={of.upstream} note={formatMany(settings.length, "setting")} isFlush>
-            <SettingsTable of={of} settings={settings} onSaved={setSaved} />
+            {settings.length === 0 ? <p class="more quiet">No setting fits this filter.</p> : null}
+            {groupSettings(settings).map(({ tool, settings: own }) =>
+              tool === undefined ? (
+                <SettingsTable key="" of={of} caption={of.upstream} settings={own} onSaved={setSaved} />
+              ) : (
+                <ToolSettings key={tool} tool={tool} isOpen={words.trim() !== ""} settings={own}>
+                  <SettingsTable
+                    of={of}
+                    caption={`${of.upstream} / ${tool}`}
+                    settings={own}
+                    onSaved={setSaved}
+                  />
+                </ToolSettings>
+              ),
+            )}
           </Panel>
         );
       })}

@@ -13,11 +13,11 @@ const tones: Readonly<Record<CheckFindingView["severity"], Tone>> = {
   info: "quiet",
 };
 const counted = [
-  ["error", "errors", "bad"],
-  ["warning", "warnings", "warn"],
-  ["info", "notes", "quiet"],
-  ["passed", "passed", "good"],
-  ["untested", "could not be tested", "quiet"],
+  ["error", "error", "errors", "bad"],
+  ["warning", "warning", "warnings", "warn"],
+  ["info", "note", "notes", "quiet"],
+  ["passed", "rule kept", "rules kept", "good"],
+  ["untested", "could not be tested", "could not be tested", "quiet"],
 ] as const;
 
 /** So many findings are drawn at first. */
@@ -68,9 +68,9 @@ export function CheckReport({ report }: { readonly report: CheckSummary }) {
         </p>
         <div class="stack">
           <p class="badges">
-            {counted.map(([key, word, tone]) => (
+            {counted.map(([key, one, many, tone]) => (
               <Badge key={key} tone={report.counts[key] === 0 ? "quiet" : tone}>
-                {formatCount(report.counts[key])} {word}
+                {formatMany(report.counts[key], one, many)}
               </Badge>
             ))}
           </p>

@@ -24,15 +24,19 @@ function Value({ value }: { readonly value: JsonValue }) {
 /** The settings of one upstream; those that can be changed have a button. */
 export function SettingsTable({
   of,
+  caption,
   settings,
   onSaved,
 }: {
   readonly of: UpstreamConfigView;
+  /** Whose settings they are. */
+  readonly caption: string;
   readonly settings: readonly SettingView[];
   readonly onSaved: (report: ConfigReport) => void;
 }) {
   const [edited, setEdited] = useState<string | undefined>(undefined);
   const canChange = hello.value?.hasActions === true;
+  if (settings.length === 0) return null;
   const columns: readonly Column<SettingView>[] = [
     { head: "Setting", sortBy: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
     {
@@ -71,11 +75,10 @@ export function SettingsTable({
   return (
     <Table
       isCards
-      caption={`Settings of ${of.upstream}`}
+      caption={`Settings of ${caption}`}
       columns={columns}
       rows={settings}
       keyOf={({ path }) => path}
-      empty="No setting has this in its name."
     />
   );
 }
