@@ -27,8 +27,13 @@ export interface Part {
 
 /** Lines that stay in sight at both ends of a folded part. */
 const CONTEXT_ROWS = 3;
-/** So many of one kind in a row are not folded. */
-const SHORT_ROWS = 24;
+/** So many of one kind in a row are not folded; of what was added, people want to see most. */
+const SHORT_ROWS: Readonly<Record<Part["kind"], number>> = {
+  same: 24,
+  before: 24,
+  after: 150,
+  changed: Infinity,
+};
 
 /** The same line may stand deeper in an envelope, and be the last of its list there. */
 function meaningOf({ text, isHeading }: ReadableLine): string {
@@ -108,7 +113,7 @@ export function foldRows(rows: readonly Row[]): Part[] {
     if (next !== undefined && kindOf(next) === kind) continue;
     const stretch = rows.slice(from, at);
     from = at;
-    if (stretch.length <= SHORT_ROWS || kind === "changed") {
+    if (stretch.length <= SHORT_ROWS[kind]) {
       parts.push({ rows: stretch, isFolded: false, kind });
       continue;
     }
