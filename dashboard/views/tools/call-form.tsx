@@ -168,7 +168,7 @@ export function CallForm({
           )}
         </p>
       </form>
-      <div class="outcome">
+      <div class="call-outcome">
         {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
         {action.value === undefined ? null : <Outcome call={action.value} />}
       </div>
