@@ -14,8 +14,8 @@ export interface ArchivePage {
 /** Of the calls that name an entry, so many are given. */
 const MAX_SEQS = 20;
 
-/** Who knows which calls name an entry. */
-export type NamingCalls = Pick<Traffic, "seqsByArchive">;
+/** Who knows which calls name an entry, and who made them. */
+export type NamingCalls = Pick<Traffic, "seqsByArchive" | "upstreamsByTenant">;
 
 function tenantsOf(
   entries: readonly PlacedEntry[],
@@ -90,7 +90,7 @@ export async function archiveReport(
     entries: entries.length,
     bytes: sum(entries, "bytes"),
     storedBytes: sum(entries, "storedBytes"),
-    tenants: tenantsOf(entries, archives.labels()),
+    tenants: tenantsOf(entries, archives.labels(traffic.upstreamsByTenant())),
     items: shown.map((entry) => toItem(entry, seqs)),
     hasMore: asked.length > start + shown.length,
   };

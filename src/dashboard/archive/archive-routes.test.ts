@@ -175,6 +175,17 @@ describe("an entry", () => {
   });
 });
 
+describe("one text that was kept as JSON", () => {
+  it("is shown as the text, and found by its lines", async () => {
+    const { routes, keep } = subject(memoryStore());
+    const hash = await keep("sub:ada", JSON.stringify("one\ntwo words\nthree"));
+    const read = await ask<Retrieved>(routes, "/api/archive/read", { tenantKey: tenantKey("sub:ada"), hash });
+    expect(read).toMatchObject({ isVerified: true, body: { text: "one\ntwo words\nthree" } });
+    const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "two" });
+    expect(hits).toMatchObject([{ hash, place: "line 2", excerpt: "one two words three" }]);
+  });
+});
+
 describe("an entry that calls name", () => {
   it("is listed with those calls, the newest first", async () => {
     const traffic = new Traffic({ bodies: false });
@@ -188,6 +199,22 @@ describe("an entry that calls name", () => {
     const routes = archiveRoutes(watchedGateway(upstream), traffic);
     const { items } = await ask<ArchiveReport>(routes, "/api/archive");
     expect(items.map(({ seqs }) => seqs)).toEqual([[3, 1]]);
+  });
+
+  it.each([
+    ["sub:ada", "sub:ada"],
+    ["session:0123", "desk, a session"],
+    ["bearer:0123", "desk, a token"],
+  ])("of the caller %s is listed under the label %s", async (tenant, label) => {
+    const traffic = new Traffic({ bodies: false });
+    const upstream = watchedState("desk", {
+      tenant: ({ meta }) => (meta["who"] === undefined ? undefined : tenant),
+    });
+    traffic.watch(upstream);
+    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] }, { who: "me" });
+    const routes = archiveRoutes(watchedGateway(upstream), traffic);
+    const { tenants } = await ask<ArchiveReport>(routes, "/api/archive");
+    expect(tenants).toMatchObject([{ key: tenantKey(tenant), label }]);
   });
 });
 

@@ -52,8 +52,8 @@ export class Archives {
     this.#gateway = gateway;
   }
 
-  /** What tenants are called, by their keys, where the gateway knows it: its upstreams on stdio, and who came unnamed. */
-  labels(): ReadonlyMap<string, string> {
+  /** What tenants are called, by their keys, where the gateway knows it: its upstreams on stdio, and who called of late. */
+  labels(callers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const labels = new Map<string, string>();
     const add = (tenant: string, label: string): void => {
       const key = tenantKey(tenant);
@@ -64,6 +64,10 @@ export class Archives {
     for (const { name, state } of this.#gateway.upstreams()) {
       add(identifyCall({ meta: {} }, state.options).tenant, name);
       add(identifyCall({ meta: {}, isHttp: true }, state.options).tenant, `${name}, without sign-in`);
+    }
+    for (const [tenant, upstream] of callers) {
+      const key = tenantKey(tenant);
+      if (!labels.has(key)) labels.set(key, labelOf(tenant, upstream));
     }
     return labels;
   }
@@ -127,6 +131,12 @@ export class Archives {
     }
     return places;
   }
+}
+
+/** A verified caller by its name; of a session or a token only a hash is known, which says nothing to people. */
+function labelOf(tenant: string, upstream: string): string {
+  if (tenant.startsWith("session:")) return `${upstream}, a session`;
+  return /^(?:bearer|token):/.test(tenant) ? `${upstream}, a token` : tenant;
 }
 
 /** An entry of a tenant in one place; undefined where it is not there. */

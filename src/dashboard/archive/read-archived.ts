@@ -1,14 +1,15 @@
 // One entry as a whole, its hash computed again, whatever the store has checked itself.
 
+import type { JsonValue } from "../../json/json-value.ts";
 import { askEntry } from "../../retrieval/ask-entry.ts";
 import { eachItem } from "../../retrieval/item-list.ts";
-import { isBlockType, isTextType, readEntry } from "../../retrieval/read-entry.ts";
+import { isBlockType, isJsonType, isTextType, readEntry } from "../../retrieval/read-entry.ts";
 import { selectItems } from "../../retrieval/select-items.ts";
 import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import { type ArchiveEntry, ArchiveError } from "../../stores/archive-store.ts";
 import { bodyOf, bodyOfBytes } from "../body.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
-import type { Asked, Retrieved } from "../protocol/result.ts";
+import type { Asked, Body, Retrieved } from "../protocol/result.ts";
 import { type FoundEntry, notKept } from "./archives.ts";
 
 /** A larger entry is not read into the gateway's memory for somebody who looks. */
@@ -58,9 +59,28 @@ export async function retrieveEntry(found: FoundEntry, options: RetrieveOptions)
   if (!read.isVerified) return { ...about, isVerified: false, problem: read.problem };
   if (!options.hasBodies || !isTextType(contentType)) return { ...about, isVerified: true };
   if (options.ids === undefined)
-    return { ...about, isVerified: true, body: await bodyOfBytes(state, read.bytes) };
+    return { ...about, isVerified: true, body: await wholeBody(found, read.bytes) };
   const { text, missing } = await pickItems(found, entry, options.ids);
   return { ...about, isVerified: true, body: await bodyOf(state, text), missing };
+}
+
+/** A text that was kept as JSON is shown as the text that it is, up to this many bytes. */
+const MAX_DECODED_BYTES = 4 * 1024 * 1024;
+const QUOTE = 0x22;
+
+async function wholeBody({ state, entry }: FoundEntry, bytes: Uint8Array): Promise<Body> {
+  const isText = bytes[0] === QUOTE && isJsonType(entry?.contentType ?? "");
+  if (!isText || bytes.byteLength > MAX_DECODED_BYTES) return bodyOfBytes(state, bytes);
+  try {
+    return await bodyOf(state, String(JSON.parse(new TextDecoder().decode(bytes))));
+  } catch {
+    // It calls itself JSON and is none.
+    return bodyOfBytes(state, bytes);
+  }
+}
+
+function written(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 async function pickItems(
@@ -70,7 +90,7 @@ async function pickItems(
 ): Promise<{ readonly text: string; readonly missing: readonly string[] }> {
   const { value } = await readEntry(found, entry);
   const { items, missing } = selectItems(value, { ids }, { isBlock: isBlockType(entry.contentType) });
-  return { text: Array.from(eachItem(items), (item) => JSON.stringify(item.value)).join("\n"), missing };
+  return { text: Array.from(eachItem(items), (item) => written(item.value)).join("\n"), missing };
 }
 
 /** Puts a question to the whole of an entry. */

@@ -24,8 +24,10 @@ export interface ArchiveSearch {
 function textOf(bytes: Uint8Array, contentType: string): SearchedText {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   if (!isJsonType(contentType)) return { text, isJson: false };
-  if (!hasTables(contentType)) return { text, isJson: true };
   try {
+    // One text that was kept as JSON has lines, and no places in it have pointers.
+    if (text.startsWith('"')) return { text: String(JSON.parse(text)), isJson: false };
+    if (!hasTables(contentType)) return { text, isJson: true };
     // Pointers name places in the lists, not in the tables that stand for them.
     return { text: JSON.stringify(decodeTables(JSON.parse(text) as JsonValue)), isJson: true };
   } catch {

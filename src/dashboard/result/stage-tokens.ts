@@ -43,14 +43,16 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, string 
   if (contents === undefined) return {};
   const form = { dialect: "plain", profile: profiles.standard } as const;
   const arrived = arrivedParcel(kept, row, form);
-  const outcome = arrived === undefined ? valueOf(kept) : wordsOf(arrived.outcome);
   const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
   const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
   const isUncut = /^(?:full|no budget)/.test(saidBy(kept, "fit"));
+  // What a tool of ours gave may be an envelope: what is in it is known where no stage changed it.
+  const given = isUnshaped && isUncut ? final : valueOf(kept);
+  const outcome = arrived === undefined ? given : wordsOf(arrived.outcome);
   const after = wholeOf(contents.after);
   const result = isJsonObject(after) ? after : undefined;
   return {
-    outcome: outcome ?? (isUnshaped && isUncut ? final : undefined),
+    outcome,
     shape: isUncut ? final : isUnshaped ? outcome : undefined,
     fit: final,
     archive: final,

@@ -108,6 +108,14 @@ export class KeptCalls {
     return this.#notable.find(seq) ?? this.#ordinary.find(seq);
   }
 
+  /** The names of the tenants whose calls are kept, each with the upstream that it called. */
+  upstreamsByTenant(): ReadonlyMap<string, string> {
+    const names = new Map<string, string>();
+    for (const queue of [this.#ordinary, this.#notable])
+      for (const { tenant, upstream } of queue) names.set(tenant, upstream.name);
+    return names;
+  }
+
   /** The numbers of the calls whose envelopes name an archive, by its 64 hex digits; newest first. */
   seqsByArchive(): ReadonlyMap<string, readonly number[]> {
     const seqs = new Map<string, number[]>();

@@ -114,6 +114,11 @@ export class Traffic {
     return this.#kept.find(seq);
   }
 
+  /** Whose calls are kept: the names of tenants, each with the upstream that it called. */
+  upstreamsByTenant(): ReadonlyMap<string, string> {
+    return this.#kept.upstreamsByTenant();
+  }
+
   /** Which calls name an archive, by its 64 hex digits; newest first. */
   seqsByArchive(): ReadonlyMap<string, readonly number[]> {
     return this.#kept.seqsByArchive();
