@@ -77,6 +77,7 @@ const steps = {
   version: versions,
   check: () => npm("run", "check"),
   full: () => npm("run", "test:full"),
+  docs: () => npm("run", "docs"),
   conformance: () => npm("run", "conformance"),
   "conformance:gateway": () => npm("run", "conformance:gateway"),
   soak: () => npm("run", "soak", "--", "--seconds", "60"),
