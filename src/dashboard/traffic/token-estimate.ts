@@ -1,7 +1,7 @@
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 
 /** Characters that are counted in a second, on average and at most at once: counting must stay a small part of a call. */
-const CHARS_A_SECOND = 16_384;
+const CHARS_A_SECOND = 4_096;
 const MAX_CHARS = 262_144;
 /** Of a longer text a beginning is counted. */
 const SAMPLE_CHARS = 2_048;
