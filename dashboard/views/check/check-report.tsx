@@ -81,8 +81,7 @@ export function CheckReport({ report }: { readonly report: CheckSummary }) {
             <ul class="bullets">
               {report.reasons.map(({ text, points }) => (
                 <li key={text}>
-                  {text}{" "}
-                  <span class="quiet">{points > 0 ? `+${points}` : `−${Math.abs(points)}`} points</span>
+                  {text} <span class="quiet">{`−${points} ${points === 1 ? "point" : "points"}`}</span>
                 </li>
               ))}
             </ul>

@@ -136,6 +136,7 @@ export interface CheckView {
 /** What of a check's report is shown. */
 export interface CheckSummary {
   readonly score: number;
+  /** What was taken off 100, as numbers above 0. */
   readonly reasons: readonly { readonly text: string; readonly points: number }[];
   readonly counts: Readonly<Record<"error" | "warning" | "info" | "passed" | "untested", number>>;
   readonly calls: number;
