@@ -67,6 +67,7 @@ describe("a gateway with a dashboard", () => {
       onTestFinished(() => gateway.close());
       const { urls, dashboard = "" } = await gateway.listen();
       const browser = await signIn(dashboard);
+      expect(await browser.get<Hello>("/api/hello")).toMatchObject({ upstreams: [{ state: "idle" }] });
       await callThrice(await connect(urls["lines"]), browser);
       expect(await browser.get<Hello>("/api/hello")).toMatchObject({
         transport: "http",
