@@ -81,7 +81,7 @@ export const pages = digested.document.pages;
 export const library = { open: (name: string) => ({ content: source, title: name }) };
 
 export const secret = "a secret of sixteen bytes or more";
-export const oldSecret = secret;
+export const oldSecret = `${secret}, the old one`;
 export const newSecret = `${secret}, another`;
 export const cursor: string | undefined = undefined;
 
