@@ -47,7 +47,7 @@ export interface GroupField extends FieldOf<"group"> {
 }
 
 /** What no other field can show: written as JSON. */
-export interface JsonField extends FieldOf<"json"> {
+interface JsonField extends FieldOf<"json"> {
   readonly schema: JsonObject;
 }
 

@@ -75,7 +75,7 @@ function readChoice(field: ChoiceField, draft: Draft, tell: Tell): JsonValue {
 }
 
 /** A text of JSON, or why it is none. */
-export function readJsonText(text: string, tell: Tell): JsonValue {
+function readJsonText(text: string, tell: Tell): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {

@@ -7,7 +7,7 @@ import { readableLines } from "./readable-lines.ts";
 /** So many lines are drawn at first, and so many more with each press. */
 const LINES_AT_ONCE = 400;
 /** A line longer than this is cut on the page; copying gives all of it. */
-export const LINE_CHARS = 2_000;
+const LINE_CHARS = 2_000;
 
 /** Size of a body, in words. */
 export function sizeOf({ chars, tokens, isEstimated = false, isHead }: Body): string {
