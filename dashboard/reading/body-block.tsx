@@ -8,6 +8,9 @@ import { readableLines } from "./readable-lines.ts";
 const LINES_AT_ONCE = 400;
 /** A line longer than this is cut on the page; copying gives all of it. */
 const LINE_CHARS = 2_000;
+/** So is one that is no text to read, such as the bytes of an image. */
+const SOLID_CHARS = 200;
+const solid = /\S{400}/;
 
 /** Size of a body, in words. */
 export function sizeOf({ chars, tokens, isEstimated = false, isHead }: Body): string {
@@ -17,8 +20,10 @@ export function sizeOf({ chars, tokens, isEstimated = false, isHead }: Body): st
 
 /** A line as it is drawn. */
 export function shortLine(text: string): string {
-  if (text.length <= LINE_CHARS) return text;
-  return `${text.slice(0, LINE_CHARS)}… ${formatCount(text.length - LINE_CHARS)} more characters`;
+  if (text.length <= SOLID_CHARS) return text;
+  const limit = solid.test(text.slice(0, LINE_CHARS)) ? SOLID_CHARS : LINE_CHARS;
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}… ${formatCount(text.length - limit)} more characters`;
 }
 
 /** A kept text, laid out for people. What is copied is the text as it was. */
