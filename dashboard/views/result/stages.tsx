@@ -16,7 +16,7 @@ export function Stages({ stages }: { readonly stages: readonly StageView[] }) {
   const most = Math.max(1, ...stages.map(({ tokens }) => tokens ?? 0));
   return (
     <ol class="stages">
-      {stages.map(({ stage, says, tokens }) => (
+      {stages.map(({ stage, says, tokens, isEstimated }) => (
         <li key={stage}>
           <h3>{stage}</h3>
           <p class="quiet">{purposes[stage]}</p>
@@ -25,6 +25,7 @@ export function Stages({ stages }: { readonly stages: readonly StageView[] }) {
             <p class="quiet">Tokens not counted</p>
           ) : (
             <p class="tokens">
+              {isEstimated === true ? "≈ " : ""}
               <strong>{formatCount(tokens)}</strong> tokens
               <meter min={0} max={most} value={tokens} aria-hidden="true" />
             </p>

@@ -20,6 +20,7 @@ export interface StageView {
   readonly says: string;
   /** Tokens of what it handed on; absent where they could not be counted any more. */
   readonly tokens?: number | undefined;
+  readonly isEstimated?: boolean | undefined;
 }
 
 export interface ArchiveLink {

@@ -67,8 +67,13 @@ export async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly S
   const { state } = kept.upstream;
   const texts = handedOn(kept, row);
   const counter = await state.counter();
+  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
   return kept.trace.map(({ stage, says }) => {
     const text = texts[stage];
-    return { stage, says: state.mask(says), tokens: text === undefined ? undefined : counter.count(text) };
+    const said = { stage, says: state.mask(says) };
+    if (text !== undefined) return { ...said, tokens: counter.count(text) };
+    // Of a result too long to be kept whole, what was estimated when it passed: the cut is what people come to see.
+    const isEstimated = stage === "outcome" || (stage === "shape" && isUnshaped);
+    return isEstimated ? { ...said, tokens: row.tokensIn, isEstimated } : said;
   });
 }

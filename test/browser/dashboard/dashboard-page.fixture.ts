@@ -101,7 +101,7 @@ export async function axeFindings(tab: Page): Promise<string[]> {
 const widths = [360, 1_280, 2_560] as const;
 /** Colours on their way are no colours to judge. */
 const transitionsOver =
-  "Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished.catch(() => undefined)))";
+  "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished.catch(() => undefined))))";
 const schemes = ["light", "dark"] as const;
 
 /** What is wrong with what is shown at three widths, in both schemes; nothing is reloaded between them. */

@@ -42,6 +42,8 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
   };
   /** The newest row of the list that shows this text. */
   const rowWith = (text: string): Locator => tab.locator('[role="row"]').filter({ hasText: text }).first();
+  const choice = (name: string): Locator =>
+    tab.locator("label").filter({ hasText: name }).locator("select").first();
   const openCall = async (text: string): Promise<void> => {
     await open("traffic");
     await rowWith(text).click();
@@ -62,7 +64,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     ({ tab, complaints } = await openTab(browser.context));
     await tab.goto(shown.link);
     await shown.call("get_ticket", { id: "ticket-1" });
-    await shown.call("list_tickets", { count: 900 });
+    await shown.call("list_tickets", { count: 300 });
     await shown.call("get_ticket", { id: "nobody" });
     await shown.call("close_ticket", { id: "ticket-1" });
   });
@@ -111,7 +113,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     expect(stages).toEqual(["outcome", "shape", "fit", "archive", "dialect", "deliver"]);
     await expect.poll(() => tab.locator(".stages .tokens strong").count()).toBe(6);
     expect(await problemsAtEverySize(tab)).toEqual([]);
-    const dialects = tab.getByLabel("Dialect", { exact: true });
+    const dialects = choice("Dialect");
     await expect.poll(() => dialects.locator("option").count()).toBeGreaterThan(5);
     const names = await dialects
       .locator("option")
@@ -120,7 +122,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
       await dialects.selectOption(name);
       await tab.getByText(`After: ${name}`).first().waitFor();
     }
-    await tab.getByLabel("Profile", { exact: true }).selectOption("debug");
+    await choice("Profile").selectOption("debug");
     await tab
       .getByText(/After: .* debug/)
       .first()
@@ -133,8 +135,8 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await tab.getByText("their SHA-256 is the one that was announced").first().waitFor();
     await tab.getByLabel("Ask it").fill("count_by(tickets, &state)");
     await tab.getByRole("button", { name: "Ask", exact: true }).click();
-    await tab.getByText("Computed from").waitFor();
-    expect(await tab.getByText('"open": 300').count()).toBe(1);
+    const answer = tab.getByRole("status").filter({ hasText: "Computed from" }).last();
+    await expect.poll(() => answer.textContent()).toMatch(/open\W+100/);
     expect(await problemsAtEverySize(tab)).toEqual([]);
     await tab.getByLabel("Ask it").fill("count_by(");
     await tab.getByRole("button", { name: "Ask", exact: true }).click();
@@ -156,7 +158,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await tab.getByRole("button", { name: "Call list_tickets" }).click();
     await tab.getByText("to mend first").waitFor();
     expect(await problemsAtEverySize(tab)).toEqual([]);
-    await tab.getByLabel(/^count/).fill("800");
+    await tab.getByLabel(/^count/).fill("200");
     await tab.getByRole("button", { name: "Call list_tickets" }).click();
     await tab.getByText(/See call \d+ as it travelled/).click();
     await tab.getByText("called from this page").waitFor();
@@ -164,9 +166,9 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
 
   it("searches what is kept, reads it and verifies it", async () => {
     await open("archive");
-    await tab.getByLabel("Words").fill("Parcel 777");
+    await tab.getByLabel("Words").fill("Parcel 277");
     await tab.getByRole("button", { name: "Search" }).click();
-    await tab.getByText("Parcel 777 was delivered").first().waitFor();
+    await tab.getByText("Parcel 277 was delivered").first().waitFor();
     await tab.getByRole("button", { name: "Verify" }).first().click();
     await tab.getByText("verified", { exact: false }).first().waitFor();
     expect(await problemsAtEverySize(tab)).toEqual([]);
