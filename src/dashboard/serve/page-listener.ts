@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { requestGuard } from "../../link/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
 import type { PageFiles } from "./page-files.ts";
-import { enteredPage, notBuiltPage, signInPage } from "./plain-pages.ts";
+import { PLAIN_SHEET_PATH, enteredPage, notBuiltPage, plainSheet, signInPage } from "./plain-pages.ts";
 import { SignIn } from "./sign-in.ts";
 
 export interface PageListenerOptions {
@@ -62,12 +62,12 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }
 
-function sendPage(response: ServerResponse, status: number, html: string): void {
+function sendPage(response: ServerResponse, status: number, text: string, type = "text/html"): void {
   response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-length": Buffer.byteLength(html),
+    "content-type": `${type}; charset=utf-8`,
+    "content-length": Buffer.byteLength(text),
   });
-  response.end(html);
+  response.end(text);
 }
 
 /** The address of a request; undefined where it is none. */
@@ -171,6 +171,7 @@ export class PageListener {
       response.setHeader("allow", "GET, HEAD");
       return sendRefusal(response, 405, "invalid", "The page is only read.", "Open it by its link.");
     }
+    if (url.pathname === PLAIN_SHEET_PATH) return sendPage(response, 200, plainSheet, "text/css");
     const token = url.pathname === "/" ? url.searchParams.get("token") : null;
     if (token !== null) return this.#enter(token, isIn, request, response);
     if (!isIn) return this.#refuse(response);

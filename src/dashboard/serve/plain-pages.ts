@@ -1,4 +1,15 @@
-// The pages for people who cannot get the real one. They load nothing and need no script.
+// The pages for people who cannot get the real one. They need no script, and one sheet that everybody may read.
+
+import { pageLook } from "../../page/page-look.ts";
+
+/** The page's policy lets in no styles but files. */
+export const PLAIN_SHEET_PATH = "/plain.css";
+
+export const plainSheet = `${pageLook}
+main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 12vh, 8rem) 1.25rem; }
+h1 { margin: 0 0 1rem; font: 600 1.75rem/1.2 var(--sans); }
+code { padding: .1em .35em; border-radius: 4px; background: var(--tint); }
+`;
 
 function plainPage(title: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
@@ -8,6 +19,7 @@ function plainPage(title: string, paragraphs: readonly string[]): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Waybill</title>
+<link rel="stylesheet" href="${PLAIN_SHEET_PATH}">
 </head>
 <body>
 <main>

@@ -99,9 +99,16 @@ export async function axeFindings(tab: Page): Promise<string[]> {
 }
 
 const widths = [360, 1_280, 2_560] as const;
-/** Colours on their way are no colours to judge. */
-const transitionsOver =
-  "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished.catch(() => undefined))))";
+/** Resolves when the page is drawn at this size and in this scheme: colours on their way are no colours to judge. */
+const drawnAt = (width: number, scheme: string): string => `(async () => {
+  const frame = () => new Promise((next) => requestAnimationFrame(next));
+  while (innerWidth !== ${width} || !matchMedia("(prefers-color-scheme: ${scheme})").matches) await frame();
+  await frame();
+  await frame();
+  const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime));
+  await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)));
+  await frame();
+})()`;
 const schemes = ["light", "dark"] as const;
 
 /** What is wrong with what is shown at three widths, in both schemes; nothing is reloaded between them. */
@@ -111,7 +118,7 @@ export async function problemsAtEverySize(tab: Page): Promise<string[]> {
     await tab.setViewportSize({ width, height: 900 });
     for (const colorScheme of schemes) {
       await tab.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await tab.evaluate(transitionsOver);
+      await tab.evaluate(drawnAt(width, colorScheme));
       const at = `${width} ${colorScheme}`;
       const wide = (await tab.evaluate("document.documentElement.scrollWidth")) as number;
       if (wide > width) problems.push(`${at}: scrolls sideways, ${wide} px`);
