@@ -30,7 +30,7 @@ interface Sorting {
 }
 
 /** Sorted by a column; in their own order where none was chosen. */
-export function sortRows<Row>(
+function sortRows<Row>(
   rows: readonly Row[],
   sortBy: ((row: Row) => number | string) | undefined,
   isDown: boolean,

@@ -4,9 +4,12 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 interface PageFile {
   readonly bytes: Buffer;
+  /** The same, for browsers that say they can read it. */
+  readonly gzipped: Buffer;
   readonly type: string;
   /** Its name changes with its content, so a browser may keep it. */
   readonly isLasting: boolean;
@@ -45,7 +48,8 @@ export function readPageFiles(folder: string | undefined = findFolder(import.met
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length).split(sep).filter(Boolean).join("/");
-    files.set(`/${name}`, { bytes: readFileSync(path), type, isLasting: name.startsWith("assets/") });
+    const bytes = readFileSync(path);
+    files.set(`/${name}`, { bytes, gzipped: gzipSync(bytes), type, isLasting: name.startsWith("assets/") });
   }
   return files;
 }

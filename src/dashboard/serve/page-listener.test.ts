@@ -139,6 +139,20 @@ describe("the server of the page", () => {
       });
   });
 
+  it("sends files shorter to browsers that can read that", async () => {
+    const page = await openPage();
+    const cookie = await page.cookie();
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br", "gzip"],
+      ["br, gzip;q=0", undefined],
+      ["identity", undefined],
+    ] as const) {
+      const { headers } = await page.ask("/", { headers: { cookie, "accept-encoding": accepted } });
+      expect(headers["content-encoding"]).toBe(encoding);
+      expect(headers.vary).toBe("accept-encoding");
+    }
+  });
+
   it("says what to do where the page was not built", async () => {
     const page = await openPage({}, undefined, "/no/such/folder");
     const answer = await page.ask("/", { headers: { cookie: await page.cookie() } });

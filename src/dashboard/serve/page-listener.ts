@@ -175,7 +175,7 @@ export class PageListener {
     const token = url.pathname === "/" ? url.searchParams.get("token") : null;
     if (token !== null) return this.#enter(token, isIn, request, response);
     if (!isIn) return this.#refuse(response);
-    return this.#file(url.pathname, response);
+    return this.#file(url.pathname, request, response);
   }
 
   #api(request: IncomingMessage, response: ServerResponse, url: URL, isIn: boolean): void {
@@ -220,13 +220,19 @@ export class PageListener {
     sendPage(response, 401, signInPage);
   }
 
-  #file(path: string, response: ServerResponse): void {
+  #file(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
     const { files } = this.#options;
     if (path === "/" && files.size === 0) return sendPage(response, 503, notBuiltPage);
     const file = files.get(path === "/" ? "/index.html" : path);
     if (file === undefined)
       return sendRefusal(response, 404, "not-found", "There is no such file.", "Open the page at /.");
-    const { bytes, type, isLasting } = file;
+    const { type, isLasting } = file;
+    const isGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
+      headers["accept-encoding"]?.toString() ?? "",
+    );
+    const bytes = isGzip ? file.gzipped : file.bytes;
+    response.setHeader("vary", "accept-encoding");
+    if (isGzip) response.setHeader("content-encoding", "gzip");
     if (isLasting) response.setHeader("cache-control", "private, max-age=31536000, immutable");
     response.writeHead(200, { "content-type": type, "content-length": bytes.length });
     response.end(bytes);

@@ -2,7 +2,7 @@ import type { CallBatch, CallRow } from "../protocol/traffic.ts";
 import type { CallRing } from "./call-ring.ts";
 
 /** How many calls one event tells of. */
-export const BATCH_ROWS = 500;
+const BATCH_ROWS = 500;
 
 /**
  * The calls after `after` as batches, oldest first. Of more than `BATCH_ROWS` calls ordinary ones are left out, oldest
