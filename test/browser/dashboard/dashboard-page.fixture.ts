@@ -94,7 +94,9 @@ interface AxeResult {
 /** Whatever axe finds, serious or not. The page's policy lets no script in, so axe comes by the browser's own door. */
 async function axeFindings(tab: Page): Promise<string[]> {
   if (!(await tab.evaluate("'axe' in globalThis"))) await tab.evaluate(axe.source);
-  const { violations } = (await tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResult;
+  const { violations } = (await tab.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  )) as AxeResult;
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
 }
 
