@@ -2,6 +2,7 @@ import { pages } from "../site/pages.ts";
 import { type PublicName, publicNames } from "../site/public-names.ts";
 import { readPage } from "../site/read-pages.ts";
 import type { GeneratedFile } from "./generated-file.ts";
+import { uses } from "./uses.ts";
 
 /** Lists, introductions and figures name much and explain little. */
 const passing = new Set(
@@ -59,6 +60,10 @@ export function exportsPage(): GeneratedFile {
     "Every public name of the package. What is not listed here is not public, wherever it stands in `dist/`.",
     "Types are explained where the functions that take or give them are, and in the declarations that your editor shows.",
     "Generated from the public lists of `src/` by `npm run generate`.",
+    "",
+    "## By what you want to do",
+    "",
+    ...uses,
     "",
     ...entries.flatMap((entry) =>
       sectionOf(

@@ -28,11 +28,12 @@ export interface Browser {
 }
 
 /** A browser with a fresh profile, which keeps to itself. */
-export async function openChromium(): Promise<Browser> {
+export async function openChromium({ deviceScaleFactor = 1 } = {}): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), "waybill-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath() ?? "",
     headless: true,
+    deviceScaleFactor,
     args: [
       "--no-sandbox",
       "--disable-gpu",
