@@ -4,30 +4,10 @@ import { type AuthInfo, McpServer, createMcpHandler } from "@modelcontextprotoco
 import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import { bodyLimit } from "hono/body-limit";
-import { faults } from "waybill";
-import { createContract, defineTool } from "waybill/server";
-import * as z from "zod";
-import { parcels } from "../parcels/parcels.ts";
+import { createContract } from "waybill/server";
+import { parcelGet, parcelList } from "../parcels/parcel-tools.ts";
 
 const info = { name: "hono-parcels", version: "1.0.0" } as const;
-const annotations = { readOnlyHint: true } as const;
-
-const parcelList = defineTool(
-  "parcel_list",
-  { description: "All parcels", inputSchema: z.object({}), annotations },
-  () => ({ parcels }),
-);
-
-const parcelGet = defineTool(
-  "parcel_get",
-  { description: "One parcel by its number", inputSchema: z.object({ parcel_id: z.string() }), annotations },
-  ({ parcel_id }) => {
-    const parcel = parcels.find((one) => one.parcel_id === parcel_id);
-    if (parcel === undefined) throw faults.notFound("parcel", parcel_id);
-    return { parcel };
-  },
-);
-
 /** `members` has a subject for each token. Whoever is signed in reads what was cut for them, and nobody else does. */
 export function parcelApp(members: Readonly<Record<string, string>>) {
   // Once for all requests: limits, archives and keys live in it. The server object is made for each request.

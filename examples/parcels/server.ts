@@ -1,27 +1,7 @@
 // The parcels under the contract: `node --import tsx examples/parcels/server.ts` on stdio.
 
-import { faults } from "waybill";
-import { defineTool, serve } from "waybill/server";
-import * as z from "zod";
-import { parcels } from "./parcels.ts";
-
-const annotations = { readOnlyHint: true } as const;
-
-const parcelList = defineTool(
-  "parcel_list",
-  { description: "All parcels", inputSchema: z.object({}), annotations },
-  () => ({ parcels }),
-);
-
-const parcelGet = defineTool(
-  "parcel_get",
-  { description: "One parcel by its number", inputSchema: z.object({ parcel_id: z.string() }), annotations },
-  ({ parcel_id }) => {
-    const parcel = parcels.find((one) => one.parcel_id === parcel_id);
-    if (parcel === undefined) throw faults.notFound("parcel", parcel_id);
-    return { parcel };
-  },
-);
+import { serve } from "waybill/server";
+import { parcelGet, parcelList } from "./parcel-tools.ts";
 
 await serve({
   name: "parcels",
