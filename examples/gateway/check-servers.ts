@@ -15,9 +15,9 @@ export function checkServers(
   return async (name, tell, signal) => {
     const upstream = upstreams[name];
     if (upstream === undefined) throw new Error(`There is no server ${name} here.`);
-    const { command, args, env } = upstream;
+    const { command, args, env, cwd } = upstream;
     const report = await checkServer(
-      { command, args, env, inheritEnv: false },
+      { command, args, env, cwd, inheritEnv: false },
       { signal, onProgress: (progress) => tell(says(progress), progress.done, progress.planned) },
     );
     const { score, counts, calls, durationMs, findings } = report;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
@@ -51,6 +51,14 @@ describe("the README", () => {
     const firstScreen = readme.split("\n").slice(0, 12).join("\n");
     expect(firstScreen).toContain("npm ci && npm start");
     expect(firstScreen).toContain("npm ci && npm test");
+  });
+
+  it("shows a picture of the page, light and dark, with words for those who do not see it", () => {
+    const files = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, file = ""]) => file);
+    expect(files).toEqual(["docs/pictures/overview-dark.png", "docs/pictures/overview-light.png"]);
+    // Clones of the repository pay for each picture that was ever in it.
+    expect(files.filter((file) => statSync(root + file).size > 150_000)).toEqual([]);
+    expect(/ alt="([^"]+)"/.exec(readme)?.[1]?.length).toBeGreaterThan(40);
   });
 
   it("has a name for each of its programs, so that all of them are run here", () => {
