@@ -38,6 +38,8 @@ describe("matcher", () => {
     [{ outcome: "repaired" }, [4]],
     [{ outcome: "warned" }, [2]],
     [{ fidelity: "partial" }, [2]],
+    // An abandoned call delivered nothing, so not the whole either.
+    [{ fidelity: "full" }, [1, 3, 4]],
     [{ code: "not_f" }, [3]],
     [{ code: "internal" }, [4]],
     [{ request: "ab-7" }, [5]],

@@ -64,7 +64,7 @@ export function matcher(filter: CallFilter): (row: CallRow) => boolean {
   };
   return (row) =>
     hasOutcome(row, filter.outcome) &&
-    (filter.fidelity === "" || row.fidelity === filter.fidelity) &&
+    (filter.fidelity === "" || (row.fidelity === filter.fidelity && row.ending !== "abandoned")) &&
     (code === "" || isError(row, code ?? "")) &&
     (request === "" || row.requestId.toLowerCase().includes(request ?? "")) &&
     (tool === "" || namesTool(row));

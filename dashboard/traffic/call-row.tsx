@@ -20,10 +20,15 @@ function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; reado
 }
 
 /** The tokens before and after, and how many of a hundred were saved where it is worth a word. */
-function Tokens({ row: { tokensIn, tokensOut, isUntouched } }: { readonly row: CallRow }) {
+function Tokens({ row }: { readonly row: CallRow }) {
+  const { tokensIn, tokensOut, isUntouched, isCounted } = row;
+  const about = isCounted ? "" : "≈ ";
+  // Nothing was delivered.
+  if (row.ending === "abandoned") return <span class="quiet">–</span>;
   if (isUntouched)
     return (
       <>
+        {about}
         {formatShort(tokensOut)}
         <span class="saved-share" />
       </>
@@ -31,11 +36,20 @@ function Tokens({ row: { tokensIn, tokensOut, isUntouched } }: { readonly row: C
   const saved = tokensIn - tokensOut;
   return (
     <>
-      <span class="quiet">{formatShort(tokensIn)} → </span>
+      <span class="quiet">
+        {about}
+        {formatShort(tokensIn)} →{" "}
+      </span>
       {formatShort(tokensOut)}
       <span class="saved-share">{saved > tokensIn * 0.05 ? formatShare(-saved, tokensIn) : ""}</span>
     </>
   );
+}
+
+/** How much of the result was delivered; an abandoned call delivered none. */
+function fidelityOf({ ending, fidelity }: CallRow) {
+  if (ending === "abandoned") return "–";
+  return fidelity === "full" ? "full" : <Badge tone="warn">{fidelity}</Badge>;
 }
 
 /** One call in the list; opened by a click, or by Enter on the list. */
@@ -84,7 +98,7 @@ export function CallRowView({
         {row.isOwn ? <span class="quiet"> · this page</span> : null}
       </span>
       <span role="gridcell" class={row.fidelity === "full" ? "fidelity quiet" : "fidelity"}>
-        {row.fidelity === "full" ? "full" : <Badge tone="warn">{row.fidelity}</Badge>}
+        {fidelityOf(row)}
       </span>
       <span role="gridcell" class="tokens number">
         <Tokens row={row} />

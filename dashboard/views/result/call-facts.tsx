@@ -11,6 +11,8 @@ const endings = {
 function Saved({ row }: { readonly row: CallRow }) {
   const saved = row.tokensIn - row.tokensOut;
   if (saved === 0) return <span class="quiet">as many as before</span>;
+  // There is no share of nothing.
+  if (row.tokensIn === 0) return <span class="quiet">the server sent none</span>;
   return (
     <span class="quiet">
       {formatShare(Math.abs(saved), row.tokensIn)} {saved > 0 ? "fewer" : "more"}
@@ -40,15 +42,20 @@ export function CallFacts({ row }: { readonly row: CallRow }) {
         <div>
           <dt>Tokens from the server</dt>
           <dd>
-            {about}
-            {formatCount(row.tokensIn)}
+            {row.ending === "abandoned" && row.tokensIn === 0 ? "–" : about + formatCount(row.tokensIn)}
           </dd>
         </div>
         <div>
           <dt>Tokens delivered</dt>
           <dd>
-            {about}
-            {formatCount(row.tokensOut)} <Saved row={row} />
+            {row.ending === "abandoned" ? (
+              <span class="quiet">nothing was delivered</span>
+            ) : (
+              <>
+                {about}
+                {formatCount(row.tokensOut)} <Saved row={row} />
+              </>
+            )}
           </dd>
         </div>
         <div>

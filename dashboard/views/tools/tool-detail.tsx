@@ -59,6 +59,7 @@ function Costs({ tool, of }: { readonly tool: ToolView; readonly of: UpstreamToo
           <div>
             <dt>Typical result</dt>
             <dd>
+              {typical.isEstimated ? "≈ " : ""}
               {formatCount(typical.tokensIn)} → {formatMany(typical.tokensOut, "token")}
             </dd>
           </div>

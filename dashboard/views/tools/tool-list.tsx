@@ -33,7 +33,9 @@ function columnsOf(upstream: string, most: number): readonly Column<ToolView>[] 
       isNumber: true,
       sortBy: ({ typical }) => typical?.tokensIn ?? 0,
       cell: ({ typical }) =>
-        typical === undefined ? "–" : `${formatCount(typical.tokensIn)} → ${formatCount(typical.tokensOut)}`,
+        typical === undefined
+          ? "–"
+          : `${typical.isEstimated ? "≈ " : ""}${formatCount(typical.tokensIn)} → ${formatCount(typical.tokensOut)}`,
     },
     {
       head: "Calls",

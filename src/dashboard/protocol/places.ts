@@ -26,7 +26,7 @@ export interface ToolView {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject | undefined;
   readonly annotations?: JsonObject | undefined;
-  /** Tokens of the definition, as clients get it. */
+  /** Tokens of the whole definition, as clients get it in `tools/list`. */
   readonly tokens: number;
   /** From the calls so far; absent before the first. */
   readonly typical?: TypicalResult | undefined;
@@ -35,9 +35,11 @@ export interface ToolView {
 export interface TypicalResult {
   readonly calls: number;
   readonly failed: number;
-  /** Medians. */
+  /** Medians of what a model reads. */
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** Of many calls medians are near the value, and tokens may have been estimated while they passed. */
+  readonly isEstimated: boolean;
   readonly serverMs: number;
 }
 

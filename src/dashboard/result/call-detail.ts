@@ -44,7 +44,9 @@ async function bodiesOf(contents: KeptContents, { upstream }: KeptCall, row: Cal
 function countedRow(row: CallRow, { before, after }: CallBodies): CallRow {
   if (row.isCounted || row.ending === "abandoned") return row;
   const isCounted = before.isEstimated !== true && after.isEstimated !== true;
-  return { ...row, tokensIn: before.tokens, tokensOut: after.tokens, isCounted };
+  // What a tool of ours gave did not come from the server.
+  const tokensIn = row.tokensIn === 0 ? 0 : before.tokens;
+  return { ...row, tokensIn, tokensOut: after.tokens, isCounted };
 }
 
 /** Messages may quote what a call carried; codes never do. */

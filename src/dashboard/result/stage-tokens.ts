@@ -4,6 +4,7 @@
 import type { Outcome } from "../../contract/outcome.ts";
 import { isDialectId } from "../../contract/dialect-id.ts";
 import { profiles } from "../../contract/profile.ts";
+import { readableOf } from "../../engine/read-answer.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { dialects } from "../../pipeline/dialect/dialects.ts";
 import type { StageView } from "../protocol/result.ts";
@@ -16,20 +17,16 @@ function wordsOf(outcome: Outcome | undefined): string | undefined {
   return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
 }
 
-/** The texts of a result. */
-function textsOf({ content }: JsonObject): readonly string[] {
-  const blocks = Array.isArray(content) ? content : [];
-  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
-  return texts.filter((text) => typeof text === "string");
-}
+/** What a model reads; each text is counted for itself, as in the list of calls. */
+type Words = readonly string[];
 
 /** The words of the dialect in a delivered result: the envelope, or the texts where there is no envelope. */
-function dialectWords(result: JsonObject, { dialect }: CallRow): string {
+function dialectWords(result: JsonObject, { dialect }: CallRow): Words {
   const isEnvelope = isDialectId(dialect) && dialects[dialect].level === "envelope";
-  const texts = textsOf(result);
-  if (!isEnvelope) return texts.join("\n");
+  const texts = readableOf(result);
+  if (!isEnvelope) return texts;
   const { structuredContent } = result;
-  return structuredContent === undefined ? (texts[0] ?? "") : JSON.stringify(structuredContent);
+  return structuredContent === undefined ? texts.slice(0, 1) : [JSON.stringify(structuredContent)];
 }
 
 /** What a tool of ours gave, which no server had sent. */
@@ -37,27 +34,40 @@ function valueOf({ contents }: KeptCall): string | undefined {
   return contents?.before?.isHead === false ? contents.before.text : undefined;
 }
 
-/** What each stage handed on, as text, where it is known. */
-function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, string | undefined>> {
+/** Of a success what the server sent, not the same once more as JSON: it is not read by anybody. */
+function arrivedWords(kept: KeptCall, outcome: Outcome | undefined): Words | undefined {
+  const result = wholeOf(kept.contents?.before);
+  if (outcome?.ok === true && isJsonObject(result)) return readableOf(result);
+  return asWords(wordsOf(outcome));
+}
+
+function asWords(text: string | undefined): Words | undefined {
+  return text === undefined ? undefined : [text];
+}
+
+/** What each stage handed on where it is known. */
+function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words | undefined>> {
   const { contents } = kept;
   if (contents === undefined) return {};
   const form = { dialect: "plain", profile: profiles.standard } as const;
   const arrived = arrivedParcel(kept, row, form);
   const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
   const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
-  const isUncut = /^(?:full|no budget)/.test(saidBy(kept, "fit"));
+  const isUncut = /^(?:full(?!: page)|no budget)/.test(saidBy(kept, "fit"));
   // What a tool of ours gave may be an envelope: what is in it is known where no stage changed it.
   const given = isUnshaped && isUncut ? final : valueOf(kept);
-  const outcome = arrived === undefined ? given : wordsOf(arrived.outcome);
+  const outcome = arrived === undefined ? asWords(given) : arrivedWords(kept, arrived.outcome);
+  const isUnchanged = final !== undefined && final === wordsOf(arrived?.outcome);
+  const ended = isUnchanged ? outcome : asWords(final);
   const after = wholeOf(contents.after);
   const result = isJsonObject(after) ? after : undefined;
   return {
     outcome,
-    shape: isUncut ? final : isUnshaped ? outcome : undefined,
-    fit: final,
-    archive: final,
+    shape: isUncut ? ended : isUnshaped ? outcome : undefined,
+    fit: ended,
+    archive: ended,
     dialect: result && dialectWords(result, row),
-    deliver: result && textsOf(result).join("\n"),
+    deliver: result && readableOf(result),
   };
 }
 
@@ -65,13 +75,14 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, string 
 export async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageView[]> {
   if (kept.trace.length === 0) return [];
   const { state } = kept.upstream;
-  const texts = handedOn(kept, row);
+  const words = handedOn(kept, row);
   const counter = await state.counter();
   const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
   return kept.trace.map(({ stage, says }) => {
-    const text = texts[stage];
+    const texts = words[stage];
     const said = { stage, says: state.mask(says) };
-    if (text !== undefined) return { ...said, tokens: counter.count(text) };
+    if (texts !== undefined)
+      return { ...said, tokens: texts.reduce((sum, text) => sum + counter.count(text), 0) };
     // Of a result too long to be kept whole, what was estimated when it passed: the cut is what people come to see.
     const isEstimated = stage === "outcome" || (stage === "shape" && isUnshaped);
     return isEstimated ? { ...said, tokens: row.tokensIn, isEstimated } : said;

@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import { configSchema } from "../../config/config-schema.ts";
 import type { Settings } from "../../config/settings.ts";
+import { MIN_BUDGET_BYTES, MIN_BUDGET_TOKENS } from "../../engine/settings/call-budget.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { thrownBy } from "../../options/check-options.ts";
 import { explainIssues, formatPath } from "../../options/explain-issues.ts";
@@ -55,11 +56,15 @@ const kindOf = ({ tool, key }: LivePlace): ChangeKind | undefined => {
   return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
 };
 
+/** Less is raised to this when a call comes, so a smaller budget would only be shown. */
+const leastOf = ({ key }: LivePlace): number =>
+  key === "budget.tokens" ? MIN_BUDGET_TOKENS : MIN_BUDGET_BYTES;
+
 /** How a setting can be changed, for whoever draws the form; undefined where it cannot. */
 export function changeOf(place: LivePlace, { profiles }: Settings): SettingChange | undefined {
   const kind = kindOf(place);
   const changes: Readonly<Record<ChangeKind, SettingChange>> = {
-    amount: { kind: "number", min: 1, max: MAX_AMOUNT, canBeOff: true },
+    amount: { kind: "number", min: leastOf(place), max: MAX_AMOUNT, canBeOff: true },
     profile: { kind: "choice", choices: Object.keys(profiles) },
     toggle: { kind: "choice", choices: ["true", "false"] },
     fields: { kind: "fields" },
@@ -131,6 +136,10 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
   const kind = kindOf(place);
   if (kind === "amount" && typeof value === "number" && value > MAX_AMOUNT)
     return [`"${pathOf(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
+  if (kind === "amount" && typeof value === "number" && value < leastOf(place))
+    return [
+      `"${pathOf(place)}" is ${value}. Write at least ${leastOf(place)}, or "off": no honest answer fits into less.`,
+    ];
   if (kind === "profile" && typeof value === "string" && !Object.hasOwn(profiles, value))
     return [`Unknown profile "${value}". ${adviseName(value, Object.keys(profiles))}`];
   if (kind !== "fields" || !Array.isArray(value)) return [];

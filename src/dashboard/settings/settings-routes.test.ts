@@ -124,10 +124,31 @@ describe("GET /api/config", () => {
     ]);
     expect(settingOf(report, "budget.tokens")?.change).toMatchObject({
       kind: "number",
-      min: 1,
+      min: 256,
       canBeOff: true,
     });
     expect(settingOf(report, "profile")?.change).toMatchObject({ choices: ["minimal", "standard", "debug"] });
+  });
+
+  it("has no entry for a name that a caller made up", async () => {
+    const pages = servedUpstream(
+      "pages",
+      serverWith(() => new Error("Unknown tool")),
+    );
+    const traffic = new Traffic({ bodies: false });
+    const tools = toolsRoutes(watchedGateway(pages), traffic, new AbortController().signal);
+    for (const tool of ["serach", "search"])
+      await problemOf(ask(tools, "/api/tools/call", { upstream: "pages", tool }));
+    const report = await ask<ConfigReport>(open(watchedGateway(pages)).routes, "/api/config");
+    expect(settingOf(report, "tools.search.profile")).toBeDefined();
+    expect(JSON.stringify(report)).not.toContain("serach");
+    // A name that is listed later has one.
+    const { effective } = pages.state;
+    effective.toolContract({ name: "late", config: {}, isUnlisted: true });
+    expect(effective.names()).not.toContain("late");
+    effective.toolContract({ name: "late", config: {} });
+    expect(effective.names()).toContain("late");
+    pages.drop();
   });
 
   it("tells pages when the file changed, and what is wrong with it", async () => {
@@ -184,7 +205,7 @@ describe("POST /api/config", () => {
       watchedGateway(watchedState("pages", { ...unsaid, config: watch, toolSettings })),
     );
     await change(routes, "budget.tokens", "off");
-    await change(routes, "tools.search.budget.tokens", 70);
+    await change(routes, "tools.search.budget.tokens", 270);
     await change(routes, "tools.search.profile", "debug");
     await change(routes, "tools.search.exclude", []);
     edit({ budget: { bytes: 9_000 } });
@@ -192,7 +213,7 @@ describe("POST /api/config", () => {
     const said = (path: string) => settingOf(report, path);
     expect(said("budget.tokens")).toMatchObject({ value: "off", origin: "page" });
     expect(said("budget.bytes")).toMatchObject({ value: 9_000, origin: "file: waybill.config.json:3" });
-    expect(said("tools.search.budget.tokens")).toMatchObject({ value: 70, origin: "page" });
+    expect(said("tools.search.budget.tokens")).toMatchObject({ value: 270, origin: "page" });
     expect(said("tools.search.profile")).toMatchObject({ value: "debug", origin: "page" });
     expect(said("tools.search.exclude")).toMatchObject({ value: [], origin: "page" });
     expect(said("profile")).toMatchObject({ value: "standard", origin: "command line" });
@@ -210,11 +231,11 @@ describe("POST /api/config", () => {
       },
     };
     const { routes } = open(gateway);
-    await change(routes, "budget.tokens", 33);
+    await change(routes, "budget.tokens", 333);
     const next = watchedState("pages");
     upstreams.push(next);
     changed();
-    expect(next.state.effective.general.budget.tokens).toBe(33);
+    expect(next.state.effective.general.budget.tokens).toBe(333);
     const report = await ask<ConfigReport>(routes, "/api/config");
     expect(settingOf(report, "budget.tokens", "mail")?.value).toBe(400);
     expect(report.upstreams.map(({ upstream }) => upstream)).toEqual(["pages", "mail"]);
@@ -222,6 +243,8 @@ describe("POST /api/config", () => {
 
   it.each([
     ["budget.tokens", 0, /"budget\.tokens" is 0\. Write a whole number of tokens above 0, or "off"/],
+    ["budget.tokens", 50, /"budget\.tokens" is 50\. Write at least 256, or "off": no honest answer/],
+    ["tools.search.budget.bytes", 1_023, /Write at least 1024, or "off"/],
     ["budget.tokens", 1e10, /Write at most 1000000000, or "off"/],
     ["budget.tokens", "of", /Write a whole number of tokens above 0, or "off"/],
     ["profile", "standart", /Unknown profile "standart"\. Did you mean "standard"/],
@@ -251,7 +274,10 @@ describe("POST /api/config", () => {
   it("takes a tool whose name needs quotes, and one that every object has", async () => {
     const { routes } = open(watchedGateway(watchedState("pages")));
     const quoted = 'tools["fs.read \\"x\\""].budget.tokens';
-    expect(settingOf(await change(routes, quoted, 44), quoted)).toMatchObject({ value: 44, origin: "page" });
+    expect(settingOf(await change(routes, quoted, 444), quoted)).toMatchObject({
+      value: 444,
+      origin: "page",
+    });
     const inherited = "tools.constructor.profile";
     const report = await change(routes, inherited, "debug");
     expect(settingOf(report, inherited)).toMatchObject({ value: "debug", origin: "page" });

@@ -27,13 +27,6 @@ const textOf = (value: JsonValue | undefined): string | undefined =>
 const objectOf = (value: JsonValue | undefined): JsonObject | undefined =>
   isJsonObject(value) ? value : undefined;
 
-/** What a client hands to a model of a tool. */
-function seenOf({ name, description, inputSchema }: JsonObject): JsonValue {
-  return Object.fromEntries(
-    Object.entries({ name, description, inputSchema }).filter(([, value]) => value !== undefined),
-  ) as JsonObject;
-}
-
 function viewOf(tool: JsonObject, counter: TokenCounter): ListedTool {
   return {
     name: textOf(tool["name"]) ?? "",
@@ -42,7 +35,8 @@ function viewOf(tool: JsonObject, counter: TokenCounter): ListedTool {
     inputSchema: objectOf(tool["inputSchema"]) ?? { type: "object" },
     outputSchema: objectOf(tool["outputSchema"]),
     annotations: objectOf(tool["annotations"]),
-    tokens: counter.count(JSON.stringify(seenOf(tool))),
+    // The whole of it: which parts a client hands on to its model is not known here.
+    tokens: counter.count(JSON.stringify(tool)),
   };
 }
 
@@ -84,7 +78,7 @@ export class ServerTools {
     try {
       const listed = (await this.client.list()).filter(isJsonObject).slice(0, MAX_TOOLS);
       const counter = await this.#upstream.state.counter();
-      const tokens = listed.length === 0 ? 0 : counter.count(JSON.stringify(listed.map(seenOf)));
+      const tokens = listed.length === 0 ? 0 : counter.count(JSON.stringify(listed));
       const tools = listed.map((tool) => viewOf(tool, counter));
       this.#list = { tools, tokens, listedAtMs: Date.now() };
       this.#problem = undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "../../json/json-value.ts";
 import { turns, until } from "../../link/until.fixture.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { OwnCall, ToolsReport } from "../protocol/places.ts";
@@ -48,12 +49,37 @@ describe("GET /api/tools", () => {
     expect(Math.abs((pages?.tokens ?? 0) - sum)).toBeLessThan(10);
   });
 
+  it("counts the whole definition, the schema of its results too", async () => {
+    const tool = { name: "list", inputSchema: { type: "object" } };
+    const outputSchema = {
+      type: "object",
+      properties: { total: { type: "number", description: "How many pages there are" } },
+    };
+    const listing = (listed: JsonObject) =>
+      servedUpstream("pages", (method, params) =>
+        method === "tools/list" ? { tools: [listed] } : words(method, params),
+      );
+    const tokensOf = async (listed: JsonObject): Promise<number> => {
+      const { upstreams } = await ask<ToolsReport>(open([listing(listed)]).routes, "/api/tools");
+      return upstreams[0]?.tools[0]?.tokens ?? 0;
+    };
+    expect(await tokensOf({ ...tool, outputSchema })).toBeGreaterThan((await tokensOf(tool)) + 15);
+  });
+
   it("says what a typical result is like, from the calls so far", async () => {
-    const { routes } = open([servedUpstream("pages", words)]);
-    await ask(routes, "/api/tools/call", { upstream: "pages", tool: "search", arguments: {} });
+    const { routes, traffic } = open([servedUpstream("pages", words)]);
+    await traffic.load();
+    const own = await ask<OwnCall>(routes, "/api/tools/call", {
+      upstream: "pages",
+      tool: "search",
+      arguments: {},
+    });
     const { upstreams } = await ask<ToolsReport>(routes, "/api/tools");
     const [search, read] = upstreams[0]?.tools ?? [];
-    expect(search?.typical).toMatchObject({ calls: 1, failed: 0 });
+    const { tokensIn, tokensOut } = traffic.row(1) ?? {};
+    // One call has one number, wherever it is read.
+    expect(search?.typical).toMatchObject({ calls: 1, failed: 0, tokensIn, tokensOut, isEstimated: false });
+    expect(own.body?.tokens).toBe(tokensOut);
     expect(read?.typical).toBeUndefined();
   });
 
@@ -153,6 +179,20 @@ describe("POST /api/tools/call", () => {
     expect(traffic.row(1)).toMatchObject({ ending: "failed" });
     const refused = await problemOf(ask(routes, "/api/tools/call", call));
     expect(refused).toMatchObject({ code: "upstream", message: "The server refused the call: Unknown" });
+  });
+
+  it("sums names that no server lists as one, and masks what they hold", async () => {
+    const { routes, traffic } = open([servedUpstream("pages", words)], false);
+    for (const tool of ["serach", `read_${key}`, "search"])
+      await ask(routes, "/api/tools/call", { upstream: "pages", tool });
+    const [, planted, misspelt] = traffic.page(undefined, 3).rows;
+    expect(misspelt?.tool).toBe("serach");
+    expect(planted?.tool).toMatch(/^read_.*REDACTED/);
+    const totals = traffic.overview().tools.map(({ tool, calls }) => [tool, calls]);
+    expect(totals).toEqual([
+      ["(unknown)", 2],
+      ["search", 1],
+    ]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
+import { readableOf } from "../../engine/read-answer.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { judged, object, text } from "../../options/option-kinds.ts";
 import { bodyOf } from "../body.ts";
@@ -108,7 +109,7 @@ export function toolsRoutes(
       seq: own.seq(),
       isError: result["isError"] === true,
       body: traffic.hasBodies
-        ? await bodyOf(upstream.state, resultText ?? JSON.stringify(result))
+        ? await bodyOf(upstream.state, resultText ?? JSON.stringify(result), readableOf(result))
         : undefined,
     };
   };

@@ -37,9 +37,10 @@ export class CallFigures {
     this.#all = new CallSeries(limits);
   }
 
-  add(row: NewRow, isRetrieval: boolean): void {
+  /** `tool` is the name under which the call is summed. */
+  add(row: NewRow, tool: string, isRetrieval: boolean): void {
     this.#all.add(row, isRetrieval);
-    this.#of(row.upstream, row.tool).series.add(row, isRetrieval);
+    this.#of(row.upstream, tool).series.add(row, isRetrieval);
   }
 
   ratiosOf(upstream: string, tool: string): ToolRatios {
@@ -64,7 +65,7 @@ export class CallFigures {
     return { calls: series.calls, failed: series.totals().failed, ...series.medians() };
   }
 
-  /** Tools beyond the limit share one place, whatever their upstream; so do those a client makes up. */
+  /** Tools beyond the limit share one place, whatever their upstream. */
   #of(upstream: string, tool: string): ToolFigures {
     const known = this.#tools.get(upstream)?.get(tool);
     if (known !== undefined) return known;

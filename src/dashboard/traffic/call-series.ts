@@ -1,3 +1,4 @@
+import type { TypicalResult } from "../protocol/places.ts";
 import type { Tile, Totals } from "../protocol/traffic.ts";
 import type { NewRow } from "./call-ring.ts";
 import { Histogram } from "./histogram.ts";
@@ -174,8 +175,9 @@ export class CallSeries {
   }
 
   /** Medians, for what a result of a tool is like. */
-  medians(): { readonly tokensIn: number; readonly tokensOut: number; readonly serverMs: number } {
+  medians(): Pick<TypicalResult, "tokensIn" | "tokensOut" | "isEstimated" | "serverMs"> {
     return {
+      isEstimated: this.#isEstimated || !this.#sizesIn.isExact,
       tokensIn: Math.round(this.#sizesIn.quantile(0.5)),
       tokensOut: Math.round(this.#sizesOut.quantile(0.5)),
       serverMs: tidy(this.#server.quantile(0.5)),

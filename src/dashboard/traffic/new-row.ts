@@ -3,16 +3,45 @@ import type { ToolCall } from "../../engine/called-tool.ts";
 import { isCut, isRepaired, readableOf } from "../../engine/read-answer.ts";
 import type { AnsweredCall, CallTimes } from "../../engine/run-call.ts";
 import { PassedThrough, isForTheClient } from "../../engine/unanswered.ts";
+import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
 import { type Estimate, type TokenEstimate, TokenRatio } from "./token-estimate.ts";
 
 /** Texts of servers and clients are any length; what is shown in a list is not. */
 const MAX_NAME = 128;
+/** A secret that begins in what is shown must be seen whole. */
+const MAX_MASKED = 4_096;
+
+/** Names come again and again; what callers make up must not fill the memory. */
+const MAX_KNOWN = 1_000;
 
 function shortName(name: string): string {
   // A copy: a slice would keep the whole text in memory.
   return name.length <= MAX_NAME ? name : Buffer.from(`${name.slice(0, MAX_NAME - 1)}…`).toString();
 }
+
+/** Names as pages see them: masked as in the log, once for each. */
+class ShownNames {
+  readonly #mask: (text: string) => string;
+  readonly #known = new Map<string, string>();
+
+  constructor(mask: (text: string) => string) {
+    this.#mask = mask;
+  }
+
+  of(name: string): string {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const shown = shortName(this.#mask(name.slice(0, MAX_MASKED)));
+    if (name.length > MAX_NAME) return shown;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(name, shown);
+    return shown;
+  }
+}
+
+/** The name under which calls of tools are summed that no server lists. */
+const UNKNOWN = "(unknown)";
 
 /** What is learned of the texts of one tool, as its server sends them and as they are delivered. */
 export class ToolRatios {
@@ -25,13 +54,24 @@ const none: Estimate = { tokens: 0, isCounted: true };
 /** Makes rows of what the engine tells of calls, for one upstream. */
 export class RowMaker {
   readonly #upstream: string;
+  readonly #names: ShownNames;
   readonly #tokens: TokenEstimate;
   readonly #isOwn: (requestId: string) => boolean;
 
-  constructor(upstream: string, tokens: TokenEstimate, isOwn: (requestId: string) => boolean) {
-    this.#upstream = upstream;
+  constructor(
+    { name, state }: Pick<WatchedUpstream, "name" | "state">,
+    tokens: TokenEstimate,
+    isOwn: (requestId: string) => boolean,
+  ) {
+    this.#upstream = name;
+    this.#names = new ShownNames(state.mask);
     this.#tokens = tokens;
     this.#isOwn = isOwn;
+  }
+
+  /** What figures know the tool of a call by: callers make names up, and those are summed as one. */
+  figureName({ tool: { name, isUnlisted } }: ToolCall): string {
+    return isUnlisted === true ? UNKNOWN : this.#names.of(name);
   }
 
   answered(
@@ -53,11 +93,11 @@ export class RowMaker {
     return {
       at: now,
       upstream: this.#upstream,
-      tool: shortName(call.tool.name),
+      tool: this.#names.of(call.tool.name),
       requestId: call.identity.requestId,
       ending: isAbandoned ? "abandoned" : isFailed ? "failed" : "ok",
-      errorCode: isFailed ? shortName(fault.code) : undefined,
-      errorType: isFailed ? shortName(fault.type) : undefined,
+      errorCode: isFailed ? this.#names.of(fault.code) : undefined,
+      errorType: isFailed ? this.#names.of(fault.type) : undefined,
       fidelity: isCut(answered) ? (notes?.fidelity?.level ?? "full") : "full",
       isUntouched,
       isRepaired: isRepaired(answered),
@@ -80,7 +120,7 @@ export class RowMaker {
     return {
       at: now,
       upstream: this.#upstream,
-      tool: shortName(call.tool.name),
+      tool: this.#names.of(call.tool.name),
       requestId: call.identity.requestId,
       ending: "failed",
       errorCode: passed === undefined ? "INTERNAL_ERROR" : `JSON-RPC ${passed.code ?? 0}`,

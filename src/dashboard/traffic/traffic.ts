@@ -86,12 +86,12 @@ export class Traffic {
 
   /** Notes every call of an upstream from now on; the function it gives ends that. */
   watch(upstream: WatchedUpstream): () => void {
-    const maker = new RowMaker(upstream.name, this.#tokens, (requestId) => this.#own.has(requestId));
+    const maker = new RowMaker(upstream, this.#tokens, (requestId) => this.#own.has(requestId));
     return upstream.state.events.onAnswer({
       answered: (call, answered, times) => this.#answered(maker, upstream, call, answered, times),
       unanswered: (call, thrown, times) => {
         const row = maker.unanswered(call, thrown, times, this.#now());
-        if (row !== undefined) this.#add(row, false);
+        if (row !== undefined) this.#add(row, maker.figureName(call), false);
       },
     });
   }
@@ -177,17 +177,18 @@ export class Traffic {
     // A request for input, or a task: its answer comes later.
     if (answered.dialect === undefined) return;
     const now = this.#now();
-    const ratios = this.#figures.ratiosOf(upstream.name, call.tool.name);
+    const tool = maker.figureName(call);
+    const ratios = this.#figures.ratiosOf(upstream.name, tool);
     const row = maker.answered(call, answered, times, ratios, now);
-    const seq = this.#add(row, isRetrieval(call, answered));
+    const seq = this.#add(row, tool, isRetrieval(call, answered));
     const isNotable = !this.#ring.isOrdinary(seq);
     const kept = this.#keeper.keep({ seq, upstream, call, answered, isNotable, now });
     if (kept !== undefined) this.#kept.add(kept.call, kept.bytes, isNotable);
   }
 
-  #add(row: NewRow, isRetrieving: boolean): number {
+  #add(row: NewRow, tool: string, isRetrieving: boolean): number {
     const seq = this.#ring.add(row);
-    this.#figures.add(row, isRetrieving);
+    this.#figures.add(row, tool, isRetrieving);
     if (row.isOwn) this.#own.note(row.requestId, seq);
     if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
     return seq;

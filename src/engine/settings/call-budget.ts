@@ -3,8 +3,8 @@ import type { Budget, Limit } from "../../config/settings.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 
 /** Below this no honest cut fits: envelope, names, hash and how to get the rest. */
-const MIN_BUDGET_TOKENS = 256;
-const MIN_BUDGET_BYTES = 1_024;
+export const MIN_BUDGET_TOKENS = 256;
+export const MIN_BUDGET_BYTES = 1_024;
 
 export interface CallBudget extends Budget {
   readonly warnings: readonly WarningDetail[];

@@ -45,6 +45,8 @@ export interface ResolverOptions {
 interface NamedTool {
   readonly name: string;
   readonly config: ToolConfig;
+  /** A name that a caller may have made up. */
+  readonly isUnlisted?: boolean | undefined;
 }
 
 interface Known {
@@ -203,13 +205,21 @@ export class SettingsResolver {
     const own = known.byConfig.get(tool.config);
     if (own !== undefined && own.name === tool.name) return own;
     const named = known.byName.get(tool.name);
-    if (named !== undefined && sayTheSame(named.config, tool.config)) return named.contract;
+    if (named !== undefined && sayTheSame(named.config, tool.config)) {
+      // It may have been called before it was listed.
+      if (!this.#seen.has(tool.name)) this.#see(tool);
+      return named.contract;
+    }
     const contract = this.#make(tool);
     known.byConfig.set(tool.config, contract);
     keepLatest(known.byName, tool.name, { config: tool.config, contract });
-    keepLatest(this.#seen, tool.name, tool.config);
+    this.#see(tool);
     if (known.waiting.size > 0) this.#sayWaiting(known);
     return contract;
+  }
+
+  #see({ name, config, isUnlisted }: NamedTool): void {
+    if (isUnlisted !== true) keepLatest(this.#seen, name, config);
   }
 
   /** The contract of a tool that was asked for before, by its name. */
