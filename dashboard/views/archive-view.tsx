@@ -11,8 +11,15 @@ import { ArchiveEntry, readEntryName } from "./archive/archive-entry.tsx";
 import { ArchiveItems } from "./archive/archive-items.tsx";
 import { ArchiveSearch } from "./archive/archive-search.tsx";
 
-function nameOf({ key, label }: ArchiveTenant): string {
-  return label ?? key.slice(0, 12);
+/** What tenants are called, by their keys. Sessions of one server have one label, so the key tells them apart. */
+function namesOf(tenants: readonly ArchiveTenant[]): ReadonlyMap<string, string> {
+  const isAlone = (label: string): boolean => tenants.filter((one) => one.label === label).length === 1;
+  return new Map(
+    tenants.map(({ key, label }) => {
+      if (label === undefined) return [key, key.slice(0, 12)];
+      return [key, isAlone(label) ? label : `${label} ${key.slice(0, 6)}`];
+    }),
+  );
 }
 
 function addressOf(tenant: string, after?: ArchiveItem): string {
@@ -51,6 +58,7 @@ function Facts({ report, nowMs }: { readonly report: ArchiveReport; readonly now
 }
 
 function TenantChoice({ report, tenant }: { readonly report: ArchiveReport; readonly tenant: string }) {
+  const names = namesOf(report.tenants);
   return (
     <label class="inline-choice">
       <span>Tenant</span>
@@ -61,7 +69,7 @@ function TenantChoice({ report, tenant }: { readonly report: ArchiveReport; read
         <option value="">all ({formatCount(report.entries)})</option>
         {report.tenants.map((one) => (
           <option key={one.key} value={one.key}>
-            {`${nameOf(one)} (${formatMany(one.entries, "entry", "entries")}, ${formatBytes(one.bytes)})`}
+            {`${names.get(one.key) ?? one.key} (${formatMany(one.entries, "entry", "entries")}, ${formatBytes(one.bytes)})`}
           </option>
         ))}
       </select>
@@ -121,7 +129,13 @@ export function ArchiveView() {
       {value === undefined && problem === undefined ? <Loading what="Listing the archive" /> : null}
       {entry === undefined ? null : <ArchiveEntry key={`${entry.tenantKey}/${entry.hash}`} name={entry} />}
       {value === undefined || value.entries > 0 ? null : (
-        <EmptyState title="Nothing is archived yet.">
+        <EmptyState title={value.wasEmptied ? "Nothing is kept now." : "Nothing is archived yet."}>
+          {value.wasEmptied ? (
+            <p>
+              There were entries: they have expired, were removed to make room, or ended with the session of a
+              client that does not sign in.
+            </p>
+          ) : null}
           <p>
             An entry appears when a result is larger than its budget: it is cut, and the whole is kept here.
             To see it happen, call a tool with a large result, or give a tool a smaller budget in{" "}
@@ -137,7 +151,7 @@ export function ArchiveView() {
           <div class="facts-frame">
             <Facts report={value} nowMs={nowMs} />
           </div>
-          <ArchiveSearch tenantKey={tenant} />
+          <ArchiveSearch tenantKey={tenant} names={namesOf(value.tenants)} />
           <Entries report={value} tenant={tenant} nowMs={nowMs} />
         </>
       )}

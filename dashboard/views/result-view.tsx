@@ -47,7 +47,7 @@ function Detail({ detail }: { readonly detail: CallDetail }) {
   const { bodies, warnings } = detail;
   return (
     <>
-      <CallFacts row={detail.row} />
+      <CallFacts row={detail.row} archives={detail.archives} />
       <Failure detail={detail} />
       {warnings.length === 0 ? null : (
         <Panel title="Warnings">

@@ -3,7 +3,7 @@ import { linkToCall } from "../../app/route.ts";
 import { ShortHash } from "../../archived/verdict.tsx";
 import { post } from "../../live/api.ts";
 import { useAction } from "../../live/use-action.ts";
-import { formatAge, formatBytes, formatCount, formatMany } from "../../text/figures.ts";
+import { formatAge, formatBytes, formatMany } from "../../text/figures.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { linkToEntry } from "./archive-entry.tsx";
@@ -42,9 +42,9 @@ function Calls({ seqs }: { readonly seqs: readonly number[] }) {
   if (seqs.length === 0) return <span class="quiet">–</span>;
   return (
     <span class="badges">
-      {seqs.slice(-CALLS_SHOWN).map((seq) => (
+      {seqs.slice(0, CALLS_SHOWN).map((seq) => (
         <a key={seq} href={linkToCall(seq)}>
-          {formatCount(seq)}
+          call {seq}
         </a>
       ))}
       {seqs.length > CALLS_SHOWN ? (
@@ -52,6 +52,15 @@ function Calls({ seqs }: { readonly seqs: readonly number[] }) {
       ) : null}
     </span>
   );
+}
+
+const endings = { session: "with its session", gateway: "with the gateway" } as const;
+
+/** When it ends: by its time, unless something ends it before. */
+function Ends({ item, nowMs }: { readonly item: ArchiveItem; readonly nowMs: number }) {
+  const byTime = `in ${formatAge(item.expiresAtMs - nowMs)}`;
+  if (item.endsWith === undefined) return <>{byTime}</>;
+  return <span title={`At the latest ${byTime}`}>{endings[item.endsWith]}</span>;
 }
 
 function columnsAt(nowMs: number): readonly Column<ArchiveItem>[] {
@@ -86,11 +95,10 @@ function columnsAt(nowMs: number): readonly Column<ArchiveItem>[] {
       cell: ({ lastUsedAtMs }) => `${formatAge(nowMs - lastUsedAtMs)} ago`,
     },
     {
-      head: "Ends in",
-      isNumber: true,
+      head: "Ends",
       isExtra: true,
       sortBy: ({ expiresAtMs }) => expiresAtMs,
-      cell: ({ expiresAtMs }) => formatAge(expiresAtMs - nowMs),
+      cell: (item) => <Ends item={item} nowMs={nowMs} />,
     },
     {
       head: "Type",
@@ -98,7 +106,7 @@ function columnsAt(nowMs: number): readonly Column<ArchiveItem>[] {
       sortBy: ({ contentType }) => contentType,
       cell: ({ contentType }) => contentType,
     },
-    { head: "Calls", isExtra: true, cell: ({ seqs }) => <Calls seqs={seqs} /> },
+    { head: "Named by", isExtra: true, cell: ({ seqs }) => <Calls seqs={seqs} /> },
     { head: "Verify", cell: (item) => <VerifyButton item={item} /> },
   ];
 }

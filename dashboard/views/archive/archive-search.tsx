@@ -10,7 +10,10 @@ import { Panel } from "../../ui/panel.tsx";
 import { ErrorState, SwitchedOff } from "../../ui/states.tsx";
 import { linkToEntry } from "./archive-entry.tsx";
 
-function Hits({ found }: { readonly found: ArchiveHits }) {
+/** What tenants are called, by their keys. */
+type TenantNames = ReadonlyMap<string, string>;
+
+function Hits({ found, names }: { readonly found: ArchiveHits; readonly names: TenantNames }) {
   const searched = formatMany(found.searched, "entry", "entries");
   return (
     <div class="stack" role="status">
@@ -28,7 +31,8 @@ function Hits({ found }: { readonly found: ArchiveHits }) {
               <a href={linkToEntry({ tenantKey, hash })}>
                 <ShortHash hash={hash} />
               </a>{" "}
-              <code class="quiet">{place}</code>
+              <code class="quiet">{place}</code>{" "}
+              <span class="quiet">of {names.get(tenantKey) ?? tenantKey.slice(0, 12)}</span>
             </p>
             <p class="excerpt">{excerpt}</p>
           </li>
@@ -39,7 +43,13 @@ function Hits({ found }: { readonly found: ArchiveHits }) {
 }
 
 /** Searches inside what is kept. */
-export function ArchiveSearch({ tenantKey }: { readonly tenantKey: string }) {
+export function ArchiveSearch({
+  tenantKey,
+  names,
+}: {
+  readonly tenantKey: string;
+  readonly names: TenantNames;
+}) {
   const [words, setWords] = useState("");
   const action = useAction<ArchiveHits>();
   const body = tenantKey === "" ? { words } : { words, tenantKey };
@@ -55,7 +65,10 @@ export function ArchiveSearch({ tenantKey }: { readonly tenantKey: string }) {
                 action.start((signal) => post<ArchiveHits>("/api/archive/search", body, signal));
             }}
           >
-            <Field label="Words" hint="An entry is found where all of them occur. Case does not matter.">
+            <Field
+              label="Words"
+              hint='All must occur in an entry, in any order; parts of words count, case does not. Words in "quotes" must stand side by side.'
+            >
               {(ties) => (
                 <input
                   {...ties}
@@ -71,7 +84,7 @@ export function ArchiveSearch({ tenantKey }: { readonly tenantKey: string }) {
             </button>
           </form>
           {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
-          {action.value === undefined ? null : <Hits found={action.value} />}
+          {action.value === undefined ? null : <Hits found={action.value} names={names} />}
         </div>
       ) : (
         <SwitchedOff what="Searching inside archived content" flag="--dashboard-bodies" />

@@ -1,3 +1,4 @@
+import type { ArchiveLink } from "../../../src/dashboard/protocol/result.ts";
 import type { CallRow } from "../../../src/dashboard/protocol/traffic.ts";
 import { formatCount, formatMs, formatShare } from "../../text/figures.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -20,8 +21,22 @@ function Saved({ row }: { readonly row: CallRow }) {
   );
 }
 
+function Archived({ archives }: { readonly archives: readonly ArchiveLink[] }) {
+  // What the call named may be forgotten, and with it whether it is still there.
+  if (archives.length === 0) return <Badge tone="quiet">the whole was archived</Badge>;
+  if (archives.every(({ gone }) => gone === undefined))
+    return <Badge tone="good">the whole is archived</Badge>;
+  return <Badge tone="warn">the whole is not kept any more</Badge>;
+}
+
 /** What can be said of a call in a few words and figures. */
-export function CallFacts({ row }: { readonly row: CallRow }) {
+export function CallFacts({
+  row,
+  archives,
+}: {
+  readonly row: CallRow;
+  readonly archives: readonly ArchiveLink[];
+}) {
   const [tone, word] = endings[row.ending];
   const about = row.isCounted ? "" : "≈ ";
   return (
@@ -35,7 +50,7 @@ export function CallFacts({ row }: { readonly row: CallRow }) {
         ) : null}
         {row.isUntouched ? <Badge tone="quiet">left untouched</Badge> : null}
         {row.isRepaired ? <Badge tone="warn">failure named by Waybill</Badge> : null}
-        {row.isArchived ? <Badge tone="good">the whole is archived</Badge> : null}
+        {row.isArchived ? <Archived archives={archives} /> : null}
         {row.isOwn ? <Badge>called from this page</Badge> : null}
       </p>
       <dl class="facts">

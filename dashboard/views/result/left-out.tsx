@@ -64,6 +64,16 @@ function Kept({
   readonly ids: readonly string[];
 }) {
   const action = useAction<Retrieved>();
+  if (archive.gone !== undefined)
+    return (
+      <div class="stack">
+        <p class="badges">
+          <strong>{archive.name}</strong>
+          <ShortHash hash={archive.hash} />
+        </p>
+        <p class="note-warn">{archive.gone} Call the tool again to have it again.</p>
+      </div>
+    );
   const body = ids.length === 0 ? { hash: archive.hash } : { hash: archive.hash, ids };
   const what =
     ids.length === 0 ? "Retrieve and verify" : `Retrieve ${formatMany(ids.length, "id")} and verify`;
@@ -102,7 +112,7 @@ export function LeftOut({ detail }: { readonly detail: CallDetail }) {
           <DroppedIds
             ids={droppedIds}
             chosen={chosen}
-            onChoose={archives.length === 0 ? undefined : setChosen}
+            onChoose={archives.every(({ gone }) => gone !== undefined) ? undefined : setChosen}
           />
         )}
         {archives.map((archive) => (

@@ -49,10 +49,20 @@ function startOf(entries: readonly PlacedEntry[], after: string | undefined): nu
   );
 }
 
-function toItem(
-  { hash, tenantKey, bytes, storedBytes, contentType, storedAtMs, expiresAtMs, lastUsedAtMs }: PlacedEntry,
-  seqs: ReadonlyMap<string, readonly number[]>,
-): ArchiveItem {
+/** What is known of entries beside what their stores say. */
+interface Known {
+  /** By the tenant's key, a slash, the hash. */
+  readonly seqs: ReadonlyMap<string, readonly number[]>;
+  readonly sessions: ReadonlySet<string>;
+}
+
+function endOf({ tenantKey, place }: PlacedEntry, { sessions }: Known): ArchiveItem["endsWith"] {
+  if (sessions.has(tenantKey)) return "session";
+  return place.store.kind === "memory" ? "gateway" : undefined;
+}
+
+function toItem(entry: PlacedEntry, known: Known): ArchiveItem {
+  const { hash, tenantKey, bytes, storedBytes, contentType, storedAtMs, expiresAtMs, lastUsedAtMs } = entry;
   const times = { storedAtMs, expiresAtMs, lastUsedAtMs };
   return {
     hash,
@@ -61,7 +71,8 @@ function toItem(
     storedBytes,
     contentType,
     ...times,
-    seqs: (seqs.get(hash) ?? []).slice(0, MAX_SEQS),
+    endsWith: endOf(entry, known),
+    seqs: (known.seqs.get(`${tenantKey}/${hash}`) ?? []).slice(0, MAX_SEQS),
   };
 }
 
@@ -83,15 +94,17 @@ export async function archiveReport(
   const { entries } = listing;
   const asked = entries.filter((entry) => (tenantKey ?? entry.tenantKey) === entry.tenantKey);
   const start = startOf(asked, after);
-  const seqs = traffic.seqsByArchive();
+  const callers = traffic.upstreamsByTenant();
+  const known = { seqs: traffic.seqsByArchive(), sessions: archives.sessionKeys(callers.keys()) };
   const shown = asked.slice(start, start + MAX_ITEMS);
   return {
     ...placesOf(listing),
     entries: entries.length,
+    wasEmptied: entries.length === 0 && (archives.hasListed || known.seqs.size > 0),
     bytes: sum(entries, "bytes"),
     storedBytes: sum(entries, "storedBytes"),
-    tenants: tenantsOf(entries, archives.labels(traffic.upstreamsByTenant())),
-    items: shown.map((entry) => toItem(entry, seqs)),
+    tenants: tenantsOf(entries, archives.labels(callers)),
+    items: shown.map((entry) => toItem(entry, known)),
     hasMore: asked.length > start + shown.length,
   };
 }

@@ -90,6 +90,10 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     expect(places).toContainEqual([hash, "/people/17/name"]);
     expect(places).toContainEqual([text, "line 3"]);
     expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain('"name":"Grace Hopper"');
+    const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"grace hopper"' });
+    expect(quoted.hits.map((hit) => hit.hash)).toEqual([hash]);
+    const mixed = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"of grace" “the hopper”' });
+    expect(mixed.hits.map((hit) => hit.hash)).toEqual([text]);
     const ofAda = { words: "Grace", tenantKey: tenantKey("sub:ada") };
     const mine = await ask<ArchiveHits>(routes, "/api/archive/search", ofAda);
     expect(mine.hits.map((hit) => hit.hash)).toEqual([hash]);
@@ -201,6 +205,58 @@ describe("an entry that calls name", () => {
     expect(items.map(({ seqs }) => seqs)).toEqual([[3, 1]]);
   });
 
+  it("is not listed with the calls of another tenant that named the same content", async () => {
+    const traffic = new Traffic({ bodies: false });
+    const upstream = watchedState("desk", { tenant: ({ meta }) => String(meta["who"]) });
+    traffic.watch(upstream);
+    const call = toolCalls(upstream);
+    const result = { content: [{ type: "text", text: peopleJson }] };
+    await call("people", result, { who: "sub:ada" });
+    await call("people", result, { who: "sub:bob" });
+    const { items } = await ask<ArchiveReport>(
+      archiveRoutes(watchedGateway(upstream), traffic),
+      "/api/archive",
+    );
+    const calls = items.map(({ tenantKey: key, seqs }) => [key, seqs]);
+    expect(calls).toHaveLength(2);
+    expect(calls).toContainEqual([tenantKey("sub:ada"), [1]]);
+    expect(calls).toContainEqual([tenantKey("sub:bob"), [2]]);
+    expect(new Set(items.map(({ hash }) => hash)).size).toBe(1);
+  });
+
+  it("says what ends it before its time: a session, or a gateway that has it in memory", async () => {
+    const endOf = async (tenant: string, store: ArchiveStore): Promise<string | undefined> => {
+      const traffic = new Traffic({ bodies: false });
+      const upstream = watchedState("desk", { tenant: () => tenant, store });
+      traffic.watch(upstream);
+      await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
+      const routes = archiveRoutes(watchedGateway(upstream), traffic);
+      return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]?.endsWith;
+    };
+    expect(await endOf("session:01", fileStore(createTempDirectory()))).toBe("session");
+    expect(await endOf("session:01", memoryStore())).toBe("session");
+    expect(await endOf("sub:ada", memoryStore())).toBe("gateway");
+    expect(await endOf("sub:ada", fileStore(createTempDirectory()))).toBeUndefined();
+  });
+
+  it("leaves an archive that says it was emptied, and words that name the session", async () => {
+    const traffic = new Traffic({ bodies: false });
+    const store = memoryStore();
+    const upstream = watchedState("desk", { tenant: () => "session:01", store });
+    traffic.watch(upstream);
+    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
+    const [named = ""] = traffic.seqsByArchive().keys();
+    const [key = "", hash = ""] = named.split("/");
+    await store.delete("session:01", hash);
+    const routes = archiveRoutes(watchedGateway(upstream), traffic);
+    expect(await ask(routes, "/api/archive")).toMatchObject({ entries: 0, wasEmptied: true });
+    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
+    expect(problem).toMatchObject({
+      code: "not-kept",
+      message: expect.stringContaining("session has ended"),
+    });
+  });
+
   it.each([
     ["sub:ada", "sub:ada"],
     ["session:0123", "desk, a session"],
@@ -251,6 +307,7 @@ describe("several upstreams", () => {
       kind: "off",
       location: "",
       entries: 0,
+      wasEmptied: false,
       bytes: 0,
       storedBytes: 0,
       tenants: [],

@@ -10,7 +10,8 @@ import {
   type ListedEntry,
 } from "../../stores/archive-store.ts";
 import { nameForKey, tenantKey } from "../../stores/store-rules.ts";
-import { ApiProblem, type WatchedGateway } from "../dashboard-parts.ts";
+import type { WatchedGateway } from "../dashboard-parts.ts";
+import { isOfSession, notKept } from "./why-gone.ts";
 
 const LISTING_MS = 2_000;
 /** Tenants that no listing shows are asked for by so many names at most: each name stays in memory. */
@@ -46,6 +47,9 @@ export class Archives {
   readonly #gateway: WatchedGateway;
   /** The names of tenants of whom only the key is known. */
   readonly #names = new Map<string, string>();
+  /** Tenants that were seen to be sessions, by their keys: their calls may have made room since. */
+  readonly #sessions = new Set<string>();
+  #hasListed = false;
   #kept: { readonly listing: Promise<Listing>; readonly atMs: number } | undefined;
 
   constructor(gateway: WatchedGateway) {
@@ -72,6 +76,18 @@ export class Archives {
     return labels;
   }
 
+  /** Whether some listing so far had entries. */
+  get hasListed(): boolean {
+    return this.#hasListed;
+  }
+
+  /** The keys of the tenants that are known to be sessions: those of these callers, and of earlier ones. */
+  sessionKeys(callers: Iterable<string>): ReadonlySet<string> {
+    for (const tenant of callers)
+      if (isOfSession(tenant) && this.#sessions.size < MAX_NAMES) this.#sessions.add(tenantKey(tenant));
+    return this.#sessions;
+  }
+
   listing(): Promise<Listing> {
     const nowMs = performance.now();
     if (this.#kept !== undefined && nowMs - this.#kept.atMs < LISTING_MS) return this.#kept.listing;
@@ -93,7 +109,8 @@ export class Archives {
         if (found !== undefined) return found;
       }
     }
-    throw notKept();
+    const mayEndWithGateway = places.some(({ store }) => store.kind === "memory");
+    throw notKept({ isOfSession: this.#sessions.has(key) ? true : undefined, mayEndWithGateway });
   }
 
   /** The name under which stores give what they keep for a tenant of the listing. */
@@ -112,6 +129,7 @@ export class Archives {
         if (!found.has(name)) found.set(name, { ...entry, place });
       }
     const entries = [...found.values()].sort(newestFirst);
+    this.#hasListed ||= entries.length > 0;
     return { places, entries, tenantKeys: new Set(entries.map((entry) => entry.tenantKey)) };
   }
 
@@ -135,7 +153,7 @@ export class Archives {
 
 /** A verified caller by its name; of a session or a token only a hash is known, which says nothing to people. */
 function labelOf(tenant: string, upstream: string): string {
-  if (tenant.startsWith("session:")) return `${upstream}, a session`;
+  if (isOfSession(tenant)) return `${upstream}, a session`;
   return /^(?:bearer|token):/.test(tenant) ? `${upstream}, a token` : tenant;
 }
 
@@ -152,14 +170,6 @@ export async function findIn(
     if (!ArchiveError.isInstance(error) || error.code !== "CORRUPT") throw error;
     return { ...place, tenant, hash, entry: undefined };
   }
-}
-
-export function notKept(): ApiProblem {
-  return new ApiProblem(
-    "not-kept",
-    "This is not in the archive any more: it has expired, or was removed to make room.",
-    "Call the tool that made the result again.",
-  );
 }
 
 function newestFirst(a: ListedEntry, b: ListedEntry): number {

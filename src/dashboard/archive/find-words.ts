@@ -1,5 +1,6 @@
-// Where words stand in a text, and what is shown of the places. All words must occur; where they stand side by side as
-// they were given, only such places count. Case does not matter.
+// Where words stand in a text, and what is shown of the places. All words must occur, also as parts of longer ones; words
+// in quotes must stand side by side. Where all stand side by side as they were given, only such places count. Case does
+// not matter.
 
 import { pointersAt } from "./json-places.ts";
 
@@ -29,9 +30,15 @@ function patternOf(words: string, isJson: boolean): RegExp {
   return new RegExp(source, "giu");
 }
 
+/** What is in quotes is one; everything else is split at spaces. */
+function partsOf(given: string): readonly string[] {
+  const found = given.matchAll(/["“”]([^"“”]*[^\s"“”][^"“”]*)["“”]|(\S+)/g);
+  return Array.from(found, ([whole, quoted]) => (quoted ?? whole).trim());
+}
+
 /** Words as they stand in a text, or in the JSON of one. */
 export function wantedIn(given: string, isJson: boolean): Wanted {
-  const words = given.trim().split(/\s+/).slice(0, MAX_WORDS);
+  const words = partsOf(given).slice(0, MAX_WORDS);
   const longestFirst = [...words].sort((a, b) => b.length - a.length);
   return {
     phrase: patternOf(words.join(" "), isJson),

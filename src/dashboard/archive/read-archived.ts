@@ -10,7 +10,8 @@ import { type ArchiveEntry, ArchiveError } from "../../stores/archive-store.ts";
 import { bodyOf, bodyOfBytes } from "../body.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
 import type { Asked, Body, Retrieved } from "../protocol/result.ts";
-import { type FoundEntry, notKept } from "./archives.ts";
+import type { FoundEntry } from "./archives.ts";
+import { notKept } from "./why-gone.ts";
 
 /** A larger entry is not read into the gateway's memory for somebody who looks. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
@@ -32,7 +33,8 @@ async function readVerified({ store, tenant }: FoundEntry, entry: ArchiveEntry):
     );
   try {
     const read = await store.get(tenant, entry.hash);
-    if (read === undefined) throw notKept();
+    // It was there a moment ago.
+    if (read === undefined) throw notKept({ isOfSession: undefined, mayEndWithGateway: false });
     if (sha256Hex(read.bytes) !== entry.hash) return { isVerified: false, problem: damaged };
     return { isVerified: true, bytes: read.bytes };
   } catch (error) {

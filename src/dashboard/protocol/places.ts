@@ -60,6 +60,8 @@ export interface ArchiveReport {
   readonly kind: string;
   readonly location: string;
   readonly entries: number;
+  /** Nothing is kept now, and something was since the gateway started. */
+  readonly wasEmptied: boolean;
   readonly bytes: number;
   readonly storedBytes: number;
   readonly tenants: readonly ArchiveTenant[];
@@ -87,7 +89,12 @@ export interface ArchiveItem {
   readonly storedAtMs: number;
   readonly expiresAtMs: number;
   readonly lastUsedAtMs: number;
-  /** Calls in the list of traffic that name it. */
+  /**
+   * What ends it, if that comes before `expiresAtMs`: the session of a client without sign-in, or the gateway that has it
+   * in memory. A session that an earlier gateway knew is not known to be one.
+   */
+  readonly endsWith?: "session" | "gateway" | undefined;
+  /** Calls of its tenant in the list of traffic that name it; newest first. */
   readonly seqs: readonly number[];
 }
 

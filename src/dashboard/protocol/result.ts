@@ -28,6 +28,8 @@ export interface ArchiveLink {
   readonly name: string;
   /** 64 hex digits. */
   readonly hash: string;
+  /** Where it is not kept any more: a sentence that says so. */
+  readonly gone?: string | undefined;
 }
 
 /** Answer to `GET /api/calls/SEQ`. */
@@ -55,7 +57,7 @@ export interface CallBodies {
   readonly after: Body;
 }
 
-/** Answer to `GET /api/calls/SEQ/as?dialect=D&profile=P`: the same outcome in other words. Needs bodies. */
+/** Answer to `GET /api/calls/SEQ/as?dialect=D&profile=P`: the same outcome in other words, those of the call where one is left out. Needs bodies. */
 export interface TranslatedResult {
   readonly dialect: string;
   readonly profile: string;

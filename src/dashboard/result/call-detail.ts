@@ -2,18 +2,13 @@ import type { ContractState } from "../../engine/contract-state.ts";
 import { readableOf } from "../../engine/read-answer.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { bodyOf } from "../body.ts";
-import type { ArchiveLink, Body, CallBodies, CallDetail } from "../protocol/result.ts";
+import type { Body, CallBodies, CallDetail } from "../protocol/result.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall, KeptContents } from "../traffic/kept-calls.ts";
 import type { KeptText } from "../traffic/kept-text.ts";
+import { keptLinks } from "./call-archives.ts";
 import { wholeOf } from "./kept-parcel.ts";
 import { stagesOf } from "./stage-tokens.ts";
-
-/** The archives that the envelope of a call names. */
-export function archivesOf({ notes }: KeptCall): readonly ArchiveLink[] {
-  const named = Object.entries(notes?.fidelity?.archives ?? {});
-  return named.map(([name, hash]) => ({ name, hash: hash.replace(/^sha256:/, "") }));
-}
 
 const nothing: Body = { text: "", chars: 0, tokens: 0, isHead: false };
 
@@ -24,7 +19,11 @@ function readIn(value: JsonValue | undefined, text: string): readonly string[] {
 }
 
 /** A text that was kept; of one that is not whole the tokens are those that were estimated when it passed. */
-async function keptBody(state: ContractState, kept: KeptText | undefined, estimated: number): Promise<Body> {
+export async function keptBody(
+  state: ContractState,
+  kept: KeptText | undefined,
+  estimated: number,
+): Promise<Body> {
   if (kept === undefined) return nothing;
   const { text, chars, isHead } = kept;
   const body = await bodyOf(state, text, isHead ? [] : readIn(wholeOf(kept), text));
@@ -76,7 +75,7 @@ export async function callDetail(
       ? fault && { message: mask(fault.message), remediation: mask(fault.remediation ?? "") }
       : undefined,
     droppedIds: hasBodies ? (notes?.fidelity?.dropped ?? []).map(mask) : [],
-    archives: archivesOf(kept),
+    archives: await keptLinks(kept),
     bodies,
     whyNoBodies: bodies === undefined ? whyNoBodies : undefined,
   };

@@ -1,13 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { assert, describe, expect, it } from "vitest";
 import { dialectIds } from "../../contract/dialect-id.ts";
-import { profileNames } from "../../contract/profile.ts";
+import { profileNames, profiles } from "../../contract/profile.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { validateResponse } from "../../pipeline/dialect/validate-response.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
 import type { CallDetail, DialectChoices, TranslatedResult } from "../protocol/result.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
+import type { KeptCall } from "../traffic/kept-calls.ts";
 import { Traffic } from "../traffic/traffic.ts";
 import { type ToolDoes, toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
+import { endedParcel, saidAgain } from "./kept-parcel.ts";
 import { resultRoutes } from "./result-routes.ts";
 
 const items = Array.from({ length: 80 }, (_, index) => ({
@@ -35,6 +37,7 @@ const results: readonly (readonly [string, JsonObject])[] = [
 interface Called {
   readonly routes: readonly ApiRoute[];
   readonly detail: CallDetail;
+  readonly kept: KeptCall | undefined;
 }
 
 async function called(does: ToolDoes, options: Parameters<typeof watchedState>[1] = {}): Promise<Called> {
@@ -43,7 +46,7 @@ async function called(does: ToolDoes, options: Parameters<typeof watchedState>[1
   traffic.watch(upstream);
   await toolCalls(upstream)("find", does, {}, { query: "all" });
   const routes = resultRoutes(traffic, watchedGateway(upstream));
-  return { routes, detail: await ask<CallDetail>(routes, "/api/calls/1") };
+  return { routes, detail: await ask<CallDetail>(routes, "/api/calls/1"), kept: traffic.kept(1) };
 }
 
 const forms = dialectIds.flatMap((dialect) => profileNames.map((profile) => [dialect, profile] as const));
@@ -51,17 +54,16 @@ const forms = dialectIds.flatMap((dialect) => profileNames.map((profile) => [dia
 describe.each(results)("%s", (_, result) => {
   it("that was delivered in a dialect and profile is said in them as it was delivered", async () => {
     for (const [dialect, profile] of forms) {
-      const { routes, detail } = await called(result, { dialect, profile });
-      const said = await ask<TranslatedResult>(
-        routes,
-        `/api/calls/1/as?dialect=${dialect}&profile=${profile}`,
-      );
-      expect([dialect, profile, JSON.parse(said.body.text)]).toEqual([
+      const { detail, kept } = await called(result, { dialect, profile });
+      assert(kept !== undefined);
+      const form = { dialect, profile: profiles[profile] };
+      const ended = endedParcel(kept, detail.row, form);
+      assert(ended !== undefined);
+      expect([dialect, profile, await saidAgain(ended.parcel, kept, detail.row, form)]).toEqual([
         dialect,
         profile,
         JSON.parse(detail.bodies?.after.text ?? "null"),
       ]);
-      expect(said.body.tokens).toBe(detail.bodies?.after.tokens);
     }
   });
 
@@ -76,6 +78,29 @@ describe.each(results)("%s", (_, result) => {
       const must = verdict.violations.filter(({ severity }) => severity === "MUST");
       expect([dialect, profile, must]).toEqual([dialect, profile, []]);
       expect(said).toMatchObject({ dialect, profile });
+    }
+  });
+});
+
+describe("a dialect without a profile", () => {
+  it("is said in the profile of the call, and the delivered one is what was delivered", async () => {
+    const result = {
+      content: [
+        { type: "text", text: JSON.stringify({ items }) },
+        { type: "text", text: "The list is the one of today. ".repeat(5) },
+      ],
+      structuredContent: { items },
+    };
+    for (const profile of profileNames) {
+      const { routes, detail } = await called(result, { profile });
+      const { dialect } = detail.row;
+      const said = await ask<TranslatedResult>(routes, `/api/calls/1/as?dialect=${dialect}`);
+      expect(said).toMatchObject({ dialect, profile, body: detail.bodies?.after });
+      const other = await ask<TranslatedResult>(routes, "/api/calls/1/as?dialect=drf");
+      expect(other).toMatchObject({ dialect: "drf", profile });
+      // Of another profile it is said again.
+      const [next = ""] = profileNames.filter((name) => name !== profile);
+      expect((await ask<TranslatedResult>(routes, `/api/calls/1/as?profile=${next}`)).profile).toBe(next);
     }
   });
 });

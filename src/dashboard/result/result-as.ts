@@ -3,13 +3,14 @@ import { type Profile, profileNames } from "../../contract/profile.ts";
 import { readableOf } from "../../engine/read-answer.ts";
 import { describeLoss } from "../../pipeline/dialect/describe-loss.ts";
 import { lossesOf } from "../../pipeline/dialect/translate.ts";
-import { partOf } from "../../pipeline/parcel.ts";
+import { type Parcel, partOf } from "../../pipeline/parcel.ts";
 import { adviseName } from "../../text/did-you-mean.ts";
 import { bodyOf } from "../body.ts";
 import { ApiProblem, type WatchedGateway } from "../dashboard-parts.ts";
 import type { DialectChoices, TranslatedResult } from "../protocol/result.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall } from "../traffic/kept-calls.ts";
+import { keptBody } from "./call-detail.ts";
 import { endedParcel, saidAgain } from "./kept-parcel.ts";
 
 /** The dialects, and the profiles that some upstream knows. */
@@ -29,12 +30,17 @@ function dialectNamed(name: string): DialectId {
   );
 }
 
-function profileIn({ upstream }: KeptCall, name: string): Profile {
+function profileIn({ upstream, profile: delivered }: KeptCall, name: string): Profile {
+  if (name === delivered.name) return delivered;
   const { profiles } = upstream.state.effective.settings;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const advice = adviseName(name, Object.keys(profiles));
   throw new ApiProblem("invalid", `There is no profile ${JSON.stringify(name)} here.`, advice);
+}
+
+function lossesIn(parcel: Parcel, dialect: DialectId): readonly string[] {
+  return lossesOf(partOf(parcel, "outcome"), dialect).map((loss) => describeLoss(loss, dialect));
 }
 
 /** What came of a call, in the words of a dialect and a profile: the result that would have been delivered. */
@@ -47,6 +53,13 @@ export async function resultAs(
   const profile = profileIn(kept, named);
   const form = { dialect, profile };
   const ended = endedParcel(kept, row, form);
+  const losses = ended === undefined ? [] : lossesIn(ended.parcel, dialect);
+  const delivered = dialect === row.dialect && profile === kept.profile ? kept.contents?.after : undefined;
+  if (delivered !== undefined) {
+    // Nothing is said again: what is beside the data, and the author's own text, are in what was delivered.
+    const body = await keptBody(kept.upstream.state, delivered, row.tokensOut);
+    return { dialect, profile: named, body, losses };
+  }
   if (ended === undefined)
     throw new ApiProblem(
       "not-kept",
@@ -55,7 +68,6 @@ export async function resultAs(
     );
   const { parcel, lacksBlocks } = ended;
   const result = await saidAgain(parcel, kept, row, form);
-  const losses = lossesOf(partOf(parcel, "outcome"), dialect).map((loss) => describeLoss(loss, dialect));
   return {
     dialect,
     profile: named,

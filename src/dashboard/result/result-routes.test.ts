@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
 import { createTempDirectory, entryPath } from "../../stores/file/file-store.fixture.ts";
 import { fileStore } from "../../stores/file/file-store.ts";
+import { memoryStore } from "../../stores/memory-store.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
 import type { Asked, CallDetail, Retrieved } from "../protocol/result.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
@@ -154,6 +155,22 @@ describe("what a call left out", () => {
     const some = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash, ids });
     expect(some.body?.text).toContain('{"id":"i-79","size":79}');
     expect(some.missing).toEqual(["no-such-id"]);
+  });
+
+  it("is said to be gone once it is, with what may have ended it", async () => {
+    for (const [tenant, says] of [
+      ["session:01", "its client's session has ended"],
+      ["sub:ada", "it has expired, or was removed to make room"],
+    ] as const) {
+      const store = memoryStore();
+      const { routes, detail, hash } = await cut({ bodies: true }, { store, tenant: () => tenant });
+      expect(detail.archives[0]?.gone).toBeUndefined();
+      await store.delete(tenant, hash);
+      const { archives } = await ask<CallDetail>(routes, "/api/calls/1");
+      expect(archives[0]?.gone).toContain(says);
+      const problem = await problemOf(ask(routes, "/api/calls/1/retrieve", { hash }));
+      expect(problem).toMatchObject({ code: "not-kept", message: expect.stringContaining(says) });
+    }
   });
 
   it("answers questions, and a wrong one is explained", async () => {

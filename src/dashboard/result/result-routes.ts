@@ -1,15 +1,17 @@
 import * as z from "zod/mini";
 import { list, object } from "../../options/option-kinds.ts";
 import { selectField } from "../archive/archive-routes.ts";
-import { type FoundEntry, findIn, notKept } from "../archive/archives.ts";
+import type { FoundEntry } from "../archive/archives.ts";
 import { askFound, retrieveEntry } from "../archive/read-archived.ts";
+import { notKept } from "../archive/why-gone.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute, type WatchedGateway } from "../dashboard-parts.ts";
 import { explained } from "../explain-problem.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import { hashField, readPost, textUpTo } from "../read-post.ts";
 import type { KeptCall } from "../traffic/kept-calls.ts";
 import type { Traffic } from "../traffic/traffic.ts";
-import { archivesOf, callDetail } from "./call-detail.ts";
+import { archivesOf, endingsOf, entryIn } from "./call-archives.ts";
+import { callDetail } from "./call-detail.ts";
 import { dialectChoices, resultAs } from "./result-as.ts";
 
 const MAX_IDS = 200;
@@ -50,11 +52,8 @@ function keptIn(traffic: Traffic, { seq }: CallRow): KeptCall {
 async function entryOf(kept: KeptCall, hash: string): Promise<FoundEntry> {
   if (!archivesOf(kept).some((link) => link.hash === hash))
     throw new ApiProblem("not-found", "This call names no such archive.", "Choose one that it names.");
-  const { state } = kept.upstream;
-  if (!state.archive.isOn) throw notKept();
-  const place = { store: await state.archive.store(), state };
-  const found = await findIn(place, kept.tenant, hash);
-  if (found === undefined) throw notKept();
+  const found = await entryIn(kept, hash);
+  if (found === undefined) throw notKept(endingsOf(kept));
   return found;
 }
 
@@ -78,11 +77,12 @@ export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonl
       answer: (request) => {
         const row = rowIn(traffic, request);
         const { query } = request;
+        const kept = keptIn(traffic, row);
         const wanted = {
           dialect: query.get("dialect") ?? row.dialect,
-          profile: query.get("profile") ?? "standard",
+          profile: query.get("profile") ?? kept.profile.name,
         };
-        return resultAs(keptIn(traffic, row), row, wanted);
+        return resultAs(kept, row, wanted);
       },
     },
     {

@@ -47,6 +47,7 @@ export class ContentKeeper {
       seq,
       upstream,
       tenant: call.identity.tenant,
+      profile: call.contract.profileObject,
       trace: trace ?? [],
       notes: said?.notes,
       fault: said?.fault,

@@ -1,5 +1,7 @@
 import type { Fault, Notes } from "../../contract/outcome.ts";
+import type { Profile } from "../../contract/profile.ts";
 import type { Parcel } from "../../pipeline/parcel.ts";
+import { tenantKey } from "../../stores/store-rules.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { KeptText } from "./kept-text.ts";
 
@@ -10,6 +12,8 @@ export interface KeptCall {
   readonly upstream: WatchedUpstream;
   /** Whose archive it used: the name, not the key. */
   readonly tenant: string;
+  /** The profile that the call had, whatever the settings say by now. */
+  readonly profile: Profile;
   /** The result went through the stages: what each of them did. Empty where it left as the server's own bytes. */
   readonly trace: Parcel["trace"];
   /** Warnings, fidelity with dropped ids and archives, and what else was noted; undefined where nothing could be. */
@@ -116,15 +120,15 @@ export class KeptCalls {
     return names;
   }
 
-  /** The numbers of the calls whose envelopes name an archive, by its 64 hex digits; newest first. */
+  /** The numbers of the calls whose envelopes name an archive, by the tenant's key, a slash, its 64 hex digits; newest first. */
   seqsByArchive(): ReadonlyMap<string, readonly number[]> {
     const seqs = new Map<string, number[]>();
     for (const queue of [this.#ordinary, this.#notable])
-      for (const { seq, notes } of queue)
+      for (const { seq, notes, tenant } of queue)
         for (const named of Object.values(notes?.fidelity?.archives ?? {})) {
-          const hash = named.replace(/^sha256:/, "");
-          const known = seqs.get(hash);
-          if (known === undefined) seqs.set(hash, [seq]);
+          const key = `${tenantKey(tenant)}/${named.replace(/^sha256:/, "")}`;
+          const known = seqs.get(key);
+          if (known === undefined) seqs.set(key, [seq]);
           else if (known.at(-1) !== seq) known.push(seq);
         }
     for (const known of seqs.values()) known.sort((a, b) => b - a);

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { profiles } from "../../contract/profile.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import type { CallRow, Totals } from "../protocol/traffic.ts";
@@ -186,6 +187,7 @@ describe("kept calls", () => {
     const empty = {
       upstream,
       tenant: "t",
+      profile: profiles.minimal,
       trace: [],
       notes: undefined,
       fault: undefined,

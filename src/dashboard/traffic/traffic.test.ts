@@ -131,9 +131,9 @@ describe("what is kept of a call", () => {
     expect(cut?.notes?.fidelity?.dropped.length).toBeGreaterThan(0);
     expect(traffic.kept(2)?.fault?.message).toContain("no such file");
     expect(traffic.kept(3)).toBeUndefined();
-    const [hash = ""] = traffic.seqsByArchive().keys();
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(traffic.seqsByArchive().get(hash)).toEqual([1]);
+    const [named = ""] = traffic.seqsByArchive().keys();
+    expect(named).toMatch(/^[0-9a-f]{32}\/[0-9a-f]{64}$/);
+    expect(traffic.seqsByArchive().get(named)).toEqual([1]);
   });
 
   it("is also what it carried where bodies are on", async () => {

@@ -119,7 +119,7 @@ export class Traffic {
     return this.#kept.upstreamsByTenant();
   }
 
-  /** Which calls name an archive, by its 64 hex digits; newest first. */
+  /** Which calls name an archive, by the tenant's key, a slash, its 64 hex digits; newest first. */
   seqsByArchive(): ReadonlyMap<string, readonly number[]> {
     return this.#kept.seqsByArchive();
   }
