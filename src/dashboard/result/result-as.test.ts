@@ -1,6 +1,6 @@
 import { assert, describe, expect, it } from "vitest";
 import { dialectIds } from "../../contract/dialect-id.ts";
-import { profileNames, profiles } from "../../contract/profile.ts";
+import { profileNames } from "../../contract/profile.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { validateResponse } from "../../pipeline/dialect/validate-response.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
@@ -56,7 +56,7 @@ describe.each(results)("%s", (_, result) => {
     for (const [dialect, profile] of forms) {
       const { detail, kept } = await called(result, { dialect, profile });
       assert(kept !== undefined);
-      const form = { dialect, profile: profiles[profile] };
+      const form = { dialect, profile: kept.profile };
       const ended = endedParcel(kept, detail.row, form);
       assert(ended !== undefined);
       expect([dialect, profile, await saidAgain(ended.parcel, kept, detail.row, form)]).toEqual([
