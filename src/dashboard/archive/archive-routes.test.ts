@@ -207,12 +207,14 @@ describe("an entry that calls name", () => {
 
   it("is not listed with the calls of another tenant that named the same content", async () => {
     const traffic = new Traffic({ bodies: false });
-    const upstream = watchedState("desk", { tenant: ({ meta }) => String(meta["who"]) });
+    const upstream = watchedState("desk", {
+      tenant: ({ meta }) => (meta["who"] === "ada" ? "sub:ada" : "sub:bob"),
+    });
     traffic.watch(upstream);
     const call = toolCalls(upstream);
     const result = { content: [{ type: "text", text: peopleJson }] };
-    await call("people", result, { who: "sub:ada" });
-    await call("people", result, { who: "sub:bob" });
+    await call("people", result, { who: "ada" });
+    await call("people", result, { who: "bob" });
     const { items } = await ask<ArchiveReport>(
       archiveRoutes(watchedGateway(upstream), traffic),
       "/api/archive",
