@@ -24,7 +24,13 @@ function Tokens({ row }: { readonly row: CallRow }) {
   const { tokensIn, tokensOut, isUntouched, isCounted } = row;
   const about = isCounted ? "" : "≈ ";
   // Nothing was delivered.
-  if (row.ending === "abandoned") return <span class="quiet">–</span>;
+  if (row.ending === "abandoned")
+    return (
+      <>
+        <span class="quiet">–</span>
+        <span class="saved-share" />
+      </>
+    );
   if (isUntouched)
     return (
       <>
