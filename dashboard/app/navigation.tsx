@@ -1,4 +1,4 @@
-import { hello } from "../live/page-state.ts";
+import { hello, isFromBefore } from "../live/page-state.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { ViewIcon, Mark } from "./icons.tsx";
@@ -25,6 +25,7 @@ const states = {
   idle: ["quiet", "idle"],
   starting: ["quiet", "starting"],
   down: ["bad", "down"],
+  unknown: ["quiet", "unknown"],
 } as const;
 
 function Upstreams() {
@@ -34,12 +35,15 @@ function Upstreams() {
     <section class="upstreams" aria-label="Servers">
       <h2>Servers</h2>
       <ul>
-        {upstreams.map(({ name, state, reason, reach }) => (
-          <li key={name} title={reason ?? reach}>
-            <bdi class="cut">{name}</bdi>
-            <Badge tone={states[state][0]}>{states[state][1]}</Badge>
-          </li>
-        ))}
+        {upstreams.map(({ name, state, reason, reach }) => {
+          const [tone, word] = states[isFromBefore.value ? "unknown" : state];
+          return (
+            <li key={name} title={reason ?? reach}>
+              <bdi class="cut">{name}</bdi>
+              <Badge tone={tone}>{word}</Badge>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

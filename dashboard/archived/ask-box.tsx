@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Asked } from "../../src/dashboard/protocol/result.ts";
 import { post } from "../live/api.ts";
 import { hello } from "../live/page-state.ts";
@@ -7,8 +7,7 @@ import { BodyBlock } from "../reading/body-block.tsx";
 import { formatMany } from "../text/figures.ts";
 import { Field } from "../ui/field.tsx";
 import { ErrorState } from "../ui/states.tsx";
-
-const examples = ["length(@)", "[].id", "[?name].name", "sum([].size)"] as const;
+import { exampleQuestions } from "./example-questions.ts";
 
 function Answer({ asked }: { readonly asked: Asked }) {
   return (
@@ -33,13 +32,17 @@ function Answer({ asked }: { readonly asked: Asked }) {
 export function AskBox({
   address,
   about,
+  sample = "",
 }: {
   readonly address: string;
   /** What the address needs beside the question. */
   readonly about: Readonly<Record<string, string>>;
+  /** What is asked, as far as the page has it: examples are made from it. */
+  readonly sample?: string | undefined;
 }) {
   const [select, setSelect] = useState("");
   const action = useAction<Asked>();
+  const examples = useMemo(() => exampleQuestions(sample), [sample]);
   if (hello.value?.hasBodies !== true)
     return (
       <p class="quiet">
@@ -63,7 +66,7 @@ export function AskBox({
               {...ties}
               class="mono"
               value={select}
-              placeholder="[?status=='open'].id"
+              placeholder={examples[0] ?? "length(@)"}
               spellcheck={false}
               autocomplete="off"
               onInput={(event) => setSelect(event.currentTarget.value)}
@@ -74,22 +77,24 @@ export function AskBox({
           {action.isBusy ? "Asking…" : "Ask"}
         </button>
       </form>
-      <p class="badges">
-        <span class="quiet">For example</span>
-        {examples.map((example) => (
-          <button
-            key={example}
-            type="button"
-            class="small mono"
-            onClick={() => {
-              setSelect(example);
-              ask(example);
-            }}
-          >
-            {example}
-          </button>
-        ))}
-      </p>
+      {examples.length === 0 ? null : (
+        <p class="badges">
+          <span class="quiet">For example</span>
+          {examples.map((example) => (
+            <button
+              key={example}
+              type="button"
+              class="small mono"
+              onClick={() => {
+                setSelect(example);
+                ask(example);
+              }}
+            >
+              {example}
+            </button>
+          ))}
+        </p>
+      )}
       {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
       {action.value === undefined ? null : <Answer asked={action.value} />}
     </div>

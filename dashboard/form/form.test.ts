@@ -146,6 +146,12 @@ describe("toArguments", () => {
     expect(problems({ price: "0.35" }, price)).toEqual(["price: Give a multiple of 0.1."]);
   });
 
+  it("keeps what it cannot read as it was typed", () => {
+    const { arguments: values } = toArguments(fields, { path: "x", limit: "abc", any: "{" });
+    expect(values).toEqual({ path: "x", limit: "abc", any: "{" });
+    expect(toDraft(fields, values)).toMatchObject({ limit: "abc" });
+  });
+
   it("keeps an argument called __proto__", () => {
     const odd = fieldsIn(JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') as JsonObject);
     const draft = JSON.parse('{"__proto__":"x"}') as Draft;

@@ -15,6 +15,8 @@ export interface FormProblem {
   /** Where: names and numbers of items, as `filters/0/name`. */
   readonly path: string;
   readonly says: string;
+  /** What was typed could not be read: it stands among the arguments as a text. */
+  readonly isUnread?: boolean | undefined;
 }
 
 export interface ReadForm {
@@ -24,7 +26,7 @@ export interface ReadForm {
 
 const REQUIRED = "This is required.";
 
-type Tell = (says: string) => void;
+type Tell = (says: string, isUnread?: boolean) => void;
 
 function isGiven(draft: Draft): boolean {
   if (draft === undefined || draft === "") return false;
@@ -45,14 +47,18 @@ function readText(field: TextField, draft: Draft, tell: Tell): string {
   return text;
 }
 
-function readNumber(field: NumberField, draft: Draft, tell: Tell): number {
+function readNumber(field: NumberField, draft: Draft, tell: Tell): number | string {
   const text = asText(draft).trim();
   const value = Number(text);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value))
-    tell("Give a number, as 12 or 0.5.");
-  else if (field.isInteger && !Number.isInteger(value)) tell("Give a whole number.");
-  else if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    tell("This number has more digits than can be sent exactly.");
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value)) {
+    tell("Give a number, as 12 or 0.5.", true);
+    return text;
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    tell("This number has more digits than can be sent exactly.", true);
+    return text;
+  }
+  if (field.isInteger && !Number.isInteger(value)) tell("Give a whole number.");
   else if (field.isAboveMin ? value <= field.min : value < field.min)
     tell(field.isAboveMin ? `Give more than ${field.min}.` : `Give at least ${field.min}.`);
   else if (field.isBelowMax ? value >= field.max : value > field.max)
@@ -79,8 +85,8 @@ function readJsonText(text: string, tell: Tell): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    tell(`This is no JSON: ${error instanceof Error ? error.message : String(error)}`);
-    return null;
+    tell(`This is no JSON: ${error instanceof Error ? error.message : String(error)}`, true);
+    return text;
   }
 }
 
@@ -88,7 +94,7 @@ class FormReader {
   readonly problems: FormProblem[] = [];
 
   read(field: Field, draft: Draft, path: string): JsonValue | undefined {
-    const tell: Tell = (says) => void this.problems.push({ path, says });
+    const tell: Tell = (says, isUnread) => void this.problems.push({ path, says, isUnread });
     if (!isGiven(draft)) {
       if (!field.isRequired) return undefined;
       if (field.kind !== "list" && field.kind !== "group") {

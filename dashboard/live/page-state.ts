@@ -1,6 +1,6 @@
 // What the page knows, as signals: views read them and are drawn again when they change.
 
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { CheckNow, EventData, Hello, Overview } from "../../src/dashboard/protocol/traffic.ts";
 import { CallList } from "./call-list.ts";
 
@@ -13,6 +13,10 @@ export type Connection =
   | { readonly state: "signed-out" };
 
 export const connection = signal<Connection>({ state: "loading" });
+/** What is shown is from before: the gateway does not answer, or does not know this page any more. */
+export const isFromBefore = computed(
+  () => connection.value.state === "broken" || connection.value.state === "signed-out",
+);
 export const hello = signal<Hello | undefined>(undefined);
 export const overview = signal<Overview | undefined>(undefined);
 /** The newest word on the check of each upstream. */

@@ -9,21 +9,17 @@ const HEIGHT = 20;
 function Bars({ counts, largest }: { readonly counts: readonly number[]; readonly largest: number }) {
   const width = Math.max(1, counts.length);
   return (
-    <svg
-      class="bars"
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {counts.map((count, at) => {
-        // What is there can be seen, however small it is beside the largest.
-        const height = count === 0 ? 0 : Math.max(3, (count / largest) * HEIGHT);
-        return count === 0 ? null : (
-          <rect key={at} x={at + 0.1} width={0.8} y={HEIGHT - height} height={height} />
-        );
-      })}
-    </svg>
+    <span class="bars">
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        {counts.map((count, at) => {
+          // What is there can be seen, however small it is beside the largest.
+          const height = count === 0 ? 0 : Math.max(3, (count / largest) * HEIGHT);
+          return count === 0 ? null : (
+            <rect key={at} x={at + 0.1} width={0.8} y={HEIGHT - height} height={height} />
+          );
+        })}
+      </svg>
+    </span>
   );
 }
 

@@ -73,7 +73,7 @@ export function FirstFigures({ totals }: { readonly totals: Totals }) {
       <Figure
         name="Failed"
         value={formatShare(totals.failed, totals.calls)}
-        says={`${formatMany(totals.failed, "call")}, ${formatShort(totals.repaired)} repaired`}
+        says={`${formatMany(totals.failed, "call")}, ${formatShort(totals.repaired)} named by Waybill`}
       />
       <Figure
         name="Cut to fit"

@@ -46,6 +46,13 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
+/** The points that no line reaches, since nothing is beside them: they are drawn as points, or would not be seen. */
+function lonePoints({ data }: uPlot, series: number): number[] {
+  const values = data[series] ?? [];
+  const has = (at: number): boolean => typeof values[at] === "number";
+  return Array.from(values, (_, at) => at).filter((at) => has(at) && !has(at - 1) && !has(at + 1));
+}
+
 /** Draws into a place; `look` hears which position the pointer is at, or undefined. */
 export function plot(
   place: HTMLElement,
@@ -98,7 +105,7 @@ export function plot(
             stroke,
             width: 1.5,
             dash: [...dash],
-            points: { size: 4, fill: stroke },
+            points: { show: true, filter: lonePoints, size: 7, fill: stroke },
             ...(isFilled === true ? { fill: withAlpha(stroke, 14) } : {}),
           };
         }),

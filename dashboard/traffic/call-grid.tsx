@@ -11,7 +11,7 @@ import { rowAfterKey, scrollToShow, visibleWindow } from "./visible-window.ts";
 /** As high as the sheet makes them: see traffic.css. */
 const ROW_PX = 30;
 const NARROW_ROW_PX = 54;
-const narrow = matchMedia("(max-width: 760px)");
+const narrow = matchMedia("(max-width: 1000px)");
 
 function useRowHeight(): number {
   const [isNarrow, setNarrow] = useState(narrow.matches);

@@ -91,7 +91,7 @@ export function CallRowView({
       </span>
       <span role="gridcell" class="outcome">
         <Badge tone={tone}>{says}</Badge>
-        {row.isRepaired ? <Badge tone="warn">repaired</Badge> : null}
+        {row.isRepaired ? <Badge tone="warn">named by Waybill</Badge> : null}
         {row.warnings > 0 ? (
           <Badge tone="warn">{`${row.warnings} warning${row.warnings === 1 ? "" : "s"}`}</Badge>
         ) : null}
@@ -101,7 +101,7 @@ export function CallRowView({
           {row.tool}
         </a>{" "}
         <span class="quiet">{row.upstream}</span>
-        {row.isOwn ? <span class="quiet"> · this page</span> : null}
+        {row.isOwn ? <span class="quiet"> · dashboard</span> : null}
       </span>
       <span role="gridcell" class={row.fidelity === "full" ? "fidelity quiet" : "fidelity"}>
         {fidelityOf(row)}

@@ -6,7 +6,7 @@ const outcomeNames: Readonly<Record<string, string>> = {
   ok: "Succeeded",
   failed: "Failed",
   abandoned: "Abandoned",
-  repaired: "Repaired",
+  repaired: "Named by Waybill",
   warned: "With warnings",
 };
 

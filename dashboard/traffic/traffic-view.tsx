@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { FirstCall } from "../overview/first-call.tsx";
-import { calls, callsChanged, hello, overview, skippedCalls } from "../live/page-state.ts";
+import { calls, callsChanged, hello, isFromBefore, overview, skippedCalls } from "../live/page-state.ts";
 import { formatCount, formatMany } from "../text/figures.ts";
 import { ViewHead } from "../ui/panel.tsx";
 import { CallGrid } from "./call-grid.tsx";
@@ -49,6 +49,11 @@ function FollowButton({ waiting }: { readonly waiting: number }) {
   );
 }
 
+function orderWords(isHeld: boolean): string {
+  if (isFromBefore.value) return "Not live: these calls are from before, newest first.";
+  return isHeld ? "Held: new calls wait." : "Live, newest first.";
+}
+
 /** Every call as it ends. */
 export function TrafficView({ query }: { readonly query: URLSearchParams }) {
   // The list is no signal: reading its counter draws the view again when it has changed.
@@ -70,7 +75,7 @@ export function TrafficView({ query }: { readonly query: URLSearchParams }) {
     );
   return (
     <>
-      <ViewHead title="Traffic" says={isHeld ? "Held: new calls wait." : "Live, newest first."}>
+      <ViewHead title="Traffic" says={orderWords(isHeld)}>
         <FollowButton waiting={rows.length - count} />
       </ViewHead>
       <FilterBar filter={filter} />

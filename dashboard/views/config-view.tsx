@@ -58,11 +58,16 @@ function ToolSettings({
 export function ConfigView() {
   const { value, problem, again } = useGet<ConfigReport>("/api/config", configChanges.value);
   const [saved, setSaved] = useState<ConfigReport | undefined>(undefined);
+  const [said, setSaid] = useState("");
   const [words, setWords] = useState("");
   const [kind, setKind] = useState<Kind>("all");
   // What a change answered is newer than what was asked for before; the next answer replaces it.
   useEffect(() => setSaved(undefined), [value]);
   const report = saved ?? value;
+  const take = (answer: ConfigReport, says: string): void => {
+    setSaved(answer);
+    setSaid(says);
+  };
   return (
     <>
       <ViewHead title="Config" says={report === undefined ? undefined : headline(report)}>
@@ -82,6 +87,9 @@ export function ConfigView() {
           onChoose={setKind}
         />
       </ViewHead>
+      <p class="unseen" role="status">
+        {said}
+      </p>
       {problem === undefined ? null : <ErrorState problem={problem} again={again} />}
       {report === undefined && problem === undefined ? <Loading what="Asking for the settings" /> : null}
       {report?.problems.map((one) => (
@@ -104,15 +112,10 @@ export function ConfigView() {
             {settings.length === 0 ? <p class="more quiet">No setting fits this filter.</p> : null}
             {groupSettings(settings).map(({ tool, settings: own }) =>
               tool === undefined ? (
-                <SettingsTable key="" of={of} caption={of.upstream} settings={own} onSaved={setSaved} />
+                <SettingsTable key="" of={of} caption={of.upstream} settings={own} onSaved={take} />
               ) : (
                 <ToolSettings key={tool} tool={tool} isOpen={words.trim() !== ""} settings={own}>
-                  <SettingsTable
-                    of={of}
-                    caption={`${of.upstream} / ${tool}`}
-                    settings={own}
-                    onSaved={setSaved}
-                  />
+                  <SettingsTable of={of} caption={`${of.upstream} / ${tool}`} settings={own} onSaved={take} />
                 </ToolSettings>
               ),
             )}

@@ -56,7 +56,7 @@ export function ArchiveEntry({ name }: { readonly name: EntryName }) {
         {problem === undefined ? null : <ErrorState problem={problem} />}
         {verify.value === undefined ? null : <Verdict judged={verify.value} />}
         {read.value === undefined ? null : <RetrievedBody retrieved={read.value} label="Content" />}
-        <AskBox address="/api/archive/ask" about={body} />
+        <AskBox address="/api/archive/ask" about={body} sample={read.value?.body?.text} />
       </div>
     </Panel>
   );

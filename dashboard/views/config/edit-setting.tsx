@@ -30,7 +30,7 @@ interface EditProps {
   readonly upstream: string;
   readonly setting: SettingView;
   readonly change: SettingChange;
-  readonly onSaved: (report: ConfigReport) => void;
+  readonly onSaved: (report: ConfigReport, says: string) => void;
   readonly onClose: () => void;
 }
 
@@ -46,7 +46,7 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
   const send = (value: ConfigChange["value"]): void =>
     action.start(async (signal) => {
       const body: ConfigChange = { upstream, path: setting.path, value };
-      onSaved(await post<ConfigReport>("/api/config", body, signal));
+      onSaved(await post<ConfigReport>("/api/config", body, signal), `Saved: ${setting.path}.`);
       onClose();
     });
   const hint = hintOf(change);
@@ -102,11 +102,6 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
         <button type="button" class="small" onClick={onClose}>
           Cancel
         </button>
-        {setting.origin === "page" ? (
-          <button type="button" class="small" disabled={action.isBusy} onClick={() => send(null)}>
-            Take it back
-          </button>
-        ) : null}
       </p>
     </form>
   );

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type {
   ConfigReport,
   SettingView,
@@ -9,6 +9,7 @@ import { hello } from "../../live/page-state.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { EditSetting } from "./edit-setting.tsx";
+import { TakeBack } from "./take-back.tsx";
 
 function Value({ value }: { readonly value: JsonValue }) {
   if (value === null) return <span class="quiet">not set</span>;
@@ -32,9 +33,12 @@ export function SettingsTable({
   /** Whose settings they are. */
   readonly caption: string;
   readonly settings: readonly SettingView[];
-  readonly onSaved: (report: ConfigReport) => void;
+  /** Hears what was answered, and what to say of it. */
+  readonly onSaved: (report: ConfigReport, says: string) => void;
 }) {
   const [edited, setEdited] = useState<string | undefined>(undefined);
+  // Where the keyboard goes on when a form or button has gone: the button of the same row.
+  const returnTo = useRef<string | undefined>(undefined);
   const canChange = hello.value?.hasActions === true;
   if (settings.length === 0) return null;
   const columns: readonly Column<SettingView>[] = [
@@ -48,15 +52,37 @@ export function SettingsTable({
             setting={setting}
             change={setting.change}
             onSaved={onSaved}
-            onClose={() => setEdited(undefined)}
+            onClose={() => {
+              returnTo.current = setting.path;
+              setEdited(undefined);
+            }}
           />
         ) : (
           <span class="badges">
             <Value value={setting.value} />
             {canChange && setting.change !== undefined ? (
-              <button type="button" class="small" onClick={() => setEdited(setting.path)}>
+              <button
+                type="button"
+                class="small"
+                ref={(button) => {
+                  if (button === null || returnTo.current !== setting.path) return;
+                  returnTo.current = undefined;
+                  button.focus();
+                }}
+                onClick={() => setEdited(setting.path)}
+              >
                 Change<span class="unseen"> {setting.path}</span>
               </button>
+            ) : null}
+            {canChange && setting.origin === "page" ? (
+              <TakeBack
+                upstream={of.upstream}
+                path={setting.path}
+                onSaved={(report, says) => {
+                  returnTo.current = setting.path;
+                  onSaved(report, says);
+                }}
+              />
             ) : null}
           </span>
         ),
@@ -66,7 +92,7 @@ export function SettingsTable({
       sortBy: ({ origin }) => origin,
       cell: ({ origin }) =>
         origin === "page" ? (
-          <Badge tone="warn">this page</Badge>
+          <Badge tone="warn">the dashboard</Badge>
         ) : (
           <Badge tone={origin === "default" ? "quiet" : "plain"}>{origin}</Badge>
         ),

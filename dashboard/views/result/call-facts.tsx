@@ -49,9 +49,9 @@ export function CallFacts({
           <Badge tone={row.fidelity === "full" ? "quiet" : "warn"}>fidelity {row.fidelity}</Badge>
         ) : null}
         {row.isUntouched ? <Badge tone="quiet">left untouched</Badge> : null}
-        {row.isRepaired ? <Badge tone="warn">failure named by Waybill</Badge> : null}
+        {row.isRepaired ? <Badge tone="warn">named by Waybill</Badge> : null}
         {row.isArchived ? <Archived archives={archives} /> : null}
-        {row.isOwn ? <Badge>called from this page</Badge> : null}
+        {row.isOwn ? <Badge>called from the dashboard</Badge> : null}
       </p>
       <dl class="facts">
         <div>

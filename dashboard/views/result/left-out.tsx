@@ -58,10 +58,13 @@ function Kept({
   seq,
   archive,
   ids,
+  sample,
 }: {
   readonly seq: number;
   readonly archive: ArchiveLink;
   readonly ids: readonly string[];
+  /** The result as the server sent it. */
+  readonly sample: string | undefined;
 }) {
   const action = useAction<Retrieved>();
   if (archive.gone !== undefined)
@@ -95,7 +98,7 @@ function Kept({
       </p>
       {action.problem === undefined ? null : <ErrorState problem={action.problem} />}
       {action.value === undefined ? null : <RetrievedBody retrieved={action.value} label={archive.name} />}
-      <AskBox address={`/api/calls/${seq}/ask`} about={{ hash: archive.hash }} />
+      <AskBox address={`/api/calls/${seq}/ask`} about={{ hash: archive.hash }} sample={sample} />
     </div>
   );
 }
@@ -116,7 +119,13 @@ export function LeftOut({ detail }: { readonly detail: CallDetail }) {
           />
         )}
         {archives.map((archive) => (
-          <Kept key={archive.hash} seq={row.seq} archive={archive} ids={chosen} />
+          <Kept
+            key={archive.hash}
+            seq={row.seq}
+            archive={archive}
+            ids={chosen}
+            sample={detail.bodies?.before.text}
+          />
         ))}
       </div>
     </Panel>

@@ -84,8 +84,14 @@ export function CallForm({
 
   const change = (next: Way): void => {
     setNote(undefined);
-    if (next === "json") setText(JSON.stringify(values, null, 2));
-    else if (fields !== undefined) {
+    if (next === "json") {
+      setText(JSON.stringify(values, null, 2));
+      const unread = problems.filter(({ isUnread }) => isUnread === true);
+      if (unread.length > 0)
+        setNote(
+          `Taken over as a text, just as you typed it: ${unread.map(({ path, says }) => `${path} (${says})`).join(", ")}`,
+        );
+    } else if (fields !== undefined) {
       const lost = namesWithoutField(fields, values);
       if (problems.length === 0) setDraft(toDraft(fields, values));
       if (problems.length > 0) setNote("The JSON was not taken over, because it is not an object of JSON.");

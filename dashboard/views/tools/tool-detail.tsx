@@ -95,7 +95,7 @@ export function ToolDetail({
         title={tool.name}
         says={`${of.upstream}${tool.title === undefined ? "" : ` · ${tool.title}`}`}
       >
-        <a class="button" href={linkTo("traffic", { tool: tool.name })}>
+        <a class="button" href={linkTo("traffic", { tool: `${of.upstream}/${tool.name}` })}>
           Its calls
         </a>
         <a class="button" href={linkTo("tools")}>

@@ -134,6 +134,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard in states without t
     await tab.getByText("Disconnected.").waitFor();
     expect(await tab.getByText("No call has passed yet.").isVisible()).toBe(true);
     expect(await problemsAtEverySize(tab)).toEqual([]);
+    expect(await tab.getByRole("region", { name: "Servers" }).textContent()).toContain("unknown");
     await expect.poll(() => tries.length, { timeout: 60_000 }).toBeGreaterThan(1);
   });
 

@@ -133,8 +133,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await openCall("partial");
     await tab.getByRole("button", { name: "Retrieve and verify" }).first().click();
     await tab.getByText("their SHA-256 is the one that was announced").first().waitFor();
-    await tab.getByLabel("Ask it").fill("count_by(tickets, &state)");
-    await tab.getByRole("button", { name: "Ask", exact: true }).click();
+    await tab.getByRole("button", { name: "count_by(tickets, &state)" }).click();
     const answer = tab.getByRole("status").filter({ hasText: "Computed from" }).last();
     await expect.poll(() => answer.textContent()).toMatch(/open\W+100/);
     expect(await problemsAtEverySize(tab)).toEqual([]);
@@ -161,7 +160,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await tab.getByLabel(/^count/).fill("200");
     await tab.getByRole("button", { name: "Call list_tickets" }).click();
     await tab.getByText(/See call \d+ as it travelled/).click();
-    await tab.getByText("called from this page").waitFor();
+    await tab.getByText("called from the dashboard").waitFor();
   });
 
   it("searches what is kept, reads it and verifies it", async () => {
@@ -190,10 +189,46 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await tab.locator(".field-problem").first().waitFor();
     await tab.getByLabel("budget.tokens").fill("400");
     await tab.getByRole("button", { name: "Save" }).click();
-    await tab.getByText("this page").first().waitFor();
+    await tab.getByText("the dashboard", { exact: true }).first().waitFor();
     expect(await problemsAtEverySize(tab)).toEqual([]);
     const result = (await shown.call("list_tickets", { count: 30 })) as { content: { text: string }[] };
     expect(result.content.map(({ text }) => text).join("")).toContain("dropped_content_ids");
+  });
+
+  it("leaves the keyboard at the row that was changed, and says what was done", async () => {
+    await open("config");
+    await tab.setViewportSize({ width: 1_280, height: 900 });
+    const focused = (): Promise<string | null> => tab.locator(":focus").textContent();
+    const change = tab.getByRole("button", { name: "Change budget.tokens" }).first();
+    await change.press("Enter");
+    await tab.keyboard.press("Escape");
+    await expect.poll(focused).toBe("Change budget.tokens");
+    await change.press("Enter");
+    await tab.getByLabel("budget.tokens").fill("500");
+    await tab.keyboard.press("Enter");
+    await tab.getByRole("status").filter({ hasText: "Saved: budget.tokens." }).waitFor();
+    await expect.poll(focused).toBe("Change budget.tokens");
+    await tab.getByRole("button", { name: "Take it back budget.tokens" }).press("Enter");
+    await tab.getByRole("status").filter({ hasText: "Taken back: budget.tokens." }).waitFor();
+    await expect.poll(focused).toBe("Change budget.tokens");
+  });
+
+  it.each(["traffic", "archive"])("scrolls nothing sideways on a tablet: #/%s", async (place) => {
+    await open(place);
+    for (const width of [780, 900, 1_010]) {
+      await tab.setViewportSize({ width, height: 900 });
+      const over = "document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth";
+      await expect.poll(() => tab.evaluate(`innerWidth === ${width} && !(${over})`)).toBe(true);
+    }
+  });
+
+  it("calls nothing live, and no server up, when the gateway has gone", async () => {
+    await open("traffic");
+    await tab.getByText("Live, newest first.").or(tab.getByText("Held: new calls wait.")).waitFor();
+    await shown.close();
+    await tab.getByText("Not live: these calls are from before").waitFor();
+    const servers = tab.getByRole("region", { name: "Servers" });
+    await expect.poll(() => servers.textContent()).toMatch(/unknown$/);
   });
 
   it("complains of nothing all the while", () => {
