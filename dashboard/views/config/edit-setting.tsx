@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type {
   ConfigChange,
   ConfigReport,
@@ -39,6 +39,9 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
   const [text, setText] = useState(writeSetting(setting.value));
   const [isTried, setTried] = useState(false);
   const action = useAction<void>();
+  const form = useRef<HTMLFormElement>(null);
+  // Not by `autofocus`: browsers heed it once for a page.
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(), []);
   const read = readSetting(change, text);
   const own = "says" in read && isTried ? read.says : undefined;
   const problem =
@@ -52,6 +55,7 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
   const hint = hintOf(change);
   return (
     <form
+      ref={form}
       class="edit-setting"
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,7 +73,7 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
       >
         {(ties) =>
           change.kind === "choice" ? (
-            <select {...ties} value={text} autofocus onChange={(event) => setText(event.currentTarget.value)}>
+            <select {...ties} value={text} onChange={(event) => setText(event.currentTarget.value)}>
               {change.choices.map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}
@@ -80,7 +84,6 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
             <textarea
               {...ties}
               rows={3}
-              autofocus
               value={text}
               onInput={(event) => setText(event.currentTarget.value)}
             />
@@ -88,7 +91,6 @@ export function EditSetting({ upstream, setting, change, onSaved, onClose }: Edi
             <input
               {...ties}
               inputMode="decimal"
-              autofocus
               value={text}
               onInput={(event) => setText(event.currentTarget.value)}
             />

@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     await tab.locator(".field-problem").first().waitFor();
     await tab.getByLabel("budget.tokens").fill("400");
     await tab.getByRole("button", { name: "Save" }).click();
-    await tab.getByText("the dashboard", { exact: true }).first().waitFor();
+    await tab.locator(".badge").filter({ hasText: "the dashboard" }).first().waitFor();
     expect(await problemsAtEverySize(tab)).toEqual([]);
     const result = (await shown.call("list_tickets", { count: 30 })) as { content: { text: string }[] };
     expect(result.content.map(({ text }) => text).join("")).toContain("dropped_content_ids");
@@ -201,6 +201,7 @@ describe.skipIf(!hasChromium() || !isFullRun)("the dashboard beside a gateway th
     const focused = (): Promise<string | null> => tab.locator(":focus").textContent();
     const change = tab.getByRole("button", { name: "Change budget.tokens" }).first();
     await change.press("Enter");
+    await expect.poll(() => tab.locator("input:focus").count()).toBe(1);
     await tab.keyboard.press("Escape");
     await expect.poll(focused).toBe("Change budget.tokens");
     await change.press("Enter");
