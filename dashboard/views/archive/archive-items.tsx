@@ -75,7 +75,7 @@ function columnsAt(nowMs: number): readonly Column<ArchiveItem>[] {
     },
     { head: "Size", isNumber: true, sortBy: ({ bytes }) => bytes, cell: ({ bytes }) => formatBytes(bytes) },
     {
-      head: "On disk",
+      head: "Stored",
       isNumber: true,
       isExtra: true,
       sortBy: ({ storedBytes }) => storedBytes,
