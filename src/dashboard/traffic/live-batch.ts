@@ -1,8 +1,10 @@
 import type { CallBatch, CallRow } from "../protocol/traffic.ts";
 import type { CallRing } from "./call-ring.ts";
 
-/** How many calls one event tells of. */
-const BATCH_ROWS = 500;
+/** How many calls a page that has just come is told of. */
+const FIRST_ROWS = 500;
+/** How many calls one event tells of after that: four times a second, which is more than anybody reads. */
+const BATCH_ROWS = 100;
 
 /**
  * The calls after `after` as batches, oldest first. Of more than `BATCH_ROWS` calls ordinary ones are left out, oldest
@@ -33,7 +35,7 @@ export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS):
 }
 
 /** What a page that has just come is told: the newest calls without a gap, or those after the last it knows. */
-export function newestBatch(ring: CallRing, after: number, limit = BATCH_ROWS): CallBatch {
+export function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
   const { newestSeq } = ring;
   const known = Math.max(after, ring.oldestSeq - 1);
   const first = Math.max(known + 1, newestSeq - limit + 1);
