@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "./archive/stored.fixture.ts";
 import { describeTree } from "./commands/completion-scripts.ts";
 import { exitCodeMeanings } from "./cli-error.ts";
+import { someOf } from "../../test/arbitrary/law-runs.ts";
 import { createProgram } from "./program.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, readTranscript, runLine } from "./transcript.fixture.ts";
@@ -24,7 +25,7 @@ const kept = [
 ];
 
 describe("docs/cli.md", () => {
-  it.each(commands)("shows what is printed by: $command", async ({ command, output }) => {
+  it.each(someOf(commands, 25))("shows what is printed by: $command", async ({ command, output }) => {
     const cwd = tempFiles(files);
     if (command.includes("./archive")) await keep(join(cwd, "archive"), kept);
     const printed = (await runLine(command, cwd))

@@ -13,7 +13,7 @@ import { tenantKey } from "../../src/stores/store-rules.ts";
 import { hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
-const GUESSES = isFullRun ? 10_000 : 1_000;
+const GUESSES = isFullRun ? 10_000 : 300;
 const ENTRIES = 20;
 const owner = "alice";
 

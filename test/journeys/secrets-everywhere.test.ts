@@ -10,7 +10,7 @@ import type { JsonObject } from "../../src/json/json-value.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { createRedactor } from "../../src/text/redact-secrets.ts";
-import { isFullRun } from "../arbitrary/law-runs.ts";
+import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 import { SECRETS, failureChannels, plantedSecrets, successChannels } from "./planted-channels.fixture.ts";
 import { openTapped } from "./tapped-server.fixture.ts";
 
@@ -77,15 +77,17 @@ describe(`${SECRETS} secrets`, () => {
     });
   });
 
-  it.each(dialectIds.filter((dialect) => dialect !== "response-v2"))(
-    "leave in no channel in %s",
-    async (dialect) => {
-      const profile = "debug";
-      expect((await sendAll(failureChannels, { dialect, profile }, few)).leaked).toEqual([]);
-      const redact = { successes: true };
-      expect((await sendAll(successChannels, { dialect, profile, redact }, few)).leaked).toEqual([]);
-    },
-  );
+  it.each(
+    someOf(
+      dialectIds.filter((dialect) => dialect !== "response-v2"),
+      2,
+    ),
+  )("leave in no channel in %s", async (dialect) => {
+    const profile = "debug";
+    expect((await sendAll(failureChannels, { dialect, profile }, few)).leaked).toEqual([]);
+    const redact = { successes: true };
+    expect((await sendAll(successChannels, { dialect, profile, redact }, few)).leaked).toEqual([]);
+  });
 
   it.each(["brief", "text"] as const)("leave in no channel in delivery %s", async (delivery) => {
     expect((await sendAll(failureChannels, { delivery }, few)).leaked).toEqual([]);

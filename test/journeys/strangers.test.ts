@@ -16,7 +16,7 @@ import {
   setups,
   strangersContract,
 } from "./strangers.fixture.ts";
-import { isFullRun } from "../arbitrary/law-runs.ts";
+import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 
 /** Over all setups together. */
 const ATTEMPTS = isFullRun ? 10_000 : 100;
@@ -160,23 +160,26 @@ async function prepareVictim(alice: AnyClient): Promise<Victim & { readonly secr
 }
 
 describe("two callers without sign-in over HTTP", () => {
-  it.each(setups)("$name: none of one's attempts at the other's archive is served", async (setup) => {
-    const url = await serve(serveSetup(setup));
-    const alice = await visit(url, setup);
-    const bob = await visit(url, setup);
-    const victim = await prepareVictim(alice);
-    const served: string[] = [];
-    let made = 0;
-    const tryOne = async (round: number): Promise<void> => {
-      const attempt = attempts[round % attempts.length];
-      const brought = await broughtBy(attempt?.(bob, victim, round) ?? Promise.resolve());
-      made += 1;
-      if (victim.secrets.some((secret) => brought.includes(secret))) served.push(`${round}: ${brought}`);
-    };
-    const rounds = Array.from({ length: ATTEMPTS / setups.length }, (_, round) => round);
-    while (rounds.length > 0) await Promise.all(rounds.splice(0, AT_ONCE).map(tryOne));
-    expect({ served, made }).toEqual({ served: [], made: ATTEMPTS / setups.length });
-  });
+  it.each(someOf(setups, 4))(
+    "$name: none of one's attempts at the other's archive is served",
+    async (setup) => {
+      const url = await serve(serveSetup(setup));
+      const alice = await visit(url, setup);
+      const bob = await visit(url, setup);
+      const victim = await prepareVictim(alice);
+      const served: string[] = [];
+      let made = 0;
+      const tryOne = async (round: number): Promise<void> => {
+        const attempt = attempts[round % attempts.length];
+        const brought = await broughtBy(attempt?.(bob, victim, round) ?? Promise.resolve());
+        made += 1;
+        if (victim.secrets.some((secret) => brought.includes(secret))) served.push(`${round}: ${brought}`);
+      };
+      const rounds = Array.from({ length: ATTEMPTS / setups.length }, (_, round) => round);
+      while (rounds.length > 0) await Promise.all(rounds.splice(0, AT_ONCE).map(tryOne));
+      expect({ served, made }).toEqual({ served: [], made: ATTEMPTS / setups.length });
+    },
+  );
 
   it.each(setups.filter(({ isSession }) => !isSession))(
     "$name: the full hash, which the warning names, opens an entry by tool and resource",

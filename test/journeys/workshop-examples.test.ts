@@ -44,7 +44,7 @@ describe.each(transports)("over %s", (transport) => {
   // A process for each environment of each client: the full run meets every client.
   describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
     const connections = new Connections(kind, transport, http);
-    const calls = transport === "memory" ? exampleCalls : someOf(exampleCalls, 8);
+    const calls = transport === "memory" ? exampleCalls : someOf(exampleCalls, 3);
     beforeAll(async () => {
       await Promise.all(calls.map((example) => connections.to(example)));
     });

@@ -233,7 +233,7 @@ describe.each(settings)("$name", (setting) => {
     expect(new Set(seen.map((result) => JSON.stringify(result))).size).toBe(setting.values.length);
   });
 
-  it.each(someOf(pairsOf(setting), 2))("of $strong beats that of $weak, everywhere", async (pair) => {
+  it.each(someOf(pairsOf(setting), 1))("of $strong beats that of $weak, everywhere", async (pair) => {
     const { strong, weak } = pair;
     for (const { wins, loses } of rowsOf(setting, pair)) {
       const spoken = silence();
