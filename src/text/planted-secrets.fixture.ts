@@ -49,6 +49,9 @@ export const providerKeys: Readonly<Record<string, string>> = {
 
 const digits = "0123456789";
 const upperDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const lowerDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
+const fives = (count: number) =>
+  Array.from({ length: count }, (_, at) => noise(5, upperDigits, at)).join("-");
 
 /** One key of each further shape: what stands before the part that is drawn, its length and its letters. */
 const drawn: readonly (readonly [name: string, prefix: string, length: number, letters?: string])[] = [
@@ -125,6 +128,56 @@ const drawn: readonly (readonly [name: string, prefix: string, length: number, l
   ["TERRAFORM_TOKEN", `${noise(14)}.atlasv1.`, 67],
   ["AIRTABLE_TOKEN", `pat${noise(14)}.`, 64, hex],
   ["AWS_ACCESS_KEY service", "ABIA", 16, upper],
+  ["AWS_ACCESS_KEY old", "A3TX", 16, upper],
+  ["GOOGLE_KEY refresh", "1//0g", 98, base64url],
+  ["PAYPAL_TOKEN", "A21AA", 92, base64url],
+  ["PAYPAL_TOKEN gateway", `access_token$production$${noise(16, lowerDigits)}$`, 32, hex],
+  ["CRATES_TOKEN", "cio7", 31],
+  ["NUGET_KEY", "oy2", 43, lowerDigits],
+  ["MAILGUN_KEY", "key-", 32, hex],
+  ["MAILCHIMP_KEY", `${noise(32, hex)}-us1`, 1, digits],
+  ["NOTION_TOKEN old", "secret_", 43],
+  ["POSTHOG_KEY project", "phc_", 43],
+  ["POSTHOG_KEY personal", "phx_", 47],
+  ["ONEPASSWORD_KEY", `A3-${noise(6, upperDigits)}-${noise(6, upperDigits)}-${fives(3)}-`, 5, upperDigits],
+  ["VERCEL_TOKEN", "vcp_", 56],
+  ["VERCEL_TOKEN store", `vercel_blob_rw_${noise(16)}_`, 30],
+  ["ADOBE_KEY", "p8e-", 32, lowerDigits],
+  ["APIFY_TOKEN", "apify_api_", 36],
+  ["ARTIFACTORY_KEY reference", "cmVmdGtu", 56],
+  ["AZURE_SECRET", `${noise(3)}8Q~`, 34, base64url],
+  ["CLICKHOUSE_KEY", "4b1d", 38],
+  ["CLOJURE_TOKEN", "CLOJARS_", 60, lowerDigits],
+  ["CLOUDFLARE_KEY user", "cfut_", 48],
+  ["DEFINED_KEY", `dnkey-${noise(26)}-`, 52],
+  ["DROPBOX_TOKEN", "sl.", 135, base64url],
+  ["FACEBOOK_TOKEN", "EAAC", 160],
+  ["FLUTTERWAVE_KEY", "FLWSECK_TEST-", 32, hex],
+  ["FRAMEIO_TOKEN", "fio-u-", 64, base64url],
+  ["GITLAB_TOKEN application", "gloas-", 64, base64url],
+  ["GITLAB_TOKEN runner", "GR1348941", 20, base64url],
+  ["HARNESS_TOKEN", `pat.${noise(22, base64url)}.${noise(24)}.`, 20],
+  ["HUBSPOT_TOKEN", `pat-na1-${noise(8, hex)}-${noise(4, hex)}-${noise(4, hex)}-${noise(4, hex)}-`, 12, hex],
+  ["HUGGING_FACE_TOKEN organisation", "api_org_", 34],
+  ["INFRACOST_KEY", "ico-", 32],
+  ["INTRA42_SECRET", "s-s4t2ud-", 64, hex],
+  ["JWT encoded", "ZXlKaGJHY2lPaU", 120],
+  ["LANGFUSE_KEY", `sk-lf-${noise(8, hex)}-${noise(4, hex)}-${noise(4, hex)}-${noise(4, hex)}-`, 12, hex],
+  ["MAPBOX_TOKEN", `sk.eyJ${noise(60)}.`, 22],
+  ["MAXMIND_KEY", `${noise(6)}_${noise(29)}_mm`, 1, "k"],
+  ["NEW_RELIC_KEY browser", "NRJS-", 19, hex],
+  ["OCTOPUS_KEY", "API-", 26, upperDigits],
+  [
+    "PLAID_TOKEN",
+    `access-sandbox-${noise(8, hex)}-${noise(4, hex)}-${noise(4, hex)}-${noise(4, hex)}-`,
+    12,
+    hex,
+  ],
+  ["SCALINGO_TOKEN", "tk-us-", 48, base64url],
+  ["SETTLEMINT_TOKEN", "sm_pat_", 16],
+  ["SOURCEGRAPH_TOKEN", `sgp_${noise(16, hex)}_`, 40, hex],
+  ["YANDEX_TOKEN", `t1.${noise(40, base64url)}.`, 86, base64url],
+  ["YANDEX_TOKEN key", "AQVN", 36, base64url],
 ];
 
 /** Keys of the further shapes; `seed` gives others of the same shapes. */

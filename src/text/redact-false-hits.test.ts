@@ -65,7 +65,7 @@ const harmless = [
   '{"auth":"oauth2_client_credentials","author":"Bob","authority":"city:9"}',
   "Authorization: Required for this call. Authorization: see RFC.",
   "v1.0-beta.3, v1.0-rc1, path/pattern, pathology.example, patch.1, dapidly, fc-barcelona",
-  "key-d41d8cd98f00b204e9800998ecf8427e is an object's key",
+  "cache/key-d41d8cd98f00b204e9800998ecf8427e.json, key-d41d8cd98f00, logo-d41d8cd98f00b204e9800998ecf8427e-us2.png",
   "12:30:45 GMT, 1234567:AABB, ratio 1:1, http://x.example:8080/AA",
   "discord.com/api/webhooks and webhook.office.com are hosts; xai-models, gsk_test, sbp_x",
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ4a2V5bWF0ZXJpYWxrZXltYXRlcmlhbA bob@host",

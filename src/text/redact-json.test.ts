@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noise } from "./planted-secrets.fixture.ts";
 import { createRedactor } from "./redact-secrets.ts";
 
 const redactor = createRedactor();
@@ -86,6 +87,18 @@ describe("createRedactor().json", () => {
     expect(value).not.toBe(mixed);
     expect(value.clean).toBe(clean);
     expect(mixed.dirty.token).toBe("x");
+  });
+
+  it("masks a secret that is the key of an object, and keeps what stands under each", () => {
+    const [one, other] = [noise(36), noise(36, undefined, 9)];
+    const { value, count } = json({ sessions: { [`ghp_${one}`]: 1, [`ghp_${other}`]: 2, id: 3 } });
+    expect(Object.entries(value.sessions)).toEqual([
+      ["[REDACTED:GITHUB_TOKEN]", 1],
+      ["[REDACTED:GITHUB_TOKEN] 2", 2],
+      ["id", 3],
+    ]);
+    expect(count).toBe(2);
+    expect(json(value).count).toBe(0);
   });
 
   it("keeps the order of keys and the key __proto__", () => {

@@ -13,7 +13,7 @@ const scraps = fc.constantFrom(
   ...'password token secret api_key authorization cookie Cookie Bearer Basic = : := => " \' ` \\ \\" \\\\\\" \n \\n \\r ; , & ( ) [ ] { } < > @ :// ://a:b@ ://u: % %3D %22 -- -'.split(
     " ",
   ),
-  ...' |x|abc123|hunter2|letmein|[REDACTED:TOKEN]|[REDACTED:|]|REDACTED|----|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|MIIEvQIBADANBgkq|Password=a b;C=|eyJ|sk-|.|str|--token |Private-Lines: 3|two words|curl -u bob:|curl | --user a:|CREATE USER bob IDENTIFIED BY |GRANT a TO b identified by |Basic |YTpiY2Q=|"auth":"|_auth=|Authorization: Odd |a1b2c3d4|MTA|.aaaaaa.|1234567:AA|hvs.|dapi|pat|sha256~'.split(
+  ...' |x|abc123|hunter2|letmein|[REDACTED:TOKEN]|[REDACTED:|]|REDACTED|----|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|MIIEvQIBADANBgkq|Password=a b;C=|eyJ|sk-|.|str|--token |Private-Lines: 3|two words|curl -u bob:|curl | --user a:|CREATE USER bob IDENTIFIED BY |GRANT a TO b identified by |Basic |YTpiY2Q=|"auth":"|_auth=|Authorization: Odd |a1b2c3d4|MTA|.aaaaaa.|1234567:AA|hvs.|dapi|pat|sha256~|<input type="password" |value="|>|machine a login b password |sig=|1//0|-us1|_mmk|secret_|key-|8Q~|${A:-|\\u0070assword|\\u003d|%70assword|%253D|&quot;|&#61;|ghp%5F|gh\\u0070_aaaaaaaaaaaaaaaaaaaa|\u200b|%3A%2F%2Fa%3Ab%40|define("password", "|: |\n  |> '.split(
     "|",
   ),
 );

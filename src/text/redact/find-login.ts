@@ -1,7 +1,7 @@
-import { isPlaceholder, isPlainWord } from "./find-pair.ts";
 import { type Finder, type Finding, isMasked } from "./mask.ts";
 import { closesString, readGlue, readName } from "./read-pair.ts";
 import { isEncodedLogin } from "./secret-name.ts";
+import { isPlaceholder, isPlainWord } from "./stand-in.ts";
 import { bareEnd, keyRunEnd, quotedEnd } from "./value-end.ts";
 
 /** A shell line is read back no further than this for the program that it runs. */

@@ -1,7 +1,8 @@
-import { findPair, isPlaceholder, isPlainWord, looksRandom } from "./find-pair.ts";
+import { findPair, looksRandom } from "./find-pair.ts";
 import { type Finder, type Finding, isMasked } from "./mask.ts";
 import { readGlue, readName } from "./read-pair.ts";
 import { labelOfName } from "./secret-name.ts";
+import { isPlaceholder, isPlainWord } from "./stand-in.ts";
 import { bareEnd, keyRunEnd, lineEnd, matchesAt, quotedEnd } from "./value-end.ts";
 
 const scheme =
@@ -79,11 +80,15 @@ function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-const header = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
-const footer = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
+const header =
+  /-{4,5} ?BEGIN(?:[ +]|%20)[A-Z0-9 +%]{0,40}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)? ?-{4,5}/y;
+const footer =
+  /-{4,5} ?END(?:[ +]|%20)[A-Z0-9 +%]{0,40}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)? ?-{4,5}/y;
 const puttyHeader = /Private-Lines: ?\d{1,4}/y;
 const keyMaterial = /[A-Za-z0-9+/=]{16}/;
 const nesting = /[{}[\]<>]/;
+// A mail quotes its lines, and a page breaks them.
+const lineMarks = /\n[ \t]{0,8}> ?|<br ?\/?>/gi;
 // A line of the key, or one of the headers older formats put before it.
 const keyLine =
   /(?:\s|\\{1,7}[nrt]){0,256}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Private-MAC|Private-Hash)\\?: [^\r\n"'\\]{0,256}|[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{1,15}(?=[\r\n"'`]|\\{1,7}[nr"]|$))/y;
@@ -102,7 +107,7 @@ export const findPrivateKey: Finder = (text, at) => {
 /** The next row of dashes must be the footer, in the same string or list: else the key was cut short. */
 function footerEnd(text: string, bodyAt: number): number | undefined {
   const dashesAt = text.indexOf("----", bodyAt);
-  if (dashesAt < 0 || nesting.test(text.slice(bodyAt, dashesAt))) return undefined;
+  if (dashesAt < 0 || nesting.test(text.slice(bodyAt, dashesAt).replaceAll(lineMarks, ""))) return undefined;
   footer.lastIndex = dashesAt;
   return footer.test(text) ? footer.lastIndex : undefined;
 }

@@ -1,43 +1,15 @@
 import { type Finder, type Finding, isMasked, withoutMasks } from "./mask.ts";
 import { type Glue, readGlue, readName } from "./read-pair.ts";
 import { labelOfName, labelOfPair } from "./secret-name.ts";
+import { hasDefault, isReference, isStandIn } from "./stand-in.ts";
 import { bareEnd, matchesAt, quotedEnd } from "./value-end.ts";
 
-const placeholder =
-  /^(?:\$\{[^}]*\}?|\$\([^)]*\)?|\$[A-Za-z_]\w*|\{\{[^}]*\}\}|\{[\w.]*\}|<[^>]*>?|%[sdv]|%\w+%|([*•xX.#_?-])\1*|(?:process\.env|import\.meta|os\.environ|os\.getenv|ENV\[|env\().*)$/;
-const plainWords = new Set(
-  (
-    "null undefined none nil true false yes no on off string str number int integer boolean bool object any text " +
-    "bytes buffer unknown void never date array list map required optional invalid expired missing empty unset set " +
-    "hidden redacted masked removed value input data result raw default example placeholder auth authentication " +
-    "authorization header headers scheme schemes credentials credential challenge realm error field fields param " +
-    "must should cannot the this that not and is are was has have may can will await new function async return " +
-    "generated rotated revoked valid wrong incorrect rejected accepted denied disabled enabled here below above"
-  ).split(" "),
-);
-const dottedPath = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$]+)+$/;
-const lowerPath = /^(?:\.{0,2}|~)(?:\/[a-z0-9._-]+){2,}\/?$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 const url = /^[a-z][a-z0-9+.-]{1,20}:\/\//i;
 
-/** True for what stands in for a secret: `${TOKEN}`, `<key>`, `***`, `process.env.KEY`. */
-export function isPlaceholder(value: string): boolean {
-  return value.length <= 256 && placeholder.test(value);
-}
-
-/** True for words that describe a secret rather than being one: "required", "string", "null". */
-export function isPlainWord(value: string): boolean {
-  return value.length <= 16 && plainWords.has(value.toLowerCase().replace(/[.,;:!?)\]}]+$/, ""));
-}
-
-/** True for what only refers to a secret: a placeholder, a word, a path in code or in the file system. */
-function isReference(value: string): boolean {
-  if (isPlaceholder(value) || isPlainWord(value)) return true;
-  return value.length <= 256 && (dottedPath.test(value) || lowerPath.test(value));
-}
-
 /** True for code that computes a value: `match[2]`, `read(file)`, `/^[a-z]+$/`. No key has brackets; a password may. */
 function isExpression(value: string, label: string): boolean {
+  if (hasDefault(value)) return false;
   return label === "PASSWORD" ? /^[A-Za-z_$][\w$.?]{0,64}[([{]/.test(value) : /[([{]/.test(value);
 }
 
@@ -71,7 +43,11 @@ function findQuoted(text: string, name: string, glue: Glue): Finding | undefined
   const value = text.slice(glue.valueAt, end);
   const label = labelOfPair(name, value);
   if (label === undefined || isMasked(value)) return undefined;
-  if (!glue.isJson && !isQuotedSecret(value.slice(0, JUDGED_LENGTH), label)) return undefined;
+  const isMore = glue.inArray && matchesAt(moreItems, text, end + 1);
+  const isNone = glue.isJson
+    ? !isMore && isStandIn(value)
+    : !isQuotedSecret(value.slice(0, JUDGED_LENGTH), label);
+  if (isNone) return undefined;
   while (glue.inArray && matchesAt(moreItems, text, end + 1)) {
     end = quotedEnd(text, moreItems.lastIndex, '"', 0);
   }

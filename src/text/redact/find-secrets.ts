@@ -6,11 +6,12 @@ import {
   findPrivateKey,
   findUrlPassword,
 } from "./find-marked-secret.ts";
+import { findFieldValue } from "./find-field-value.ts";
 import { findBasic, findEncodedLogin, findLogin, findSqlPassword } from "./find-login.ts";
 import { findPair } from "./find-pair.ts";
 import type { SecretShape } from "./secret-shape.ts";
 import { secretShapes } from "./secret-shapes.ts";
-import { keyRunEnd } from "./value-end.ts";
+import { keyRunEnd, matchesAt } from "./value-end.ts";
 import { type TriggerKind, nextTrigger } from "./triggers.ts";
 
 const shapeOfPrefix = new Map(
@@ -22,11 +23,12 @@ const findShape: Finder = (text, at, end, from) => {
   if (shape === undefined) return undefined;
   shape.pattern.lastIndex = at;
   if (!shape.pattern.test(text)) return undefined;
-  const start = leadStart(text, at, from, shape);
+  const start = shapeStart(text, at, from, shape);
   return { start, end: keyRunEnd(text, shape.pattern.lastIndex), label: shape.label };
 };
 
-function leadStart(text: string, at: number, from: number, { lead }: SecretShape): number {
+function shapeStart(text: string, at: number, from: number, { lead, keeps }: SecretShape): number {
+  if (keeps !== undefined) return matchesAt(keeps, text, at) ? keeps.lastIndex : at;
   if (lead === undefined) return at;
   const floor = Math.max(from, at - lead.max);
   let start = at;
@@ -44,6 +46,7 @@ const wordFinders: Readonly<Record<string, Finder>> = {
 };
 
 const findNamed: Finder = (text, at, end, from) =>
+  findFieldValue(text, at, end, from) ??
   (wordFinders[text.slice(at, end).toLowerCase()] ?? findPair)(text, at, end, from);
 
 const finders: Readonly<Record<TriggerKind, Finder>> = {

@@ -48,3 +48,8 @@ export function maskedStretches(text: string): { start: number; end: number }[] 
     end: found.index + found[0].length,
   }));
 }
+
+/** The last mask of a text. */
+export function lastMask(text: string): string | undefined {
+  return text.match(anyMask)?.at(-1);
+}

@@ -1,4 +1,4 @@
-import { type SecretShape, MAX, alone, shape, word } from "./secret-shape.ts";
+import { type SecretShape, MAX, alone, shape } from "./secret-shape.ts";
 
 /** Keys that are a prefix and a run of characters: label, prefixes, what follows, and the shortest run of it. */
 type Row = readonly [label: string, prefixes: readonly string[], run: string, least: number];
@@ -58,43 +58,28 @@ const rows: readonly Row[] = [
   ["AWS_BEDROCK_KEY", ["ABSK"], "A-Za-z0-9+/=", 100],
   ["OPENSHIFT_TOKEN", ["sha256~"], "\\w-", 40],
   ["GITLAB_TOKEN", ["glagent-", "glsoat-", "glffct-", "glimt-", "glft-"], "\\w-", 16],
+  ["ADOBE_KEY", ["p8e-"], "A-Za-z0-9", 32],
+  ["APIFY_TOKEN", ["apify_api_"], "A-Za-z0-9", 30],
+  ["ARTIFACTORY_KEY", ["cmVmdGtu"], "A-Za-z0-9", 50],
+  ["CLOJURE_TOKEN", ["CLOJARS_"], "A-Za-z0-9", 60],
+  ["CLOUDFLARE_KEY", ["cfk_", "cfut_", "cfat_"], "A-Za-z0-9", 40],
+  ["DEFINED_KEY", ["dnkey-"], "\\w=-", 70],
+  ["DROPBOX_TOKEN", ["sl."], "\\w=.-", 100],
+  ["FLUTTERWAVE_KEY", ["FLWSECK-", "FLWSECK_TEST-"], "A-Za-z0-9-", 12],
+  ["FRAMEIO_TOKEN", ["fio-u-"], "\\w=-", 60],
+  ["GITLAB_TOKEN", ["gloas-", "GR1348941"], "\\w-", 20],
+  ["HUGGING_FACE_TOKEN", ["api_org_"], "A-Za-z0-9", 30],
+  ["INTRA42_SECRET", ["s-s4t2ud-", "s-s4t2af-"], "0-9a-f", 64],
+  ["NEW_RELIC_KEY", ["NRJS-"], "0-9a-f", 19],
+  ["PAYPAL_TOKEN", ["A21AA"], "\\w-", 80],
+  ["POSTHOG_KEY", ["phc_", "phx_", "phs_"], "A-Za-z0-9", 32],
+  ["SCALINGO_TOKEN", ["tk-us-"], "\\w-", 48],
+  ["SETTLEMINT_TOKEN", ["sm_aat_", "sm_pat_", "sm_sat_"], "A-Za-z0-9", 16],
+  ["VERCEL_TOKEN", ["vcp_", "vci_", "vca_", "vcr_", "vck_"], "A-Za-z0-9", 24],
 ];
 
-const plain: readonly SecretShape[] = rows.map(([label, prefixes, run, least]) => {
-  const either = prefixes.map((prefix) => prefix.replaceAll(".", "\\.")).join("|");
+/** Keys of one part, by their prefix. */
+export const providerShapes: readonly SecretShape[] = rows.map(([label, prefixes, run, least]) => {
+  const either = prefixes.map((prefix) => prefix.replaceAll(/[.$]/g, "\\$&")).join("|");
   return shape(label, prefixes, alone, `(?:${either})[${run}]{${least},${MAX}}`);
 });
-
-// The first part of a bot's token is its id, a row of digits, in base64: three letters of it say so.
-const digitPairs = ["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"];
-const discordPrefixes = digitPairs.flatMap((pair) => Array.from("AEIMQUYcgk", (third) => pair + third));
-
-/** Keys of more than one part, and addresses that are keys. */
-const composed: readonly SecretShape[] = [
-  shape("DISCORD_TOKEN", discordPrefixes, alone, "[MNO][\\w-]{22,27}\\.[\\w-]{6,7}\\.[\\w-]{27,128}"),
-  shape("DISCORD_TOKEN", ["mfa."], alone, `mfa\\.[\\w-]{80,${MAX}}`),
-  shape(
-    "DISCORD_WEBHOOK",
-    ["discord.com", "discordapp.com"],
-    word,
-    "discord(?:app)?\\.com\\\\?/api\\\\?/(?:v\\d{1,2}\\\\?/)?webhooks\\\\?/\\d{16,20}\\\\?/[\\w-]{40,128}",
-  ),
-  // The digits before the colon are the bot's id.
-  shape("TELEGRAM_TOKEN", [":AA"], "(?<=\\d{7})", ":AA[\\w-]{32,48}", { of: /\d/, max: 10 }),
-  shape(
-    "TEAMS_WEBHOOK",
-    ["webhook.office.com"],
-    "",
-    "webhook\\.office\\.com\\\\?/webhookb2\\\\?/(?:[\\w@-]|\\\\?/){32,512}",
-  ),
-  shape("DYNATRACE_TOKEN", ["dt0c01.", "dt0s16."], alone, "dt0[cs]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{64}"),
-  shape("CLOUDFLARE_KEY", ["v1.0-"], alone, "v1\\.0-[0-9a-f]{24}-[0-9a-f]{100,200}"),
-  shape("TERRAFORM_TOKEN", [".atlasv1."], "(?<=[A-Za-z0-9]{14})", `\\.atlasv1\\.[\\w=-]{60,${MAX}}`, {
-    of: /[A-Za-z0-9]/,
-    max: 14,
-  }),
-  shape("AIRTABLE_TOKEN", ["pat"], alone, "pat[A-Za-z0-9]{14}\\.[0-9a-f]{64}"),
-  shape("AWS_ACCESS_KEY", ["ABIA", "ACCA"], word, "A(?:BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])"),
-];
-
-export const providerShapes: readonly SecretShape[] = [...plain, ...composed];

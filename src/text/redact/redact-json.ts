@@ -2,20 +2,26 @@ import { isMasked, maskOf } from "./mask.ts";
 import { redactText } from "./redact-text.ts";
 import type { TextRules } from "./redact-text.ts";
 import { labelOfName, labelOfPair } from "./secret-name.ts";
+import { isStandIn } from "./stand-in.ts";
+import { nextTrigger } from "./triggers.ts";
 
 /** What lies deeper is not read, and so not let through. */
 const MAX_DEPTH = 1_000;
+/** A key of an object that is shorter is a word: secrets with a form of their own are longer. */
+const MIN_KEY_LENGTH = 16;
 
 interface Walk {
   readonly rules: TextRules;
   /** What each container became, so that shared parts stay shared and a cycle ends. */
   readonly done: Map<object, unknown>;
+  /** Keys of objects without a secret in them: a list has the same ones again and again. */
+  readonly plainKeys: Set<string>;
   count: number;
 }
 
 /** Masks the secrets of a JSON value. A part without any is returned as it is, not as a copy. */
 export function redactJson<T>(value: T, rules: TextRules): { value: T; count: number } {
-  const walk: Walk = { rules, done: new Map(), count: 0 };
+  const walk: Walk = { rules, done: new Map(), plainKeys: new Set(), count: 0 };
   const redacted = redactNode(value, walk, 0);
   // Only strings are replaced by strings, which a type of JSON shapes cannot tell.
   return { value: redacted as T, count: walk.count };
@@ -46,7 +52,7 @@ function redactArray(node: readonly unknown[], walk: Walk, depth: number): reado
   let copy: unknown[] | undefined;
   for (let index = 0; index < node.length; index++) {
     const item = node[index];
-    const redacted = isHeaderValue(node, index)
+    const redacted = isNamedByItemBefore(node, index)
       ? redactNamed(String(node[index - 1]), String(item), walk)
       : redactNode(item, walk, depth + 1);
     if (redacted === item) continue;
@@ -56,10 +62,14 @@ function redactArray(node: readonly unknown[], walk: Walk, depth: number): reado
   return copy ?? node;
 }
 
-/** Raw headers come as a flat list of names and values: `["authorization", "Bearer …"]`. */
-function isHeaderValue(node: readonly unknown[], index: number): boolean {
+const flagName = /^--[A-Za-z][\w-]*$/;
+
+/** Raw headers come as a flat list of names and values, `["authorization", "Bearer …"]`, and so do flags: `["--token", "…"]`. */
+function isNamedByItemBefore(node: readonly unknown[], index: number): boolean {
   const [name, value] = [node[index - 1], node[index]];
-  if (typeof name !== "string" || typeof value !== "string" || !/[ =]/.test(value)) return false;
+  if (typeof name !== "string" || typeof value !== "string") return false;
+  if (flagName.test(name)) return !value.startsWith("-") && labelOfName(name) !== undefined;
+  if (!/[ =]/.test(value)) return false;
   const label = labelOfName(name);
   return label === "AUTHORIZATION" || label === "COOKIE";
 }
@@ -68,30 +78,44 @@ function redactObject(node: object, walk: Walk, depth: number): object {
   const prototype: unknown = Object.getPrototypeOf(node);
   if (prototype !== Object.prototype && prototype !== null) return node;
   let changed: Map<string, unknown> | undefined;
+  let renamed: Map<string, string> | undefined;
   for (const key of Object.keys(node)) {
+    const name = mayBeSecret(key, walk) ? redactNode(key, walk, depth) : key;
+    if (name !== key) renamed = (renamed ?? new Map<string, string>()).set(key, String(name));
     const item = (node as Record<string, unknown>)[key];
     const redacted = redactProperty(nameOf(node, key), item, walk, depth);
     if (redacted === item) continue;
     changed ??= new Map();
     changed.set(key, redacted);
   }
-  return changed === undefined ? node : withChanges(node, changed);
+  return changed === undefined && renamed === undefined ? node : withChanges(node, changed, renamed);
 }
 
-/** Beside what a value stands that names it: {"name": "DB_PASSWORD", "value": "…"}, {"field": "password", "received": "…"}. */
+function mayBeSecret(key: string, { rules, plainKeys }: Walk): boolean {
+  if (key.length < MIN_KEY_LENGTH || plainKeys.has(key)) return false;
+  if (rules.patterns.length > 0 || nextTrigger(key, 0) !== undefined) return true;
+  plainKeys.add(key);
+  return false;
+}
+
+/** Beside what a value stands that names it: {"name": "DB_PASSWORD", "value": "…"}, {"field": "password", "received": "…"}; of types only a field's, {"type": "password", "value": "…"}. */
 const namedBeside: Readonly<Record<string, readonly string[]>> = {
-  value: ["name", "key"],
-  received: ["field", "pointer"],
+  value: ["name", "key", "type", "id", "field", "header", "variable"],
+  received: ["field", "pointer", "path"],
+  input: ["loc", "path"],
+  data: ["instancePath"],
 };
 
 /** What a value is called: by its key, or by what stands beside it. */
 function nameOf(node: object, key: string): string {
   if (!Object.hasOwn(namedBeside, key)) return key;
   for (const beside of namedBeside[key] ?? []) {
-    const name: unknown = Object.hasOwn(node, beside) ? (node as Record<string, unknown>)[beside] : undefined;
+    const said: unknown = Object.hasOwn(node, beside) ? (node as Record<string, unknown>)[beside] : undefined;
+    const name: unknown = Array.isArray(said) ? said.at(-1) : said;
+    if (typeof name !== "string" || (beside === "type" && name !== "password")) continue;
     // A path such as `owner.password` or `/owner/password` is named by its last step.
-    if (typeof name === "string")
-      return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/")) + 1);
+    const last = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/")) + 1);
+    if (labelOfName(last) !== undefined) return last;
   }
   return key;
 }
@@ -113,15 +137,21 @@ function redactProperty(key: string, value: unknown, walk: Walk, depth: number):
 
 function redactNamed(key: string, value: string, walk: Walk): unknown {
   const label = labelOfPair(key, value);
-  if (label === undefined) return redactNode(value, walk, 0);
+  if (label === undefined || isStandIn(value)) return redactNode(value, walk, 0);
   return isMasked(value) || walk.rules.isAllowed(value) ? value : give(walk, label);
 }
 
-function withChanges(node: object, changed: ReadonlyMap<string, unknown>): object {
+function withChanges(
+  node: object,
+  changed: ReadonlyMap<string, unknown> = new Map<string, unknown>(),
+  renamed: ReadonlyMap<string, string> = new Map<string, string>(),
+): object {
   const copy = Object.create(Object.getPrototypeOf(node) as object | null) as object;
+  const used = new Map<string, number>();
   for (const [key, value] of Object.entries(node)) {
+    const name = renamed.get(key);
     // Defining, not assigning: a key "__proto__" is data.
-    Object.defineProperty(copy, key, {
+    Object.defineProperty(copy, name === undefined ? key : freeName(name, used, node), {
       value: changed.has(key) ? changed.get(key) : value,
       writable: true,
       enumerable: true,
@@ -129,4 +159,14 @@ function withChanges(node: object, changed: ReadonlyMap<string, unknown>): objec
     });
   }
   return copy;
+}
+
+/** Two secrets have the same mask; what stands under them is kept all the same. */
+function freeName(name: string, used: Map<string, number>, node: object): string {
+  for (;;) {
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
+    const free = count === 1 ? name : `${name} ${count}`;
+    if (!Object.hasOwn(node, free)) return free;
+  }
 }

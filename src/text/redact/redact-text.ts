@@ -1,5 +1,7 @@
 import { type Finding, maskOf, maskedStretches } from "./mask.ts";
 import { findSecrets } from "./find-secrets.ts";
+import { insideStrings } from "./inside-strings.ts";
+import { readThrough } from "./read-through.ts";
 
 /** A pattern of the caller's own; its whole match is masked. */
 export interface LabelledPattern {
@@ -22,6 +24,8 @@ const MIN_LENGTH = 8;
 /** A mask can complete a context that was not one before; in practice the second look finds nothing. */
 const MAX_LOOKS = 4;
 
+const finders = [findSecrets, readThrough];
+
 /** Masks the secrets of a text. What is already masked stays as it is. */
 export function redactText(text: string, rules: TextRules): RedactedText {
   let current = text;
@@ -34,9 +38,11 @@ export function redactText(text: string, rules: TextRules): RedactedText {
       count += masked.count;
     }
     if (current.length >= MIN_LENGTH) {
-      const masked = mask(current, findSecrets(current), rules);
-      current = masked.text;
-      count += masked.count;
+      for (const find of finders) {
+        const masked = mask(current, insideStrings(current, find(current)), rules);
+        current = masked.text;
+        count += masked.count;
+      }
     }
     if (count === before) break;
   }

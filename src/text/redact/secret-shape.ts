@@ -5,6 +5,8 @@ export interface SecretShape {
   readonly pattern: RegExp;
   /** Characters right before the prefix that belong to the key, so many at most. */
   readonly lead?: { readonly of: RegExp; readonly max: number } | undefined;
+  /** What it begins with that is no part of the secret and stays. */
+  readonly keeps?: RegExp | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export function shape(
   prefixes: readonly string[],
   start: string,
   source: string,
-  lead?: SecretShape["lead"],
+  more: Pick<SecretShape, "lead" | "keeps"> = {},
 ): SecretShape {
-  return { label, prefixes, pattern: new RegExp(start + source, "y"), lead };
+  return { label, prefixes, pattern: new RegExp(start + source, "y"), ...more };
 }

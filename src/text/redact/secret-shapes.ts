@@ -1,3 +1,4 @@
+import { composedShapes } from "./composed-shapes.ts";
 import { providerShapes } from "./provider-shapes.ts";
 import { type SecretShape, MAX, alone, shape, word } from "./secret-shape.ts";
 
@@ -63,4 +64,5 @@ export const secretShapes: readonly SecretShape[] = [
     `eyJ[\\w-]{8,${MAX}}\\.(?:eyJ[\\w-]{4,${MAX}}(?:\\.[\\w-]{1,${MAX}})?|[\\w-]{0,${MAX}}\\.[\\w-]{16,${MAX}}(?:\\.[\\w-]{8,${MAX}}){0,2})`,
   ),
   ...providerShapes,
+  ...composedShapes,
 ];

@@ -37,6 +37,16 @@ const ahead: Readonly<Record<string, RegExp>> = {
   pat: /[A-Za-z0-9]{14}\./y,
   dapi: /[0-9a-f]{8}/y,
   "fc-": /[0-9a-f]{8}/y,
+  "key-": /[0-9a-f]{32}/y,
+  "API-": /[A-Z0-9]{26}/y,
+  secret_: /[A-Za-z0-9]{43}/y,
+  access_token$: /(?:production|sandbox)\$/y,
+  cio: /[A-Za-z0-9]{32}/y,
+  oy2: /[a-z0-9]{43}/y,
+  "ico-": /[A-Za-z0-9]{32}/y,
+  "-us": /\d/y,
+  "sl.": /[\w=.-]{100}/y,
+  "t1.": /[\w-]{8}/y,
 };
 const wordSource = [
   anyCase([...words, `(?:${keyWords.join("|")})[-_ ]?key`].join("|")),
@@ -44,7 +54,7 @@ const wordSource = [
   String.raw`[aA]uth(?=\\{0,7}["']?\s{0,8}[:=])`,
 ].join("|");
 const urlSource = String.raw`:\\?/\\?/[^\s/?#"'<>\\:[\x60]{0,256}:`;
-const keySource = "-{4,5} ?BEGIN |Private-Lines: ";
+const keySource = "-{4,5} ?BEGIN(?:[ +]|%20)|Private-Lines: ";
 const loginSource = String.raw`[ \t]-u|--(?:proxy-)?user`;
 const sources = [wordSource, urlSource, keySource, loginSource];
 const trigger = new RegExp(sources.map((source) => `(${source})`).join("|"), "y");
@@ -78,14 +88,26 @@ const SHAPE = 2;
 const kindsAt = new Uint8Array(1 << 15);
 for (const start of starts) kindsAt[placeOf(start)] = WORD;
 
+interface Prefix {
+  readonly text: string;
+  /** Its first three characters, as they are written. */
+  readonly first: number;
+}
+
 /** The prefixes of keys by their first three characters, longest first. */
-const prefixesAt = new Map<number, string[]>();
+const prefixesAt: (Prefix[] | undefined)[] = Array.from({ length: 1 << 15 });
 for (const prefix of prefixes) {
   const firsts = prefix === "SK" ? Array.from("0123456789abcdef", (digit) => `SK${digit}`) : [prefix];
-  for (const place of new Set(firsts.map(placeOf))) {
+  for (const first of firsts) {
+    const place = placeOf(first);
     kindsAt[place] = (kindsAt[place] ?? 0) | SHAPE;
-    prefixesAt.set(place, [...(prefixesAt.get(place) ?? []), prefix]);
+    (prefixesAt[place] ??= []).push({ text: prefix, first: firstOf(first, 0) });
   }
+}
+
+/** Most of what shares a place differs here already, by its case or by a sign. */
+function firstOf(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2);
 }
 
 /** The next trigger at or behind `from`. Almost all of a text passes with one table look-up for each character. */
@@ -107,14 +129,16 @@ export function nextTrigger(text: string, from: number): Trigger | undefined {
 }
 
 function prefixAt(text: string, at: number, place: number): Trigger | undefined {
-  for (const prefix of prefixesAt.get(place) ?? []) {
-    if (!text.startsWith(prefix, at)) continue;
-    const follows = ahead[prefix];
+  const first = firstOf(text, at);
+  for (const prefix of prefixesAt[place] ?? []) {
+    if (prefix.first !== first || !text.startsWith(prefix.text, at)) continue;
+    const end = at + prefix.text.length;
+    const follows = ahead[prefix.text];
     if (follows !== undefined) {
-      follows.lastIndex = at + prefix.length;
+      follows.lastIndex = end;
       if (!follows.test(text)) continue;
     }
-    return { kind: "shape", start: at, end: at + prefix.length };
+    return { kind: "shape", start: at, end };
   }
   return undefined;
 }
