@@ -1,22 +1,43 @@
+import { execFileSync } from "node:child_process";
+
 /** `npm run test:full` sets it; `npm test` is for the person who waits. */
 export const isFullRun = process.env["WAYBILL_TEST_FULL"] === "1";
 
 const QUICK_RUNS = 50;
 const QUICK_SEED = 20_261_115;
 
+/**
+ * The seed of the full run: that of the files of the last commit, so that one commit has one verdict, on every machine,
+ * and the next one tries other values. `WAYBILL_LAW_SEED` sets another one; "new" draws one, to look for what no commit met.
+ */
+function seedOfCommit(): number {
+  const told = process.env["WAYBILL_LAW_SEED"] ?? "";
+  if (told !== "") return told === "new" ? Date.now() % 2 ** 31 : Number(told);
+  try {
+    const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { stdio: ["ignore", "pipe", "ignore"] });
+    return Number.parseInt(tree.toString().slice(0, 7), 16);
+  } catch {
+    // No checkout, or no git: an archive of the source has the quick seed.
+    return QUICK_SEED;
+  }
+}
+
+/** For laws that draw their values before their tests; those with `lawRuns` have it from there. */
+export const lawSeed = isFullRun ? seedOfCommit() : QUICK_SEED;
+
 /** How much of a law fast-check tries. */
 export interface LawRuns {
   readonly numRuns: number;
-  readonly seed?: number;
+  readonly seed: number;
 }
 
 /**
- * Every law takes its number of runs from here: `full` runs with a new seed in `npm run test:full`,
- * at most 50 with a fixed seed in `npm test`, so that a quick run gives the same verdict twice.
+ * Every law takes its number of runs from here: `full` runs with the seed of the commit in
+ * `npm run test:full`, at most 50 with a fixed seed in `npm test`: either gives the same verdict twice.
  * A law whose every run is a whole journey gives a smaller number for `quick`.
  */
 export function lawRuns(full: number, quick: number = QUICK_RUNS): LawRuns {
-  return isFullRun ? { numRuns: full } : { numRuns: Math.min(full, quick), seed: QUICK_SEED };
+  return { numRuns: isFullRun ? full : Math.min(full, quick), seed: lawSeed };
 }
 
 /**
