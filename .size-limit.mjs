@@ -22,7 +22,8 @@ const loadedLater = {
 const staticOnly = (config) => ({ ...config, format: "esm", plugins: [loadedLater] });
 
 export default [
-  entry("build envelopes and faults, with Zod", "{ successResponse, errorResponse, faults }", "18 kB"),
+  // 18 kB before names were quoted and whole numbers beyond 2^53 were looked for.
+  entry("build envelopes and faults, with Zod", "{ successResponse, errorResponse, faults }", "18.3 kB"),
   entry("validate and translate, with Zod", "{ validateResponse, translate }", "34 kB"),
   entry("everything in the root entry, with Zod", "*", "50 kB"),
   {

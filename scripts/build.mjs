@@ -16,7 +16,7 @@ const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
-const workers = ["document-worker.ts", "question-worker.ts", "schema-worker.ts"];
+const workers = ["document-worker.ts", "question-worker.ts", "result-worker.ts", "schema-worker.ts"];
 
 function run(command, args) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });

@@ -31,7 +31,7 @@ describe("a field that the output schema marks deprecated", () => {
       {
         code: "DEPRECATED_FIELD",
         severity: "info",
-        message: "These fields are deprecated: owner, tasks[*].state",
+        message: 'These fields are deprecated: owner, "tasks[*].state"',
         context: { fields: ["owner", "tasks[*].state"] },
       },
     ]);

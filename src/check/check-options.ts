@@ -80,13 +80,13 @@ export interface CheckOptions {
   readonly dialect?: DialectId | undefined;
   readonly limits?: CheckLimits | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** Hears each line that a started server writes to stderr. Default: nobody. */
+  /** Hears each line that a started server writes to stderr, its secrets masked. Default: nobody. */
   readonly onStderr?: ((line: string) => void) | undefined;
   /** Ends the check early: what is known by then is judged. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A check with what was seen, for what needs more than the report: the snapshot, the policy. */
+/** A check with what was seen, for what needs more than the report: the snapshot, the policy. Secrets are masked in both. */
 export interface CheckRun {
   readonly report: CheckReport;
   readonly record: ServerRecord;

@@ -14,6 +14,7 @@ import { probeServer } from "./probe/probe-server.ts";
 import { Recorder } from "./probe/recorder.ts";
 import { shrinkFindings } from "./probe/shrink.ts";
 import { judgeBySchema } from "./schema/schema-judge.ts";
+import { redactorFor } from "./target-secrets.ts";
 
 /** The revision of the checker that servers get to see. */
 const CLIENT_VERSION = "1";
@@ -43,7 +44,7 @@ class Clock {
 
   get stopped(): string | undefined {
     if (this.#signal?.aborted === true) return "the check was told to stop";
-    if (this.leftMs === 0) return `the time for the whole check, ${this.#totalMs} ms, is over`;
+    if (this.leftMs === 0) return `the time for the whole check, ${Math.round(this.#totalMs)} ms, is over`;
     return this.#recorder.isFull ? "the answers together are too large to be kept" : undefined;
   }
 }
@@ -54,13 +55,14 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const { seed = DEFAULT_SEED, all, only, args, era, dialect, signal, onProgress } = options;
   const limits = limitsOf(options);
   const startedAt = new Date();
-  const recorder = new Recorder();
+  const redactor = redactorFor(target);
+  const recorder = new Recorder(redactor);
   const clock = new Clock(limits.totalMs, signal, recorder);
   const tell = (progress: Omit<CheckProgress, "elapsedMs">): void =>
     onProgress?.({ ...progress, elapsedMs: recorder.elapsedMs });
   const counter = await loadCounter();
   const tools = { validate: judgeBySchema, countTokens: (text: string) => counter.count(text) };
-  const way = wayTo(target, options, limits);
+  const way = wayTo(target, options, limits, redactor);
   const server = new LiveServer({
     way,
     limits,
@@ -89,9 +91,11 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     const stopped = clock.stopped ?? reason;
     const smaller = await shrinkFindings(judged, { caller, record, tools });
     const durationMs = recorder.elapsedMs;
-    const report = makeReport(judged, record, { startedAt, durationMs, seed, stopped, smaller });
+    // The rules see what the server said, since a secret is a finding; everybody else sees it masked.
+    const shown = redactor.json(record).value;
+    const report = makeReport(judged, shown, { startedAt, durationMs, seed, stopped, smaller, redactor });
     tell({ phase: "judge", done: 1, planned: 1 });
-    return { report, record };
+    return { report, record: shown };
   } finally {
     signal?.removeEventListener("abort", giveUp);
     await server.close();

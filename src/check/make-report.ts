@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/json-value.ts";
 import type { CallRecord, Reply, ServerRecord, ToolRecord } from "../rules/server-record.ts";
 import type { Finding } from "../rules/server-rule.ts";
-import { createRedactor } from "../text/redact-secrets.ts";
+import type { Redactor } from "../text/redact-secrets.ts";
 import { findingSeverities, severityOf } from "../rules/finding-severity.ts";
 import { type Judged, findingsOf } from "./judge.ts";
 import type {
@@ -25,6 +25,8 @@ export interface Circumstances {
   readonly stopped: string | undefined;
   /** Smaller calls that show the same. */
   readonly smaller: ReadonlyMap<Finding, Smaller>;
+  /** Reports are sent around, so secrets in them are masked. */
+  readonly redactor: Redactor;
 }
 
 function describeReply(reply: Reply): string {
@@ -34,11 +36,10 @@ function describeReply(reply: Reply): string {
   return reply.kind === "closed" ? reply.reason : `an answer of ${reply.bytes} bytes, which was not read`;
 }
 
-/** The beginning of what came back. Reports are sent around, so secrets in it are masked. */
+/** The beginning of what came back, cut when it is masked already: half of a secret no longer looks like one. */
 function excerptOf(reply: Reply): string {
-  const text = describeReply(reply).slice(0, MAX_EXCERPT * 2);
-  const masked = createRedactor().text(text).text;
-  return masked.length > MAX_EXCERPT ? `${masked.slice(0, MAX_EXCERPT - 1)}…` : masked;
+  const text = describeReply(reply);
+  return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT - 1)}…` : text;
 }
 
 function shownCall({ tool, arguments: args, purpose, reply }: CallRecord): ShownCall {
@@ -48,12 +49,12 @@ function shownCall({ tool, arguments: args, purpose, reply }: CallRecord): Shown
 function toFindings(
   judged: readonly Judged[],
   record: ServerRecord,
-  { smaller }: Circumstances,
+  { smaller, redactor }: Circumstances,
 ): CheckFinding[] {
   const found = judged.flatMap(({ rule, verdict }) =>
     findingsOf(verdict).map((finding): CheckFinding => {
       const less = smaller.get(finding);
-      const call = less?.call ?? record.calls[finding.call ?? -1];
+      const call = less === undefined ? record.calls[finding.call ?? -1] : redactor.json(less.call).value;
       return {
         rule: rule.id,
         severity: severityOf(rule),
@@ -119,12 +120,12 @@ function countOf(findings: readonly CheckFinding[], severity: CheckFinding["seve
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-/** Tells what the rules found. */
+/** Tells what the rules found in a record, with the secrets of either masked. */
 export function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circumstances): CheckReport {
   const findings = toFindings(judged, record, how);
   const rules = judged.map(toOutcome);
   const isReachable = record.greeting.kind === "result";
-  return {
+  const report: CheckReport = {
     target: record.target,
     transport: record.transport,
     era: record.era,
@@ -152,4 +153,5 @@ export function makeReport(judged: readonly Judged[], record: ServerRecord, how:
     isComplete: how.stopped === undefined,
     stopped: how.stopped,
   };
+  return how.redactor.json(report).value;
 }

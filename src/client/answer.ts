@@ -2,9 +2,10 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { FidelityLevel, Notes } from "../contract/outcome.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
-import type { WarningDetail } from "../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { ResponseError } from "../contract/response-error.ts";
+import type { SaidBy } from "../contract/contract-mark.ts";
+import type { Authors, HeardWarning } from "./said-by.ts";
 
 /** Which call an answer belongs to. */
 export interface Called {
@@ -16,12 +17,19 @@ export interface Called {
 export interface Answer<Data = JsonValue> {
   readonly ok: true;
   readonly data: Data;
+  /** Who wrote the result as it came: the server, or a gateway in front of it that had something to change or to say. */
+  readonly by: SaidBy;
   readonly fidelity: FidelityLevel;
   /** Names of what was left out, as the server wrote them. */
   readonly dropped: readonly string[];
   /** Where the whole is kept: key to `sha256:` hash. */
   readonly archives: Readonly<Record<string, string>>;
-  readonly warnings: readonly WarningDetail[];
+  /** The JSON text of the whole as the server wrote it, with its spaces; `complete()` sets it where the archive has it. */
+  readonly text?: string | undefined;
+  /** Those among them that a gateway keeps itself: their hashes. */
+  readonly keptByGateway: readonly string[];
+  /** Each with whose it is: a gateway's own, or the server's. */
+  readonly warnings: readonly HeardWarning[];
   readonly pagination: Pagination | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly requestId: string | undefined;
@@ -50,16 +58,23 @@ export interface AnswerParts {
   readonly dialect: DialectId;
   readonly blocks: readonly JsonObject[];
   readonly called: Called;
+  readonly authors: Authors;
 }
 
-export function toAnswer({ data, notes, dialect, blocks, called }: AnswerParts): Answer {
+export function toAnswer({ data, notes, dialect, blocks, called, authors }: AnswerParts): Answer {
+  const archives = notes.fidelity?.archives ?? {};
   return {
     ok: true,
     data,
+    by: authors.by,
     fidelity: notes.fidelity?.level ?? "full",
     dropped: notes.fidelity?.dropped ?? [],
-    archives: notes.fidelity?.archives ?? {},
-    warnings: notes.warnings ?? [],
+    archives,
+    keptByGateway: Object.values(archives).filter((hash) => authors.of("archives", hash) === "gateway"),
+    warnings: (notes.warnings ?? []).map((warning) => ({
+      ...warning,
+      by: authors.of("warnings", warning.message),
+    })),
     pagination: notes.pagination,
     rateLimit: notes.rateLimit,
     requestId: notes.requestId,

@@ -57,7 +57,7 @@ export function tooLarge({ cause, maxBytes }: Fetching): ResponseError {
 
 export function late(cause: Cause, timeoutMs: number): ResponseError {
   const fault = {
-    message: `The archived content was not fetched within ${timeoutMs} ms`,
+    message: `The archived content was not fetched within ${Math.round(timeoutMs)} ms`,
     code: "TIMEOUT",
     type: "unavailable",
     remediation: "Give it more time with timeoutMs, or ask for less.",

@@ -32,11 +32,18 @@ export interface Asked<Data = JsonValue> {
 
 const MAX_PAGES = 10_000;
 
-/** The tool that this server calls so: a cut names it, since another tool of the server may have the usual name. */
-function toolOf({ warnings }: Answer): string {
-  const hints = warnings.map(({ context }) => context?.["retrieve"]).filter(isJsonObject);
-  const [named] = hints.map(({ tool }) => tool).filter((tool) => typeof tool === "string");
-  return named ?? RETRIEVE_TOOL;
+/** The names that the tool can have; any other would be another tool, called because a result says so. */
+const retrieveName = new RegExp(`^${RETRIEVE_TOOL}(?:_[1-9]\\d{0,3})?$`);
+
+/**
+ * The tool that whoever wrote the result calls so: its cut names it, since another tool of the server may have the usual
+ * name.
+ */
+function toolOf({ warnings, by: writer }: Answer): string {
+  const own = warnings.filter(({ by }) => by === writer);
+  const hints = own.map(({ context }) => context?.["retrieve"]).filter(isJsonObject);
+  const named = hints.map(({ tool }) => tool).find((tool) => typeof tool === "string");
+  return typeof named === "string" && retrieveName.test(named) ? named : RETRIEVE_TOOL;
 }
 
 interface Question {

@@ -10,18 +10,26 @@ import type { CallRunner } from "./call-runner.ts";
 const BLOCK_NAME = "#content/";
 
 /** What is said of a cut is no longer true of the whole. */
-const cutWarnings = ["CONTENT_TRUNCATED", "CONTENT_DROPPED", "ARCHIVE_WRITE_FAILED", "FALLBACK_USED"];
+const cutWarnings = [
+  "CONTENT_TRUNCATED",
+  "CONTENT_DROPPED",
+  "ARCHIVE_WRITE_FAILED",
+  "FALLBACK_USED",
+  "WHITESPACE_DROPPED",
+];
 
 function isBlockList(value: JsonValue): boolean {
   const [first] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
   return isJsonObject(first) && typeof first["id"] === "string" && first["id"].startsWith(BLOCK_NAME);
 }
 
-/** The data in an entry; undefined for a block that was moved. */
-function dataIn(bytes: Uint8Array): JsonValue | undefined {
+/** The data in an entry, and its text where that has another form than ours; undefined for a block that was moved. */
+function dataIn(bytes: Uint8Array): { readonly data: JsonValue; readonly text?: string } | undefined {
   try {
-    const value = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)) as JsonValue;
-    return isBlockList(value) ? undefined : value;
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const data = JSON.parse(text) as JsonValue;
+    if (isBlockList(data)) return undefined;
+    return typeof data === "object" && JSON.stringify(data) !== text ? { data, text } : { data };
   } catch {
     return undefined;
   }
@@ -32,6 +40,11 @@ export function isDataCut({ fidelity, dropped }: Answer): boolean {
   return (
     fidelity !== "full" && (dropped.length === 0 || dropped.some((name) => !name.startsWith(BLOCK_NAME)))
   );
+}
+
+/** The data is whole, but without its spaces: the server's own text is kept under this name. */
+function hasOwnText({ fidelity, archives }: Answer): boolean {
+  return fidelity === "full" && Object.keys(archives)[0]?.startsWith("own-text-") === true;
 }
 
 export function nothingKept({ called, requestId }: Answer): ResponseError {
@@ -75,11 +88,12 @@ export async function completeAnswer(
   options: CompleteOptions = {},
 ): Promise<Answer> {
   assertAnswer(answer);
-  if (!isDataCut(answer)) return answer;
+  if (!isDataCut(answer) && !hasOwnText(answer)) return answer;
   const hash = wholeOf(answer);
   if (hash === undefined) throw nothingKept(answer);
-  const data = dataIn(await fetchArchive(runner, hash, answer, options));
-  if (data === undefined) throw nothingKept(answer);
+  const found = dataIn(await fetchArchive(runner, hash, answer, options));
+  if (found === undefined) throw nothingKept(answer);
+  const { data } = found;
   const { fidelity: _fidelity, ...rest } = answer.notes;
   const warnings = answer.warnings.filter(
     // A cut's fallback has no context; one with a context is of the data, such as a summariser's.
@@ -89,12 +103,13 @@ export async function completeAnswer(
   const notes = { ...rest, warnings };
   return {
     ...answer,
-    data,
+    ...found,
     notes,
     warnings,
     fidelity: "full",
     dropped: [],
     archives: {},
+    keptByGateway: [],
     failures: failuresIn(data),
   };
 }

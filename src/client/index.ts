@@ -26,5 +26,7 @@ export type { ItemOptions } from "./walk-items.ts";
 export type { PageOptions } from "./walk-pages.ts";
 export { isDigest, readSource } from "../contract/read-source.ts";
 export type { Citation, ReadDigest, ReadText, Source } from "../contract/read-source.ts";
+export type { SaidBy } from "../contract/contract-mark.ts";
+export type { HeardWarning } from "./said-by.ts";
 export type { Retrieved } from "./pick-dropped.ts";
 export { decodeTables } from "../json/table/decode-tables.ts";

@@ -2,6 +2,7 @@ import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { collectionsOf, ownId } from "../json/main-collection.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
+import { asNamed } from "../question/own-value.ts";
 import { ResponseError } from "../contract/response-error.ts";
 
 /** One thing that was left out, by the name it was asked for. */
@@ -110,7 +111,7 @@ function tooMuch(): ResponseError {
 
 /** What the names of `dropped_content_ids` stand for in the whole; lists that travel as tables count as lists. */
 export function pickDropped(value: JsonValue, ids: readonly string[], idPath?: string): Retrieved[] {
-  const whole = new Whole(decodeTables(value), idPath);
+  const whole = new Whole(asNamed(decodeTables(value), ids), idPath);
   const picked: Retrieved[] = [];
   let characters = 0;
   for (const id of ids) {

@@ -4,10 +4,12 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
 import { readMeta } from "../contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { hasUnsafeInteger } from "../json/unsafe-integers.ts";
 import { read as readV2 } from "../pipeline/dialect/response-v2/read.ts";
 import { type Answer, type Called, toAnswer } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import { ResponseError } from "../contract/response-error.ts";
+import { authorsOf } from "./said-by.ts";
 import { whyUnreadable } from "./why-unreadable.ts";
 
 export interface ReadOptions {
@@ -147,10 +149,25 @@ async function settle(
   called: Called,
   sentId: string | undefined,
 ): Promise<Answer> {
-  const notes = { ...callNotes(result, sentId), ...outcome.notes };
-  if (!outcome.ok) throw new ResponseError(outcome.fault, notes);
+  const said = { ...callNotes(result, sentId), ...outcome.notes };
+  const authors = authorsOf(result["_meta"]);
+  if (!outcome.ok) {
+    const error = new ResponseError(outcome.fault, said);
+    error.by = authors.ofFailure;
+    throw error;
+  }
+  const notes = hasUnsafeInteger(outcome.data)
+    ? (await import("../contract/rounded-numbers.ts")).withRoundingTold(outcome.data, said)
+    : said;
   const blocks = await blocksBeside(result, outcome, dialect);
-  return toAnswer({ data: outcome.data, notes, dialect, blocks, called });
+  return toAnswer({
+    data: outcome.data,
+    notes,
+    dialect,
+    blocks,
+    called,
+    authors,
+  });
 }
 
 /** What a tool result says, whatever its dialect; throws a ResponseError for a failure and for what cannot be read. */

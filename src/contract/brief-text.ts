@@ -1,9 +1,11 @@
 import type { Outcome } from "./outcome.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { sayName } from "../text/say-name.ts";
 
 const MAX_PARTS = 8;
 
-function describe(key: string, value: JsonValue): string {
+function describe(name: string, value: JsonValue): string {
+  const key = sayName(name);
   if (Array.isArray(value)) return `${key} (${value.length} item${value.length === 1 ? "" : "s"})`;
   if (isJsonObject(value)) return `${key} (object)`;
   const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { contractMark, markIn, readMark, withoutNotes } from "./contract-mark.ts";
+import { contractMark, isByGateway, markIn, readMark, signMark, withoutNotes } from "./contract-mark.ts";
 import { dialectIds } from "./dialect-id.ts";
 
 describe("the mark of a result", () => {
@@ -51,5 +51,35 @@ describe("withoutNotes", () => {
     expect(withoutNotes(meta)).toEqual({ "x/y": 1, "waybill/contract": "plain" });
     const other = { "x/y": 1 };
     expect(withoutNotes(other)).toBe(other);
+  });
+});
+
+describe("signMark", () => {
+  it("adds one word to the short form, and a name to the other", () => {
+    expect(signMark("plain as_sent", "depot")).toBe("plain as_sent gateway");
+    const mark = { dialect: "plain", profile: "standard" };
+    expect(signMark(mark, "depot")).toEqual({ ...mark, by: "gateway:depot" });
+    expect(signMark(mark, undefined)).toEqual({ ...mark, by: "gateway" });
+  });
+
+  it("is read back from either form", () => {
+    for (const short of ["response-v2", "plain as_sent"]) {
+      const signed = readMark(signMark(short, "depot"));
+      expect(signed).toEqual({ ...readMark(short), by: "gateway" });
+      expect(isByGateway(signed)).toBe(true);
+      expect(isByGateway(readMark(short))).toBe(false);
+    }
+    expect(isByGateway({ by: "gatewayish" })).toBe(false);
+  });
+
+  it("writes the long form where it has to say which notes are the gateway's", () => {
+    const own = { warnings: ["3 rows omitted"], archives: [] };
+    expect(signMark("response-v2", "depot", { own, upstream: "plain as_sent" })).toEqual({
+      dialect: "response-v2",
+      profile: "minimal",
+      by: "gateway:depot",
+      own,
+      upstream: { dialect: "plain", profile: "minimal", content: "as_sent" },
+    });
   });
 });

@@ -1,6 +1,7 @@
 // What a result says of the contract it was written under, in `_meta["waybill/contract"]`. Some clients show `_meta` to
 // their models, so in `minimal` it is one short text: `"response-v2"`, or `"plain as_sent"`. Every other profile has to
-// be named and writes an object. Readers take both forms.
+// be named and writes an object. Readers take both forms. A gateway signs what it wrote: `by`. Nobody behind it can, as it
+// takes the claim off whatever passes.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "./wire-names.ts";
@@ -17,10 +18,71 @@ export function contractMark(dialect: string, profile: string, isAsSent: boolean
 /** A mark as an object, whichever form it has; undefined for anything else. */
 export function readMark(mark: unknown): JsonObject | undefined {
   if (typeof mark !== "string") return isJsonObject(mark) ? mark : undefined;
-  const [dialect = "", content] = mark.split(" ", 2);
+  const [dialect = "", ...words] = mark.split(" ", 3);
   if (dialect === "") return undefined;
-  const named = { dialect, profile: SHORT_PROFILE };
-  return content === undefined ? named : { ...named, content };
+  const named: Record<string, string> = { dialect, profile: SHORT_PROFILE };
+  for (const word of words) named[word === GATEWAY ? "by" : "content"] = word;
+  return named;
+}
+
+/** Who said something: the server whose tool was called, or a gateway in front of it. */
+export type SaidBy = "gateway" | "server";
+
+/** How `by` begins where a gateway wrote the result; its name follows, except in the short form. */
+const GATEWAY = "gateway";
+
+/** Whether a mark says that a gateway wrote the result. */
+export function isByGateway(mark: JsonObject | undefined): boolean {
+  const by = mark?.["by"];
+  return typeof by === "string" && (by === GATEWAY || by.startsWith(`${GATEWAY}:`));
+}
+
+/** What of a result's notes the gateway said itself, where its server said some too. */
+export interface OwnNotes {
+  readonly warnings: readonly string[];
+  readonly archives: readonly string[];
+}
+
+/**
+ * A gateway's mark on what it wrote. What the server's own mark said stands below, where there is room for it: the short
+ * form has none.
+ */
+export function signMark(
+  mark: JsonValue,
+  name: string | undefined,
+  { own, upstream }: { readonly own?: OwnNotes | undefined; readonly upstream?: unknown } = {},
+): JsonValue {
+  if (typeof mark === "string" && own === undefined) return `${mark} ${GATEWAY}`;
+  const below = readMark(upstream);
+  return {
+    ...readMark(mark),
+    by: name === undefined ? GATEWAY : `${GATEWAY}:${name}`,
+    ...(own === undefined ? {} : { own: { ...own } }),
+    ...(below === undefined ? {} : { upstream: claimsOf(below) }),
+  };
+}
+
+const MAX_CLAIM_LENGTH = 100;
+const claimKeys = ["dialect", "profile", "content", "by"] as const;
+
+/** What a mark says in short words, and nothing else that a server may have put there. */
+function claimsOf(mark: JsonObject): JsonObject {
+  const claims: Record<string, JsonValue> = {};
+  for (const key of claimKeys) {
+    const said = mark[key];
+    if (typeof said === "string" && said.length <= MAX_CLAIM_LENGTH) claims[key] = said;
+  }
+  return claims;
+}
+
+/** `_meta` of a server's result that passes as it is: a signature in it is not the gateway's, and moves below. */
+export function withoutSignature(meta: JsonObject): JsonObject {
+  const mark = readMark(meta[CONTRACT_META_KEY]);
+  if (mark === undefined || !["by", "own", "upstream"].some((key) => mark[key] !== undefined)) return meta;
+  const { by, own: _own, upstream: _upstream, ...rest } = mark;
+  const below = claimsOf({ by: by ?? null });
+  const upstream = Object.keys(below).length === 0 ? {} : { upstream: below };
+  return { ...meta, [CONTRACT_META_KEY]: { ...rest, ...upstream } };
 }
 
 /** The mark in a result's, or a request's, `_meta`. */

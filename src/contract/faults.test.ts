@@ -40,6 +40,14 @@ describe("faults", () => {
     });
   });
 
+  it("says times as a person would, whatever they were computed from", () => {
+    const wait = (retryAfterSeconds: number) => faults.rateLimited({ retryAfterSeconds }).fault.remediation;
+    expect(wait(2.0000000004)).toMatch(/^Wait 2 seconds /);
+    expect(wait(0.1 + 0.2)).toMatch(/^Wait 1 second /);
+    expect(wait(44.1)).toMatch(/^Wait 45 seconds /);
+    expect(faults.timeout(1_234.5678901).message).toBe("The operation did not finish within 1235 ms");
+  });
+
   it.each([undefined, Number.NaN, -1, Number.POSITIVE_INFINITY, "soon"])(
     "refuses a wait of %s, which is no time",
     (wait) => {

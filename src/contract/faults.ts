@@ -1,3 +1,4 @@
+import { sayName } from "../text/say-name.ts";
 import { ContractError } from "./contract-error.ts";
 import type { ErrorOptions } from "./error-response.ts";
 import type { UpgradeHint } from "./outcome.ts";
@@ -10,7 +11,9 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-function seconds(count: number): string {
+/** Rounded up, so that whoever waits so long has waited long enough; what is left over from a division does not count. */
+function seconds(wait: number): string {
+  const count = Math.ceil(Number(wait.toFixed(3)));
   return `${count} second${count === 1 ? "" : "s"}`;
 }
 
@@ -61,7 +64,7 @@ export const faults = {
     new ToolFault(message, { errorCode: "VALIDATION_ERROR", ...options }),
 
   notFound: (resourceType: string, resourceId: string, options: Options = {}) =>
-    new ToolFault(`${capitalised(resourceType)} not found: ${resourceId}`, {
+    new ToolFault(`${capitalised(resourceType)} not found: ${sayName(resourceId)}`, {
       errorCode: "NOT_FOUND",
       ...options,
       details: { resource_type: resourceType, resource_id: resourceId, ...options.details },
@@ -106,7 +109,10 @@ export const faults = {
     }),
 
   timeout: (waitedMs: number, options: Options = {}) =>
-    new ToolFault(`The operation did not finish within ${waitedMs} ms`, { errorCode: "TIMEOUT", ...options }),
+    new ToolFault(`The operation did not finish within ${Math.round(waitedMs)} ms`, {
+      errorCode: "TIMEOUT",
+      ...options,
+    }),
 
   invalidCursor: (reason: string, options: Options = {}) =>
     new ToolFault(`The cursor cannot be used: ${reason}`, {

@@ -32,9 +32,9 @@ export function isEnvelope(value: unknown): value is JsonObject {
 
 /** The message of a response-v1 failure: an object whose only key is `error`, with a text. */
 export function legacyErrorIn(value: unknown): string | undefined {
-  if (!isJsonObject(value) || Object.keys(value).join() !== "error") return undefined;
-  const { error } = value;
-  return typeof error === "string" && error.trim() !== "" ? error : undefined;
+  const error = isJsonObject(value) ? value["error"] : undefined;
+  if (!isJsonObject(value) || typeof error !== "string" || error.trim() === "") return undefined;
+  return Object.keys(value).join() === "error" ? error : undefined;
 }
 
 /** The outcome of an envelope that a handler or an upstream built itself, so that none is wrapped twice. */

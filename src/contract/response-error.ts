@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json-value.ts";
 import { canonicalCode, retryRuleOfCode } from "./error-data.ts";
+import type { SaidBy } from "./contract-mark.ts";
 import type { errorRows } from "./error-rows.ts";
 import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "./error-types.ts";
 import type { Fault, Notes } from "./outcome.ts";
@@ -53,6 +54,8 @@ export class ResponseError extends Error {
   override readonly name = "ResponseError";
   readonly fault: Fault;
   readonly notes: Notes;
+  /** Who gave it its code and its advice, where it came in a result: a server can write whatever a gateway writes. */
+  by: SaidBy | undefined;
   /** Set where part of the work was done. */
   progress: Progress | undefined;
 

@@ -27,6 +27,9 @@ const sentences: Readonly<Record<WarningCode, string>> = {
   SELECT_FAILED: "The question to the result could not be answered; the result itself is there",
   ARGUMENT_REPAIRED: "An argument did not fit the tool's schema, and was repaired",
   UPSTREAM_RESTARTED: "The server behind the gateway was restarted",
+  NUMBERS_AS_TEXT: "Numbers that JavaScript cannot keep are here as text, with all their digits",
+  NUMBERS_ROUNDED: "Numbers beyond 2^53 may have been rounded before they got here: send them as text",
+  WHITESPACE_DROPPED: "JSON was written without spaces to fit; the server's own text is kept",
 };
 
 function rowOf([code, says]: [string, string]): WarningRow {

@@ -27,6 +27,9 @@ export const knownSeverities = {
   SELECT_FAILED: "warning",
   ARGUMENT_REPAIRED: "info",
   UPSTREAM_RESTARTED: "warning",
+  NUMBERS_AS_TEXT: "warning",
+  NUMBERS_ROUNDED: "warning",
+  WHITESPACE_DROPPED: "info",
 } as const satisfies Readonly<Record<string, Severity>>;
 export type WarningCode = keyof typeof knownSeverities;
 
@@ -35,6 +38,7 @@ export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
   "CONTENT_TRUNCATED",
   "CONTENT_DROPPED",
   "POSSIBLE_FAILURE",
+  "WHITESPACE_DROPPED",
 ]);
 
 function isKnown(code: string | undefined): code is WarningCode {

@@ -4,7 +4,7 @@
 
 import type { WarningDetail } from "../contract/warning.ts";
 import { RETRIEVE_TOOL, archiveListing, handleOf } from "../contract/wire-names.ts";
-import { jsonChunks } from "../json/json-chunks.ts";
+import { type WrittenValue, jsonChunks } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { AskedResult, Asking } from "../pipeline/parcel.ts";
@@ -43,10 +43,15 @@ async function keepWhole(
   { archive, events }: ContractState,
   { tool, identity }: ToolCall,
   data: JsonValue,
+  written: WrittenValue | undefined,
   given?: JsonObject,
 ): Promise<Kept | undefined> {
   try {
-    const part = { name: "data", content: jsonChunks(data), contentType: "application/json" };
+    const part = {
+      name: "data",
+      content: jsonChunks(data, undefined, written),
+      contentType: "application/json",
+    };
     const { hash } = await archive.keepFor(identity.tenant)(part);
     const named = { archive: identity.isAnonymous ? hash : handleOf(hash), ...againOf(data, given) };
     return {
@@ -65,6 +70,7 @@ async function askResult(
   call: ToolCall,
   select: string,
   data: JsonValue,
+  written: WrittenValue | undefined,
 ): Promise<AskedResult> {
   const { again, ...asked } = await state.questions.ask(data, select, call.request.signal);
   const { tokens, bytes } = call.contract.budget;
@@ -72,11 +78,15 @@ async function askResult(
   const mayKeep = state.archive.isOn && (tokens !== "off" || bytes !== "off");
   if (!("answer" in asked)) {
     if (again === undefined) return asked;
-    return notFitting(asked.warning, again, mayKeep ? await keepWhole(state, call, data, again) : undefined);
+    return notFitting(
+      asked.warning,
+      again,
+      mayKeep ? await keepWhole(state, call, data, written, again) : undefined,
+    );
   }
   const { answer, warning } = asked;
   if (!isEmpty(answer)) return asked;
-  const kept = mayKeep ? await keepWhole(state, call, data) : undefined;
+  const kept = mayKeep ? await keepWhole(state, call, data, written) : undefined;
   // Nothing but null looks like no answer at all.
   if (kept === undefined) return answer === null ? nothingThere : asked;
   const said = `The answer is ${JSON.stringify(answer)}. The whole result is kept: ask it again with ${kept.call}`;
@@ -105,5 +115,5 @@ function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept |
 export function askingOf(state: ContractState, call: ToolCall, isTyped: boolean): Asking | undefined {
   const { select } = call;
   if (select === undefined) return undefined;
-  return { isTyped, ask: (data) => askResult(state, call, select, data) };
+  return { isTyped, ask: (data, written) => askResult(state, call, select, data, written) };
 }

@@ -26,7 +26,7 @@ import type {
   PipelineContext,
   ToolResult,
 } from "../pipeline/parcel.ts";
-import { type CalledTool, type ToolCall, givesBack } from "./called-tool.ts";
+import { type CalledTool, type ToolCall, givesBack, hasSchema } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { formatOf } from "./format-data.ts";
@@ -92,12 +92,6 @@ function draftMeta(
   };
 }
 
-/** Of a tool that another server lists, what it lists; else what its author gave. */
-function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
-  if (listedSchema === undefined) return config.outputSchema !== undefined;
-  return listedSchema !== null && isUnlisted !== true;
-}
-
 /** `auto` adds no structure to the results of a tool that lists no schema for one. */
 function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
@@ -125,6 +119,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tier,
     filter: contract.filter,
     asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
+    isTyped: hasSchema(tool),
     format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
     deprecated: deprecatedOf(tool),
@@ -137,6 +132,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     mapError,
     redact,
     redactsSuccesses: state.masksSuccesses && !givesBack(tool),
+    givesBack: givesBack(tool),
     failureMeta:
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,

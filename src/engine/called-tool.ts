@@ -1,5 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
+import { roundedNumbers } from "../contract/rounded-numbers.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
@@ -10,6 +11,7 @@ import type { Arrival } from "../pipeline/parcel.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
+import { readsDocuments } from "./document-tool.ts";
 import { makeContext } from "./handler-context.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
@@ -17,7 +19,7 @@ import type { CallIdentity } from "./open-call.ts";
 import { repairArguments } from "./repair-arguments.ts";
 import { type ReturnedData, dataOfEnvelope, dataOfResult } from "./returned-data.ts";
 import type { CallContract } from "./settings/settings-resolver.ts";
-import type { SchemaIssue, SchemaResult, StandardSchema } from "./standard-schema.ts";
+import { type SchemaIssue, type SchemaResult, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 import { tellLeftOut } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "./tool-definition.ts";
 
@@ -62,6 +64,8 @@ export interface CalledTool {
   readonly isUnlisted?: boolean | undefined;
   /** A tool of another server: whether its schemas have room for a question and its answer. */
   readonly canBeAsked?: boolean | undefined;
+  /** What it gives are documents that somebody else wrote; see document-tool.ts. */
+  readonly readsDocuments?: boolean | undefined;
   /** It runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;
   /** The name of the tool that gives back what is cut of its results. Default: `waybill_retrieve`. */
@@ -82,11 +86,26 @@ export function givesBack({ name, listedSchema }: CalledTool): boolean {
   return name === RETRIEVE_TOOL && listedSchema === undefined;
 }
 
+/** Whether a tool has an output schema: of one that another server lists, what it lists; else what its author gave. */
+export function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
+  if (listedSchema === undefined) return config.outputSchema !== undefined;
+  return listedSchema !== null && isUnlisted !== true;
+}
+
 /** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */
-function toArrival(value: unknown): Arrival {
+function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
   if (!isToolResult(value)) return { kind: "value", value };
-  const { value: result, problem } = writeJson(value);
-  return problem === undefined ? { kind: "result", result: result as JsonObject } : { kind: "value", value };
+  const { value: written, problem, hasUnsafeInteger } = writeJson(value);
+  if (problem !== undefined) return { kind: "value", value };
+  const result = written as JsonObject;
+  const rounded = hasUnsafeInteger ? roundedNumbers(result["structuredContent"] ?? null) : undefined;
+  const { annotations } = config;
+  const isDocument = readsDocuments({
+    name,
+    annotations,
+    inputSchema: jsonSchemaOf(config.inputSchema, "input"),
+  });
+  return { kind: "result", result, isDocument, notes: rounded && { warnings: [rounded] } };
 }
 
 const own = new WeakMap<ToolDefinition, CalledTool>();
@@ -102,10 +121,10 @@ export function calledTool(definition: ToolDefinition): CalledTool {
     if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
       throw brokenOutput(new TypeError(emptyError));
     const { outputSchema } = config;
-    if (outputSchema === undefined) return toArrival(value);
+    if (outputSchema === undefined) return toArrival(value, definition);
     return chain(checkOutput(value, outputSchema), (output) => {
       tellLeftOut(state, call, outputSchema, value, output);
-      return toArrival(output);
+      return toArrival(output, definition);
     });
   };
   const made: CalledTool = {

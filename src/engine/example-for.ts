@@ -1,5 +1,6 @@
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { listingKeysOnce } from "../json/object-keys.ts";
 import type { Encoding } from "../pipeline/parcel.ts";
 import { exampleLinesIn } from "../question/example-lines.ts";
 import { exampleQuestion } from "../question/example-question.ts";
@@ -22,14 +23,18 @@ export function exampleFor(
 ): JsonObject | undefined {
   if (!mayOpenThread(questionThread)) return undefined;
   try {
-    const value = ownValue(encoding === "table" ? decodeTables(data) : data);
-    const lines = exampleLinesIn(value);
-    if (lines !== undefined) return lines;
-    const select = exampleQuestion(value);
-    return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;
+    return listingKeysOnce(() => exampleIn(encoding === "table" ? decodeTables(data) : data));
   } catch (error) {
     // A cut is sent whatever becomes of its example.
     log.warn("example-failed", { err: error });
     return undefined;
   }
+}
+
+function exampleIn(data: JsonValue): JsonObject | undefined {
+  const value = ownValue(data);
+  const lines = exampleLinesIn(value);
+  if (lines !== undefined) return lines;
+  const select = exampleQuestion(value);
+  return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;
 }

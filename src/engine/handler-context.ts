@@ -59,6 +59,7 @@ async function makePage<Item, Key extends JsonValue>(
   const { turnPage, shrinkPage } = paging;
   const keys = state.cursorKeys();
   const { acceptUnsigned, expiresInDays } = state.effective.settings.cursors;
+  const { now } = state.options;
   // Written out: copies of objects are a large part of what a page costs.
   const asking = {
     fetch: options.fetch,
@@ -73,6 +74,7 @@ async function makePage<Item, Key extends JsonValue>(
     filters: filters ?? (writeJson(withoutPage(args)).value as JsonObject),
     acceptUnsigned,
     expiresInDays,
+    now: now && (() => new Date(now())),
     cursor: typeof asked === "string" ? asked : undefined,
     limit: typeof size === "number" ? size : undefined,
   };

@@ -5,6 +5,7 @@ import { didYouMean } from "../text/did-you-mean.ts";
 import { showReceived, withoutValue } from "./show-received.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
 import { type RichIssue, asPredicate } from "./word-issue.ts";
+import { quoteName, sayName, sayNames } from "../text/say-name.ts";
 
 const MAX_TEXT = 200;
 
@@ -185,19 +186,25 @@ const unnamed: InputFailure = {
 
 function hintFor({ did_you_mean: word, found }: InputFailure): string[] {
   if (word === undefined) return [];
-  return [`Did you mean "${word}"${found === undefined ? "" : ` instead of "${found}"`}?`];
+  return [`Did you mean ${quoteName(word)}${found === undefined ? "" : ` instead of ${quoteName(found)}`}?`];
 }
 
 function remediationFor(failures: readonly InputFailure[]): string {
-  const fields = [...new Set(failures.map(({ field }) => field))].slice(0, 5).join(", ");
+  const fields = [...new Set(failures.map(({ field }) => field))].slice(0, 5);
   const hints = [...new Set(failures.flatMap(hintFor))].slice(0, 5);
-  return [`Correct ${fields} and call again.`, ...hints].join(" ");
+  return [`Correct ${sayNames(fields)} and call again.`, ...hints].join(" ");
+}
+
+/** A source document puts a plain name between single quotes here. */
+function inSingleQuotes(name: string): string {
+  const said = sayName(name);
+  return said === name ? `'${name}'` : said;
 }
 
 /** The first failure for the one line that every client shows. */
 function sentenceOf({ field, message, did_you_mean: word }: InputFailure): string {
-  if (message !== UNKNOWN) return `${field} ${message}`;
-  return `Unknown argument '${field}'.${word === undefined ? "" : ` Did you mean '${word}'?`}`;
+  if (message !== UNKNOWN) return `${sayName(field)} ${message}`;
+  return `Unknown argument ${inSingleQuotes(field)}.${word === undefined ? "" : ` Did you mean ${inSingleQuotes(word)}?`}`;
 }
 
 /** A rejected input as one fault: the first failure in the contract's keys, all of them under `errors`. */

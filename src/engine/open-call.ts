@@ -15,6 +15,7 @@ import { NoteTaker } from "./note-taker.ts";
 import type { MaskText } from "./input-failure.ts";
 import { takePaging } from "./paging-arguments.ts";
 import { bareContract } from "./settings/settings-resolver.ts";
+import { sayName } from "../text/say-name.ts";
 
 /** The configured filter, then the fields the model asked for; an invalid list is ignored. */
 function keepAsked(
@@ -97,7 +98,7 @@ function agree(
     const { args, waybill } = stripWaybill(rawArgs, mayAsk);
     const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);
     for (const name of waybill?.ignored ?? [])
-      notes.warn(`_waybill.${name} is not understood and was ignored`);
+      notes.warn(`_waybill.${sayName(name)} is not understood and was ignored`);
     const filter = keepAsked(contract.filter, waybill?.fields, notes);
     const { cursor, select } = waybill ?? {};
     return { args, cursor, select, contract: { ...contract, filter } };

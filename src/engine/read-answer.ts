@@ -1,5 +1,6 @@
 // What counts of an answer, for those who keep figures of them.
 
+import { isTooDeep } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { AnsweredCall } from "./run-call.ts";
 
@@ -10,8 +11,8 @@ export function readableOf({ content, structuredContent }: JsonObject): readonly
     const text = isJsonObject(block) ? block["text"] : undefined;
     if (typeof text === "string") texts.push(text);
   }
-  if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent));
-  return texts;
+  if (texts.length > 0 || structuredContent === undefined || isTooDeep(structuredContent)) return texts;
+  return [JSON.stringify(structuredContent)];
 }
 
 /** A failure that the server had not marked as one, or that had no code a program could act on. */

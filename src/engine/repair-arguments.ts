@@ -9,6 +9,7 @@ import type { MaybePromise } from "../resilience/maybe-promise.ts";
 import { shortened } from "./input-failure.ts";
 import { typeOfJson, typesAt } from "./place-types.ts";
 import { type SchemaIssue, type SchemaResult, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
+import { sayName } from "../text/say-name.ts";
 
 /** What is done to one value: undefined takes it away. */
 interface Change {
@@ -166,7 +167,7 @@ async function keepNeeded(
 }
 
 function wordsFor({ path, from, to }: Change): string {
-  const field = shortened(path.join("."));
+  const field = sayName(path.join("."));
   return to === undefined || from === null
     ? `${field}: null was taken as not given`
     : `${field}: a text was read as ${typeOfJson(to)}`;

@@ -6,7 +6,7 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { CallFacts, CallWatch } from "../observe/call-facts.ts";
-import { type Arrival, type Parcel, type PipelineContext, partOf } from "../pipeline/parcel.ts";
+import { type Arrival, type Parcel, type PipelineContext, type Source, partOf } from "../pipeline/parcel.ts";
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../resilience/maybe-promise.ts";
@@ -18,6 +18,7 @@ import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./call
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
+import { elsewhereOf } from "./raw-result.ts";
 import { tellAuthor } from "./tell-author.ts";
 import { tellCause, tellLegacy, tellStrays, tellUndeclared } from "./tell-call.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
@@ -33,8 +34,12 @@ export interface AnsweredCall {
   readonly isUntouched: boolean;
   /** The dialect that was spoken; undefined for a result that is not an answer yet. */
   readonly dialect: DialectId | undefined;
+  /** What the result said before it was changed here, beside its data too: notes of ours come on top of those. */
+  readonly source?: Pick<Source, "notes" | "isEnvelope"> | undefined;
   /** What each stage did, in words; undefined where the result went past them. */
   readonly trace?: Parcel["trace"] | undefined;
+  /** The result is as it leaves: nothing more is added to it. */
+  readonly isFinished?: boolean;
   /** Thrown by a door for a response that is not an answer yet, which is passed on as it is. */
   readonly passed?: PassedThrough;
 }
@@ -71,11 +76,15 @@ function arrive(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
       const error = readableError(thrown);
       if (isForTheClient(error)) throw error;
       if (!isThrownByTool(error)) call.notes.refuse();
-      const isCancelled = CallCancelled.isInstance(error);
-      if (!isCancelled) return { kind: "thrown", error };
-      return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
+      return thrownArrival(error);
     },
   );
+}
+
+function thrownArrival(error: unknown): Arrival {
+  const isCancelled = CallCancelled.isInstance(error);
+  if (!isCancelled) return { kind: "thrown", error };
+  return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
 }
 
 /** Written out for values, which most arrivals are: a spread takes longer than the object. */
@@ -166,7 +175,8 @@ function process(
       tellUndeclared(state, call, parcel.outcome);
       tellAuthor(state, call, arrival, parcel.outcome);
     }
-    return { result, outcome: parcel.outcome, arrival, isUntouched, dialect, trace: parcel.trace };
+    const { outcome, source, trace } = parcel;
+    return { result, outcome, arrival, isUntouched, dialect, source, trace };
   });
 }
 
@@ -190,6 +200,32 @@ export function deliverArrival(
 }
 
 function deliver(
+  state: ContractState,
+  call: ToolCall,
+  arrival: Arrival,
+  watches: readonly CallWatch[] | undefined,
+): MaybePromise<AnsweredCall> {
+  const elsewhere = arrival.kind === "result" ? elsewhereOf(arrival) : undefined;
+  // Whoever listens to stages wants to look into them.
+  if (elsewhere === undefined || watches?.some(({ stage }) => stage !== undefined) === true)
+    return deliverHere(state, call, arrival, watches);
+  return elsewhere(state, call, call.notes.toNotes()).then(
+    (answered) => answered ?? deliverHere(state, call, readNow(arrival), watches),
+    (error: unknown) => process(state, call, thrownArrival(readableError(error)), watches),
+  );
+}
+
+/** An arrival that is read, by copying it; what turns out to be no answer at all is thrown. */
+function readNow(arrival: Arrival): Arrival {
+  try {
+    return { ...arrival };
+  } catch (error) {
+    if (PassedThrough.isInstance(error)) throw error;
+    return thrownArrival(readableError(error));
+  }
+}
+
+function deliverHere(
   state: ContractState,
   call: ToolCall,
   arrival: Arrival,

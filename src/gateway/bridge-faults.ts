@@ -10,7 +10,7 @@ export interface BridgeFault {
 }
 
 const UNAVAILABLE = -32000;
-const INTERNAL_ERROR = -32603;
+export const INTERNAL_ERROR = -32603;
 
 /** The error under the text of its request's id. */
 export function refusal(rawId: string, error: BridgeFault): string {
@@ -66,9 +66,19 @@ export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFaul
   };
 }
 
-/** For a request whose answer came but is no JSON. */
+/** For a request that a fault of ours leaves without an answer. */
+export const internalFault: BridgeFault = { code: INTERNAL_ERROR, message: "Internal error" };
+
+/** For a request whose answer came but is no JSON, or says neither a result nor an error. */
 export const unreadableAnswer: BridgeFault = {
   code: UNAVAILABLE,
   message: "The server's answer is not a JSON-RPC message",
   data: { executed: "yes" },
 };
+
+const NOTED_CHARACTERS = 200;
+
+/** The beginning of what is no message, for a note. */
+export function beginningOf(bytes: Buffer): string {
+  return JSON.stringify(bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS)));
+}

@@ -16,6 +16,10 @@ export interface BridgeOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
   readonly maxReplyBytes?: number | undefined;
+  /** Whoever takes the client's messages has judged their bytes and keys. Default: they are judged here, as on stdio. */
+  readonly isJudged?: boolean | undefined;
+  /** Answers to calls from this length on are delivered in another thread. Default: 1 MiB. */
+  readonly largeBytes?: number | undefined;
   /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */
   readonly note?: ((text: string) => void) | undefined;
   /** Called once, when both sides are closed. */

@@ -5,10 +5,13 @@ import type { Handover } from "../engine/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { MessageSession } from "../wire/message-session.ts";
 import { readMessage } from "../wire/read-message.ts";
+import { LARGE_BYTES } from "./apart/unread-answer.ts";
 import { AskedRequests } from "./asked-requests.ts";
 import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import {
   type BridgeFault,
+  beginningOf,
+  internalFault,
   refusal,
   serverGone,
   serverStopped,
@@ -16,25 +19,25 @@ import {
   tooLong,
   unreadableAnswer,
 } from "./bridge-faults.ts";
+import { type Carried, bytesForServer } from "./carried-request.ts";
 import type { Link, Outage, OversizedMessage } from "../link/link.ts";
+import { MessageGuard } from "./message-guard.ts";
 import { PacedSender } from "./paced-sender.ts";
-import { type Glance, glance, rawIdOf, withRawId, withoutRawArguments } from "../link/raw-message.ts";
-import { withTrace } from "./raw-trace.ts";
+import { valueOf } from "../link/message-kind.ts";
+import { messagesIn } from "../link/server-answers.ts";
+import { type Glance, glance, rawIdOf, withRawId } from "../link/raw-message.ts";
+import { type ServerAnswer, plainAnswer } from "./plain-answer.ts";
+import { readClientMessage } from "./read-client-message.ts";
 import { ReceivedAnswers } from "./received-answers.ts";
-
-/** A request on its way through the session, with the bytes it came in. */
-interface Carried extends Handover {
-  readonly message: JsonObject;
-  readonly bytes: Buffer;
-}
+import { noteStructures } from "./structure-texts.ts";
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
-const NOTED_CHARACTERS = 200;
 /** How long a client that sends nothing more is waited for with what it asked. */
 const LEAVE_MS = 30_000;
 
 class MessageBridge implements Bridge {
   readonly #options: BridgeOptions;
+  readonly #guard: MessageGuard;
   readonly #client: Link;
   readonly #upstream: Link;
   readonly #clientSide: PacedSender;
@@ -51,7 +54,11 @@ class MessageBridge implements Bridge {
   constructor(options: BridgeOptions) {
     const { state, client, upstream, hide, callTimeoutMs, requestTimeoutMs } = options;
     this.#options = options;
-    this.#asked = new AskedRequests(requestTimeoutMs, (id, rawId, method) => this.#late(id, rawId, method));
+    this.#guard = new MessageGuard(
+      (text) => this.#note(text),
+      (rawId) => this.#giveUp(rawId),
+    );
+    this.#asked = new AskedRequests(requestTimeoutMs, (...of) => this.#guard.run(() => this.#late(...of)));
     this.#client = client;
     this.#upstream = upstream;
     this.#clientSide = new PacedSender(client, upstream);
@@ -63,16 +70,16 @@ class MessageBridge implements Bridge {
     );
     upstream.listen({
       message: (bytes) => this.#fromServer(bytes),
-      oversized: (message) => this.#oversizedAnswer(message),
-      closed: (why) => this.#serverClosed(why),
-      interrupted: (outage) => this.#interrupted(outage),
-      restored: () => this.#restored(),
+      oversized: (message) => this.#guard.run(() => this.#oversizedAnswer(message)),
+      closed: (why) => this.#guard.run(() => this.#serverClosed(why)),
+      interrupted: (outage) => this.#guard.run(() => this.#interrupted(outage)),
+      restored: () => this.#guard.run(() => this.#restored()),
       drained: () => this.#serverSide.release(),
     });
     client.listen({
-      message: (bytes) => this.#fromClient(bytes),
-      oversized: (message) => this.#oversizedRequest(message),
-      closed: (why) => this.#clientClosed(why),
+      message: (bytes) => this.#guard.run(() => this.#fromClient(bytes), bytes, "request"),
+      oversized: (message) => this.#guard.run(() => this.#oversizedRequest(message)),
+      closed: (why) => this.#guard.run(() => this.#clientClosed(why)),
       finished: () => this.#clientFinished(),
       drained: () => this.#clientSide.release(),
     });
@@ -82,8 +89,16 @@ class MessageBridge implements Bridge {
     this.#clientClosed("the gateway stopped");
   }
 
+  /** A fault of ours leaves a request without an answer. */
+  #giveUp(rawId: string): void {
+    const id = valueOf(rawId) as JsonValue;
+    const asked = this.#asked.take(id) ?? rawId;
+    this.#session.notified({ method: "notifications/cancelled", params: { requestId: id } });
+    this.#refuse(asked, internalFault);
+  }
+
   #fromClient(bytes: Buffer): void {
-    const read = readMessage(bytes.toString());
+    const read = this.#options.isJudged === true ? readMessage(bytes.toString()) : readClientMessage(bytes);
     if (read.kind === "answer") return this.#toClient(JSON.stringify(read.answer), undefined);
     if (read.kind === "nothing") return undefined;
     const { message } = read;
@@ -103,7 +118,7 @@ class MessageBridge implements Bridge {
     const { id } = message;
     const rawId = rawIdOf(bytes) ?? JSON.stringify(id);
     if (this.#asked.has(id)) return this.#refuse(rawId, { code: -32600, message: "The id is in use" });
-    const { extra, sessionId } = this.#options.handover?.() ?? nowhere;
+    const { extra, sessionId } = this.#handover();
     const carried: Carried = { extra, sessionId, message, bytes };
     const verdict = this.#session.request(message, carried);
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
@@ -126,28 +141,19 @@ class MessageBridge implements Bridge {
   }
 
   /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
-  #toServer(message: JsonObject, { message: asked, bytes: came, trace, taken = [] }: Carried): void {
-    const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
-    const bytes = trace === undefined ? own : withTrace(own, trace);
-    if (message === asked) return this.#serverSide.send(bytes);
-    const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
-    return this.#serverSide.send(
-      isRenamed ? withRawId(bytes, JSON.stringify(message["id"])) : JSON.stringify(message),
-    );
+  #toServer(message: JsonObject, carried: Carried): void {
+    this.#serverSide.send(bytesForServer(message, carried));
   }
 
   #answerLater(rawId: string, making: Promise<JsonObject | undefined>): void {
     this.#making += 1;
-    void making.then(
-      (answer) => {
+    void making
+      .then((answer) => {
         if (answer !== undefined) this.#toClient(this.#received.write(answer, rawId), rawId);
-        this.#made();
-      },
-      () => {
-        this.#refuse(rawId, { code: -32603, message: "Internal error" });
-        this.#made();
-      },
-    );
+      })
+      // An answer that cannot be written is as none.
+      .catch(() => this.#guard.run(() => this.#refuse(rawId, internalFault)))
+      .then(() => this.#guard.run(() => this.#made()));
   }
 
   #made(): void {
@@ -157,14 +163,17 @@ class MessageBridge implements Bridge {
   }
 
   #fromServer(bytes: Buffer): void {
+    for (const message of messagesIn(bytes)) this.#guard.run(() => this.#hear(message), message, "response");
+  }
+
+  #hear(bytes: Buffer): void {
     const seen = glance(bytes);
-    if (seen.kind === "response") {
-      const id: unknown = JSON.parse(seen.rawId);
-      return this.#session.awaits(id) ? this.#read(bytes, seen) : this.#passOn(id, seen.rawId, bytes);
-    }
-    const mustRead = seen.kind === "unclear" || seen.method === "notifications/tasks";
-    if (mustRead) return this.#read(bytes, seen);
-    return this.#says(seen.method, bytes);
+    const isSaid = seen.kind === "request" || seen.kind === "notification";
+    if (isSaid && seen.method !== "notifications/tasks") return this.#says(seen.method, bytes);
+    const { largeBytes = LARGE_BYTES } = this.#options;
+    const isLarge = seen.kind === "response" && bytes.length >= largeBytes;
+    const id = isLarge ? valueOf(seen.rawId) : undefined;
+    return this.#session.awaitsCall(id) ? this.#takeLarge(id, bytes, seen) : this.#read(bytes, seen);
   }
 
   /** A request or a notification of the server. */
@@ -180,21 +189,16 @@ class MessageBridge implements Bridge {
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }
 
+  /** A large answer to a call: it is read here only where it cannot be delivered in another thread. */
+  #takeLarge(id: unknown, bytes: Buffer, { rawId }: Glance): void {
+    const changed = this.#session.unreadResponse(this.#received.unread(id, bytes, rawId));
+    if (changed !== undefined) this.#toClient(this.#received.write(changed, rawId), rawId);
+  }
+
   #read(bytes: Buffer, { kind, rawId }: Glance): void {
-    let json: unknown;
-    try {
-      json = JSON.parse(bytes.toString());
-    } catch {
-      json = undefined;
-    }
+    const json = valueOf(bytes.toString());
     if (isJsonObject(json)) return this.#take(json, bytes, rawId);
-    if (Array.isArray(json) && json.length > 0 && json.every(isJsonObject)) {
-      // Servers of 2025-03-26 may answer several requests at once.
-      for (const message of json) this.#take(message, Buffer.from(JSON.stringify(message)), "");
-      return undefined;
-    }
-    const text = bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS));
-    this.#note(`dropped a line that is no message: ${JSON.stringify(text)}`);
+    this.#note(`dropped a line that is no message: ${beginningOf(bytes)}`);
     if (kind !== "response") return undefined;
     // Its ends say whose answer it was meant to be, and no other one will come.
     const answer = refusal(rawId, unreadableAnswer);
@@ -205,9 +209,20 @@ class MessageBridge implements Bridge {
     const { id, method } = message;
     if (typeof method === "string") {
       if (method !== "notifications/tasks") return this.#says(method, bytes);
+      noteStructures(message, () => bytes.toString());
       return this.#rewritten(message, bytes, "", this.#session.told(message, this.#handover()));
     }
-    const rawId = seenId === "" ? (rawIdOf(bytes) ?? "") : seenId;
+    const seen = seenId === "" ? id : valueOf(seenId);
+    return this.#answered(plainAnswer({ message, bytes }, seen, (one) => this.#awaits(one)));
+  }
+
+  #awaits(id: unknown): boolean {
+    return this.#session.awaits(id) || this.#asked.has(id);
+  }
+
+  #answered({ message, bytes }: ServerAnswer): void {
+    const { id } = message;
+    const rawId = rawIdOf(bytes) ?? "";
     if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
     this.#received.note(message, bytes, rawId);
     const asked = this.#asked.take(id) ?? rawId;
@@ -227,14 +242,10 @@ class MessageBridge implements Bridge {
       else this.#toClient(ready === message ? bytes : JSON.stringify(ready), undefined);
     };
     if (!(changed instanceof Promise)) return send(changed);
-    this.#answerLater(
+    return this.#answerLater(
       rawId,
-      changed.then((ready) => {
-        send(ready);
-        return undefined;
-      }),
+      changed.then(send).then(() => undefined),
     );
-    return undefined;
   }
 
   #handover(): Handover {

@@ -3,7 +3,8 @@
 
 import type { Link, LinkListener, Outage, OversizedMessage } from "../link/link.ts";
 import { kindOf, toBytes, valueOf } from "../link/message-kind.ts";
-import { type Span, memberSpans, withRawId } from "../link/raw-message.ts";
+import { type Span, memberSpans, rawIdsIn, withRawId } from "../link/raw-message.ts";
+import { messagesIn } from "../link/server-answers.ts";
 import { type Edit, type Parts, membersAt, partsOf, spliced } from "./message-parts.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
@@ -82,7 +83,9 @@ export class SharedLink {
     this.#link = link;
     this.#options = options;
     link.listen({
-      message: (bytes) => this.#hear(bytes),
+      message: (bytes) => {
+        for (const message of messagesIn(bytes)) this.#hear(message);
+      },
       oversized: (message) => this.#hearOversized(message),
       closed: (why) => {
         if (this.#end(why)) options.onClosed();
@@ -194,7 +197,9 @@ export class SharedLink {
 
   #hear(bytes: Buffer): void {
     const { kind, method, rawId } = kindOf(bytes);
-    if (kind === "response") this.#answer(bytes, rawId);
+    // What says neither a result nor an error is the answer all the same, if its id is one that was given here.
+    const known = kind === "response" || kind === "nothing" ? this.#knownId(bytes, rawId) : "";
+    if (kind === "response" || this.#asked.has(Number(known))) this.#answer(bytes, known);
     else if (kind === "request") this.#refuse(rawId);
     else if (kind === "notification") this.#tell(bytes, method);
     else
@@ -215,6 +220,12 @@ export class SharedLink {
     this.#asked.delete(number);
     asked.share.numbers.delete(valueOf(asked.rawId));
     return asked;
+  }
+
+  /** Of an answer with two ids the one that was given here. */
+  #knownId(bytes: Buffer, rawId: string): string {
+    if (this.#asked.has(Number(rawId))) return rawId;
+    return rawIdsIn(bytes).find((one) => this.#asked.has(Number(one))) ?? rawId;
   }
 
   #answer(bytes: Buffer, rawId: string): void {

@@ -1,5 +1,6 @@
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
-import { isCut, isRepaired, readableOf } from "../engine/read-answer.ts";
+import { isCut, isRepaired } from "../engine/read-answer.ts";
+import { textsOf } from "../engine/stand-in.ts";
 import type { AnsweredCall } from "../engine/run-call.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -7,7 +8,7 @@ import type { GatewaySummary } from "./gateway-options.ts";
 import { type Gauged, TokenGauge } from "./token-gauge.ts";
 
 function addTo(gauge: TokenGauge, result: JsonObject): void {
-  for (const text of readableOf(result)) gauge.add(text);
+  for (const text of textsOf(result)) gauge.add(text);
 }
 
 function sum(...parts: readonly Gauged[]): Gauged {

@@ -1,3 +1,4 @@
+import type { Readable } from "../engine/stand-in.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
 /** Texts that are kept to be counted. Together they are at most 512 KiB of memory. */
@@ -19,8 +20,8 @@ export interface Gauged {
 }
 
 /** A copy: a slice would keep the whole text in memory. */
-function headOf(text: string): string {
-  if (text.length <= MAX_SAMPLE_CHARS) return text;
+function headOf(text: Readable): string {
+  if (typeof text === "string" && text.length <= MAX_SAMPLE_CHARS) return text;
   return Buffer.from(text.slice(0, MAX_SAMPLE_CHARS), "utf16le").toString("utf16le");
 }
 
@@ -38,7 +39,7 @@ export class TokenGauge {
     this.#random = random;
   }
 
-  add(text: string): void {
+  add(text: Readable): void {
     const chars = text.length;
     if (chars === 0) return;
     this.#texts += 1;

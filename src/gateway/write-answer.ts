@@ -1,3 +1,4 @@
+import { exactTextOf } from "../json/exact-text.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { foreignBehind } from "../wire/foreign-result.ts";
 import { memberSpans } from "../link/raw-message.ts";
@@ -24,23 +25,31 @@ function writeMeta(meta: JsonObject, theirs: JsonObject, raw: ReadonlyMap<string
   return `{${members.join(",")}}`;
 }
 
-/** A result of ours as text. What the server said in its `_meta` stays the text that it was. */
-function writeResult(result: JsonObject, bytesOf: BytesOf): string {
-  const { _meta: meta, ...rest } = result;
-  const foreign = foreignBehind(result);
-  if (foreign === undefined || !isJsonObject(meta) || !isJsonObject(foreign["_meta"]))
-    return JSON.stringify(result);
+/** The text of a result's `_meta`, where the server's own part of it does not read as it is written. */
+function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, bytesOf: BytesOf) {
+  const theirs = foreign?.["_meta"];
+  if (foreign === undefined || !isJsonObject(meta) || !isJsonObject(theirs)) return undefined;
   const bytes = bytesOf(foreign);
   const raw = bytes && rawMeta(foreign, bytes);
-  if (raw === undefined) return JSON.stringify(result);
-  const head = JSON.stringify(rest).slice(0, -1);
-  return `${head}${head === "{" ? "" : ","}"_meta":${writeMeta(meta, foreign["_meta"], raw)}}`;
+  return raw && writeMeta(meta, theirs, raw);
+}
+
+/** A result of ours as text. What the server said in its `_meta` and in a structure that stayed is the text that it was. */
+export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
+  const structure = exactTextOf(result["structuredContent"]);
+  const meta = metaText(result, foreignBehind(result), bytesOf);
+  if (structure === undefined && meta === undefined) return JSON.stringify(result);
+  const members = Object.entries(result).map(([name, value]) => {
+    const text = name === "structuredContent" ? structure : name === "_meta" ? meta : undefined;
+    return `${JSON.stringify(name)}:${text ?? JSON.stringify(value)}`;
+  });
+  return `{${members.join(",")}}`;
 }
 
 /** An answer as text, under the text of its request's id: a number that JavaScript reads may be written as another one. */
 export function writeAnswer({ result, error }: JsonObject, rawId: string, bytesOf: BytesOf): string {
-  const said = isJsonObject(result)
-    ? `"result":${writeResult(result, bytesOf)}`
-    : `"error":${JSON.stringify(error ?? null)}`;
-  return `{"jsonrpc":"2.0","id":${rawId},${said}}`;
+  const said = isJsonObject(result) ? writeResult(result, bytesOf) : JSON.stringify(result);
+  // A result that is null is a result all the same.
+  const outcome = said === undefined ? `"error":${JSON.stringify(error ?? null)}` : `"result":${said}`;
+  return `{"jsonrpc":"2.0","id":${rawId},${outcome}}`;
 }

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "./json-value.ts";
+import { keysOf } from "./object-keys.ts";
 
 const CHUNK_LENGTH = 64 * 1024;
 
-/** A value and the text that `JSON.stringify` would write for it, where somebody has it already. */
+/** A value and the JSON text that it was read from, which may have spaces that `JSON.stringify` would not write. */
 export interface WrittenValue {
   readonly value: JsonValue;
   readonly text: string;
@@ -10,7 +11,7 @@ export interface WrittenValue {
 
 /**
  * The text `JSON.stringify` gives, piece by piece, so that a large value never stands in memory as one text.
- * What is `written` already, the value itself or one inside it, is not written again.
+ * What is `written` already, the value itself or one inside it, stays the text that it is.
  */
 export function* jsonChunks(
   value: JsonValue,
@@ -83,9 +84,10 @@ function* objectChunks(
 ): Generator<string> {
   let pending = "{";
   let separator = "";
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of keysOf(value)) {
+    const item = value[key];
     // The type has no undefined, JavaScript objects do, and `JSON.stringify` leaves them out.
-    if ((item as JsonValue | undefined) === undefined) continue;
+    if (item === undefined) continue;
     pending += `${separator}${JSON.stringify(key)}:`;
     separator = ",";
     if (jsonLengthAtLeast(item, chunkLength) <= chunkLength) {
@@ -125,9 +127,8 @@ function spend(value: JsonValue | undefined, room: number): number {
     }
     return left;
   }
-  const members: Readonly<Record<string, JsonValue | undefined>> = value as JsonObject;
-  // Not Object.keys: it would make a list of all keys for a look at the first few.
-  for (const key in members) {
+  const members = value as JsonObject;
+  for (const key of keysOf(members)) {
     const item = members[key];
     if (item === undefined) continue;
     left = spend(item, left - comma - key.length - 3);

@@ -102,29 +102,30 @@ type NonJsonReason =
   | "circular"
   | "not-plain";
 
-const BUILT_INS = new Map([
-  ["Date", "a Date: send date.toISOString()."],
-  ["Map", "a Map: send Object.fromEntries(map)."],
-  ["Set", "a Set: send [...set]."],
-  ["Error", "an Error: send { message: error.message }."],
-  ["RegExp", "a RegExp: send regexp.source."],
-  ["Promise", "a Promise: await it and send its result."],
-  ["URL", "a URL: send url.href."],
-  ["URLSearchParams", "a URLSearchParams: send String(params)."],
-  ["ArrayBuffer", "an ArrayBuffer: send its bytes as a base64 string."],
-  ["SharedArrayBuffer", "a SharedArrayBuffer: send its bytes as a base64 string."],
-  ["DataView", "a DataView: send its bytes as a base64 string."],
-  ["String", "a boxed String: send the plain string, String(value)."],
-  ["Number", "a boxed Number: send the plain number, Number(value)."],
-  ["Boolean", "a boxed Boolean: send the plain boolean, value.valueOf()."],
-]);
+const BYTES = "its bytes as a base64 string";
+/** What to send in place of an object of a class that everybody has. */
+const BUILT_INS: Readonly<Record<string, string>> = {
+  Date: "date.toISOString()",
+  Map: "Object.fromEntries(map)",
+  Set: "[...set]",
+  Error: "{ message: error.message }",
+  RegExp: "regexp.source",
+  URL: "url.href",
+  URLSearchParams: "String(params)",
+  ArrayBuffer: BYTES,
+  SharedArrayBuffer: BYTES,
+  DataView: BYTES,
+};
+const BOXED = ["String", "Number", "Boolean"];
 
 /** Says what an object that is not plain is, and what to send in its place. */
 function describeNotPlain(value: unknown): string {
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  const builtIn = BUILT_INS.get(tag);
-  if (builtIn !== undefined) return builtIn;
-  if (ArrayBuffer.isView(value)) return `a ${tag}: send Array.from(values), or its bytes as a base64 string.`;
+  const named = `${/^[AE]/.test(tag) ? "an" : "a"} ${tag}`;
+  if (Object.hasOwn(BUILT_INS, tag)) return `${named}: send ${BUILT_INS[tag]}.`;
+  if (BOXED.includes(tag)) return `a boxed ${tag}: send the plain ${tag.toLowerCase()}, ${tag}(value).`;
+  if (tag === "Promise") return `${named}: await it and send its result.`;
+  if (ArrayBuffer.isView(value)) return `${named}: send Array.from(values), or ${BYTES}.`;
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") {
     return "an object with a toJSON method, which is sent as something else: send value.toJSON().";
   }

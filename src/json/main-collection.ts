@@ -1,4 +1,5 @@
 import { type JsonValue, isJsonObject } from "./json-value.ts";
+import { keysOf } from "./object-keys.ts";
 import { appendPointer, resolvePath } from "./pointer.ts";
 
 /** A list inside a value: where it is, what it is called, what it holds. */
@@ -28,11 +29,13 @@ function collect(value: JsonValue, pointer: string, name: string, depth: number)
     return wrappedIn(list, depth) ?? [list];
   }
   if (!isJsonObject(value) || depth >= MAX_DEPTH) return [];
-  return Object.keys(value).flatMap((key) => {
+  const found: Collection[] = [];
+  for (const key of keysOf(value)) {
     const inner = value[key];
-    if (typeof inner !== "object" || inner === null) return [];
-    return collect(inner, appendPointer(pointer, key), key, depth + 1);
-  });
+    if (typeof inner !== "object" || inner === null) continue;
+    for (const list of collect(inner, appendPointer(pointer, key), key, depth + 1)) found.push(list);
+  }
+  return found;
 }
 
 function wrappedIn({ pointer, name, items }: Collection, depth: number): Collection[] | undefined {

@@ -1,6 +1,15 @@
 import { numberLoss } from "./find-losses.ts";
 import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
+  SPACE,
   codeAt,
   isDigit,
   scanLiteral,
@@ -42,16 +51,6 @@ type JsonScan =
       /** No space outside of texts, and every number as JSON.stringify writes it. Of escapes it says nothing. */
       readonly isDense: boolean;
     };
-
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** A double keeps any 15 significant digits; only an exponent can take them out of its range. */
 const SAFE_NUMBER_LENGTH = 15;

@@ -1,7 +1,16 @@
+// The characters that JSON is made of, for everybody who reads it one by one.
+export const SPACE = 0x20;
 export const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const COLON = 0x3a;
+export const OPEN_BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+
 const DOT = 0x2e;
-const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const LOWER_E = 0x65;

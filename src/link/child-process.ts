@@ -1,9 +1,9 @@
-import type { ChildProcess } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import spawn from "cross-spawn";
 import type { Link, LinkListener } from "./link.ts";
 import { StreamLink } from "./stream-link.ts";
 import { startProblem } from "./command-problem.ts";
+import { roomForFiles } from "./open-files.ts";
 import { relayLines } from "./relay-lines.ts";
 
 export interface ChildOptions {
@@ -48,9 +48,14 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return signal === null ? `the server stopped (exit code ${code})` : `the server was ended by ${signal}`;
 }
 
+/** What the system says when it has no room for one more file or process. */
+const noRoom: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
+
 /** The reason without the path of the command, which may say more than a client should know. */
 function describeFailure(error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT") return "the server could not be started: its command was not found";
+  if (noRoom.includes(error.code))
+    return "the server could not be started: there is no room for its process now";
   return `the server could not be started (${error.code ?? "unknown reason"})`;
 }
 
@@ -62,23 +67,16 @@ class Child implements ChildLink {
   #hasClosedOutput = false;
   #isEnding = false;
 
-  constructor(options: ChildOptions) {
-    const { command, args = [], cwd, environment, maxMessageBytes, stderr } = options;
-    const child = spawn(command, [...args], {
-      cwd,
-      env: { ...environment },
-      stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
-    });
+  constructor(options: ChildOptions, child: ChildProcessWithoutNullStreams) {
     this.#process = child;
     this.#link = new StreamLink({
-      input: child.stdout as Readable,
-      output: child.stdin as Writable,
-      maxMessageBytes,
+      input: child.stdout,
+      output: child.stdin,
+      maxMessageBytes: options.maxMessageBytes,
       isEndedByOwner: true,
       onClose: () => this.#end(),
     });
-    relayLines(child.stderr as Readable, stderr);
+    relayLines(child.stderr, options.stderr);
     this.ended = new Promise((resolve) => {
       child.once("error", (error: NodeJS.ErrnoException) => {
         // A process that runs can have an error too, such as one that cannot be ended.
@@ -92,7 +90,7 @@ class Child implements ChildLink {
         resolve();
       });
     });
-    child.stdout?.once("close", () => this.#outputClosed());
+    child.stdout.once("close", () => this.#outputClosed());
     endWithUs(child);
   }
 
@@ -156,22 +154,42 @@ class Child implements ChildLink {
 }
 
 /** In place of a process that could not even be tried, as when there are too many open files. */
-function unstarted(why: string): ChildLink {
+function unstarted(options: ChildOptions, error: NodeJS.ErrnoException): ChildLink {
+  options.failed?.(startProblem(options, error));
   return {
+    isRefused: noRoom.includes(error.code),
     ended: Promise.resolve(),
     send: () => undefined,
-    listen: ({ closed }) => void setImmediate(() => closed(why)),
+    listen: ({ closed }) => void setImmediate(() => closed(describeFailure(error))),
     close: () => undefined,
   };
 }
 
+function tooManyFiles(): NodeJS.ErrnoException {
+  return Object.assign(new Error("too many files are open"), { code: "EMFILE" });
+}
+
+/** Without streams where the process has as many files open as it may: Node gives up before it makes them. */
+function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return Boolean(child.stdin && child.stdout && child.stderr);
+}
+
 /** Starts a server and speaks with it over its stdin and stdout. Never throws: a command that fails closes the link. */
 export function startChild(options: ChildOptions): ChildLink {
+  const { command, args = [], cwd, environment } = options;
+  if (roomForFiles() !== "enough") return unstarted(options, tooManyFiles());
   try {
-    return new Child(options);
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...environment },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    // An error that nobody hears would end this process, and with it the sessions of everybody.
+    child.on("error", () => undefined);
+    if (hasStreams(child)) return new Child(options, child);
+    return unstarted(options, tooManyFiles());
   } catch (error) {
-    const failure = error as NodeJS.ErrnoException;
-    options.failed?.(startProblem(options, failure));
-    return unstarted(describeFailure(failure));
+    return unstarted(options, error as NodeJS.ErrnoException);
   }
 }

@@ -90,6 +90,8 @@ export function startProblem(place: CommandPlace, { code }: NodeJS.ErrnoExceptio
   const known = commandProblem(place);
   if (known !== undefined) return known;
   const program = programOf(place.command);
+  if (code === "EMFILE" || code === "ENFILE")
+    return `the command ${program} could not be run, because too many files are open (${code}). Raise the limit (ulimit -n), or lower maxProcesses.`;
   if (code === "ENOENT")
     return `the command ${program} was found, but not what runs it. Correct the first line of the script.`;
   return `the command ${program} could not be run (${code ?? "unknown reason"}).`;

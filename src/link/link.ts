@@ -39,6 +39,8 @@ export interface Link {
   /** Called once, before anything is sent; messages that came earlier are handed over then, in their order. */
   listen(listener: LinkListener): void;
   close(): void;
+  /** This machine has no room for the other side now, as with too many open files; later it may. It closes by itself. */
+  readonly isRefused?: boolean | undefined;
   /** How many bytes wait for the other side to read them; absent where nobody can say. */
   readonly waitingBytes?: number | undefined;
   /** Stops reading from the other side, or goes on with it. Messages that were read already still come. */

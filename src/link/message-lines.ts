@@ -1,5 +1,6 @@
 import type { OversizedMessage } from "./link.ts";
 import { endsOf } from "./raw-message.ts";
+import { withoutMark } from "./server-answers.ts";
 
 /** Who hears what a stream of bytes holds. */
 export interface LineListener {
@@ -63,7 +64,7 @@ export class MessageLines {
 
   #tell(line: Buffer): void {
     const { length } = line;
-    const bytes = line[length - 1] === CARRIAGE_RETURN ? line.subarray(0, length - 1) : line;
+    const bytes = withoutMark(line[length - 1] === CARRIAGE_RETURN ? line.subarray(0, length - 1) : line);
     if (bytes.length > 0) this.#listener.message(bytes);
   }
 

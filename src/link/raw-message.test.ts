@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { endsOf, glance, memberSpans, rawIdOf, withRawId, withoutRawArguments } from "./raw-message.ts";
+import {
+  elementsOf,
+  endsOf,
+  glance,
+  memberSpans,
+  rawIdOf,
+  withRawId,
+  withoutRawArguments,
+} from "./raw-message.ts";
 
 const look = (text: string) => glance(Buffer.from(text));
 const long = "x".repeat(500);
@@ -117,4 +125,14 @@ describe("a call without some of its arguments", () => {
       expect(without(text)).toBe(text);
     },
   );
+});
+
+describe("elementsOf", () => {
+  it.each([
+    ["[]", []],
+    [' [ {"a":1.0} , {"b":"],é"}]\n', ['{"a":1.0}', '{"b":"],é"}']],
+    ['[{"a":[1,[2]]},{"id":12345678901234567890}]', ['{"a":[1,[2]]}', '{"id":12345678901234567890}']],
+  ])("gives the messages of %s as they are written", (text, messages) => {
+    expect(elementsOf(Buffer.from(text)).map(String)).toEqual(messages);
+  });
 });

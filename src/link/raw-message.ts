@@ -1,14 +1,16 @@
 // A JSON-RPC message as its bytes. Ids and `_meta` are copied as text, because a number that JavaScript reads may come
 // out as another one: 12345678901234567890, or 1.0. Nothing here judges whether the text is JSON; JSON.parse does that.
 
-import { skipSpace, skipString } from "../json/scan-token.ts";
-
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+  skipString,
+} from "../json/scan-token.ts";
 
 /** Where a member's value stands in a text: from its first character to the one after its last. */
 export interface Span {
@@ -16,7 +18,7 @@ export interface Span {
   readonly end: number;
 }
 
-function skipValue(text: string, from: number): number {
+export function skipValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length;) {
     const code = text.charCodeAt(at);
@@ -37,13 +39,17 @@ function skipValue(text: string, from: number): number {
   return text.length;
 }
 
-/** A name with an escape that JSON does not know stays as it is written: this must not throw at what a server prints. */
-function nameOf(quoted: string): string {
-  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+/**
+ * The name between two quotes. One with an escape that JSON does not know stays as it is written: this must not throw at
+ * what a server prints.
+ */
+export function nameOf(text: string, from: number, end: number): string {
+  const name = text.slice(from + 1, end - 1);
+  if (!name.includes("\\")) return name;
   try {
-    return JSON.parse(quoted) as string;
+    return JSON.parse(text.slice(from, end)) as string;
   } catch {
-    return quoted.slice(1, -1);
+    return name;
   }
 }
 
@@ -61,7 +67,7 @@ function* membersOf(text: string, from: number): Generator<Member> {
     if (end < 0) return;
     const start = skipSpace(text, skipSpace(text, end) + 1);
     const valueEnd = skipValue(text, start);
-    yield { name: nameOf(text.slice(at, end)), from: at, value: { start, end: valueEnd } };
+    yield { name: nameOf(text, at, end), from: at, value: { start, end: valueEnd } };
     at = skipSpace(text, valueEnd);
     if (text.charCodeAt(at) !== COMMA) return;
     at = skipSpace(text, at + 1);
@@ -75,10 +81,46 @@ export function memberSpans(text: string, from = 0): Map<string, Span> {
   return spans;
 }
 
+/** Where the value of a member begins, found without reading what comes after it: the first one of that name counts. */
+export function memberStart(text: string, from: number, name: string): number | undefined {
+  let at = skipSpace(text, skipSpace(text, from) + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const end = skipString(text, at);
+    if (end < 0) return undefined;
+    const start = skipSpace(text, skipSpace(text, end) + 1);
+    if (nameOf(text, at, end) === name) return start;
+    at = skipSpace(text, skipValue(text, start));
+    if (text.charCodeAt(at) !== COMMA) return undefined;
+    at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+/** The bytes of the messages in a list of them. */
+export function elementsOf(bytes: Buffer): readonly Buffer[] {
+  const text = byteText(bytes);
+  const elements: Buffer[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = skipValue(text, at);
+    elements.push(bytes.subarray(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
 /** The object at a place without some of its members; every other one stays as it is written. */
 function withoutMembers(text: string, { start }: Span, names: readonly string[]): string {
   const kept = [...membersOf(text, start)].filter(({ name }) => !names.includes(name));
   return `{${kept.map(({ from, value }) => text.slice(from, value.end)).join(",")}}`;
+}
+
+/** The JSON texts of all ids of a message; one that is sound has one. */
+export function rawIdsIn(bytes: Buffer): readonly string[] {
+  const ids = [...membersOf(byteText(bytes), 0)].filter(({ name }) => name === "id");
+  return ids.map(({ value }) => bytes.toString("utf8", value.start, value.end));
 }
 
 /** A call without some of its arguments; every other byte stays as it was. */

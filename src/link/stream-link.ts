@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { bytesOnOneLine, textOnOneLine } from "../json/one-line.ts";
 import type { Link, LinkListener } from "./link.ts";
 import { MessageLines } from "./message-lines.ts";
 
@@ -32,11 +33,16 @@ function withOwnLineEnd({ buffer, byteOffset, length }: Uint8Array): Buffer | un
   return line[length] === NEW_LINE[0] ? line : undefined;
 }
 
-function writeLine(output: Writable, message: Uint8Array | string): void {
-  if (typeof message === "string") {
-    output.write(`${message}\n`);
+/**
+ * The only place where a message becomes a line. JSON may have line ends between its parts, and whatever stands behind one
+ * would be a message of its own to the reader: one that nobody here has judged.
+ */
+function writeLine(output: Writable, said: Uint8Array | string): void {
+  if (typeof said === "string") {
+    output.write(`${textOnOneLine(said)}\n`);
     return;
   }
+  const message = bytesOnOneLine(said);
   const whole = withOwnLineEnd(message);
   if (whole !== undefined) {
     output.write(whole);

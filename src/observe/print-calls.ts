@@ -2,6 +2,7 @@
 // a server: `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
 
 import picocolors from "picocolors";
+import { unprintable } from "../text/printable.ts";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
 export interface CallPrinterOptions {
@@ -23,7 +24,7 @@ function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean
 
 /** What a terminal would act on is shown as a question mark: behind a gateway, names are a stranger's. */
 function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, "?");
+  return text.replaceAll(unprintable, "?");
 }
 
 function verdictOf(facts: CallFacts | undefined): string {

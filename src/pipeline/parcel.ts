@@ -19,7 +19,12 @@ export interface Pager {
 /** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted on the way. */
 export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pager | undefined } & (
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "result"; readonly result: JsonObject }
+  | {
+      readonly kind: "result";
+      readonly result: JsonObject;
+      /** Its texts are documents that somebody else wrote: what reads like a failure in them is none. */
+      readonly isDocument?: boolean | undefined;
+    }
   | {
       readonly kind: "thrown";
       readonly error: unknown;
@@ -57,8 +62,10 @@ export interface Source {
   readonly isEnvelope: boolean;
   /** Its data is several texts, which no structure repeats. */
   readonly isTexts: boolean;
-  /** The data's own JSON text, exactly as it would be written, where it came as one. */
+  /** The data's own JSON text, where it came as one. */
   readonly written?: WrittenValue | undefined;
+  /** The data, where it is the text of a structure that JSON.parse would have changed. */
+  readonly exactText?: string | undefined;
 }
 
 /** An MCP `CallToolResult`. */
@@ -215,8 +222,8 @@ export type AskedResult =
 export interface Asking {
   /** The tool has an output schema, so the answer stands beside what that promises. */
   readonly isTyped: boolean;
-  /** Never rejects. */
-  readonly ask: (data: JsonValue) => Promise<AskedResult>;
+  /** Never rejects. What is kept of the data is its own text, where that is known. */
+  readonly ask: (data: JsonValue, written?: WrittenValue) => Promise<AskedResult>;
 }
 
 /** How an author writes a tool's data for models. */
@@ -251,6 +258,8 @@ export interface PipelineContext {
   readonly deprecated?: ((data: JsonValue) => readonly string[]) | undefined;
   /** Undefined where the call asks nothing. */
   readonly asking?: Asking | undefined;
+  /** The tool has an output schema, so clients expect a structure of one of the listed forms. */
+  readonly isTyped?: boolean | undefined;
   /** Undefined where models read the JSON. */
   readonly format?: AuthorFormat | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
@@ -267,6 +276,8 @@ export interface PipelineContext {
   readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
   /** Masks secrets in everything that leaves with a failure. */
   readonly redact?: Redact | undefined;
+  /** The data comes out of an archive: what is to say of its numbers was said when it was kept, and its page is full. */
+  readonly givesBack?: boolean | undefined;
   /** Whether successes are masked too. */
   readonly redactsSuccesses?: boolean | undefined;
   /** Further keys for the `_meta` of a failed result, where a draft of the specification is followed. */
@@ -300,15 +311,44 @@ export function hasProse({ blocks }: Pick<Parcel, "blocks">): boolean {
   return blocks?.some(({ type }) => type === "text") === true;
 }
 
+/**
+ * The data as it is sent. The exact text of a structure is no data that the tool's schema describes: there it stands in
+ * the place that every list has for what is left out.
+ */
+export function placedData(
+  { source }: Pick<Parcel, "source">,
+  data: JsonValue,
+  { isTyped }: Pick<PipelineContext, "isTyped">,
+): JsonValue {
+  const isPlaced = isTyped === true && typeof data === "string" && data === source?.exactText;
+  return isPlaced ? { omitted: { text: data } } : data;
+}
+
+/**
+ * The bytes of a block, as base64: those of images, sounds and embedded resources. In a block of any other type a field
+ * of the same name is whatever its author put there.
+ */
+export function base64In({ type, data, resource }: JsonObject): string | undefined {
+  const held =
+    type === "image" || type === "audio"
+      ? data
+      : type === "resource" && isJsonObject(resource)
+        ? resource["blob"]
+        : undefined;
+  return typeof held === "string" ? held : undefined;
+}
+
 /** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
 export function blockText(block: JsonObject): string {
-  const { type, data: _data, ...rest } = block;
-  if (type === "text" && typeof block["text"] === "string") return block["text"];
-  if (type === "image" || type === "audio") return JSON.stringify({ type, ...rest });
-  const { resource } = block;
-  if (!isJsonObject(resource) || resource["blob"] === undefined) return JSON.stringify(block);
+  const { type, text, resource } = block;
+  if (type === "text" && typeof text === "string") return text;
+  if (base64In(block) === undefined) return JSON.stringify(block);
+  if (!isJsonObject(resource) || type !== "resource") {
+    const { data: _data, ...rest } = block;
+    return JSON.stringify(rest);
+  }
   const { blob: _blob, ...shown } = resource;
-  return JSON.stringify({ ...rest, type: type ?? "resource", resource: shown });
+  return JSON.stringify({ ...block, resource: shown });
 }
 
 /** A part an earlier stage left in the parcel; its absence means the stages ran out of order. */

@@ -1,11 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { keysOf } from "../json/object-keys.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { parsePointer } from "../json/pointer.ts";
 
 /** Records that are looked at: the first ones stand for all. */
 const SAMPLE = 50;
 /** A key or a value longer than this makes no good example. */
-const MAX_LENGTH = 40;
+export const MAX_LENGTH = 40;
 
 /** A key as an expression has it: bare where it may, else between double quotes. */
 export function writeKey(key: string): string {
@@ -41,6 +42,7 @@ function groupingKey(records: readonly JsonObject[]): string | undefined {
 export function exampleQuestion(value: JsonValue): string | undefined {
   const main = mainCollection(value);
   if (main === undefined || main.items.length === 0) return exampleOfObject(value);
+  if (parsePointer(main.pointer).some((part) => part.length > MAX_LENGTH)) return undefined;
   const list = pathTo(main.pointer) || "@";
   const records = main.items.slice(0, SAMPLE).filter(isJsonObject);
   const [first] = records;
@@ -56,8 +58,6 @@ export function exampleQuestion(value: JsonValue): string | undefined {
 
 function exampleOfObject(value: JsonValue): string | undefined {
   if (!isJsonObject(value)) return undefined;
-  const keys = Object.keys(value).filter((key) => key.length <= MAX_LENGTH && key !== "");
-  const [first] = keys;
-  if (first === undefined) return undefined;
-  return writeKey(first);
+  const first = keysOf(value).find((key) => key.length <= MAX_LENGTH && key !== "");
+  return first === undefined ? undefined : writeKey(first);
 }

@@ -3,6 +3,7 @@
 import { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
+import { quoteName, sayName, sayNames } from "../text/say-name.ts";
 import { FunctionFailed } from "./call-function.ts";
 import type { CheckedExpression, KnownValue } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
@@ -46,19 +47,18 @@ function meantBy({ node: { name }, where }: MissedKey): string | undefined {
 }
 
 function sayMissed(missed: MissedKey): string {
-  const name = JSON.stringify(missed.node.name.slice(0, MAX_KEY_LENGTH));
+  const name = quoteName(missed.node.name);
   if (Array.isArray(missed.where))
     return `${name} is asked of a list, and a list has no keys; [*] in front of it asks every item`;
   if (!isJsonObject(missed.where))
     return `${name} is asked of a ${describeValue(missed.where)}, which has no keys`;
   const known = Object.keys(missed.where);
   const meant = meantBy(missed);
-  if (meant !== undefined) return `there is no key ${name}; did you mean ${meant.slice(0, MAX_KEY_LENGTH)}?`;
-  const list = known.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_LENGTH));
+  if (meant !== undefined) return `there is no key ${name}; did you mean ${sayName(meant)}?`;
   const there =
     known.length === 0
       ? "the object there is empty"
-      : `the keys there are ${list.join(", ")}${known.length > MAX_KEYS ? ", …" : ""}`;
+      : `the keys there are ${sayNames(known.slice(0, MAX_KEYS))}${known.length > MAX_KEYS ? ", …" : ""}`;
   return `there is no key ${name}; ${there}`;
 }
 

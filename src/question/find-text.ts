@@ -3,9 +3,11 @@
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { keysOf } from "../json/object-keys.ts";
 import { mainCollection } from "../json/main-collection.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
-import { writeKey } from "./example-question.ts";
+import { MAX_LENGTH, writeKey } from "./example-question.ts";
+import { quoteName } from "../text/say-name.ts";
 
 interface PlacedText {
   readonly pointer: string;
@@ -42,6 +44,8 @@ function inRecords(value: JsonValue): string {
   const record = items.find(isJsonObject);
   const key = Object.entries(record ?? {}).find(([, inner]) => typeof inner === "string")?.[0];
   if (key === undefined || pointer.includes("~") || pointer.split("/").length > 2) return "";
+  // An expression cannot be cut, and longer names make no good example.
+  if (Math.max(key.length, pointer.length) > MAX_LENGTH) return "";
   const list = pointer === "" ? "" : writeKey(pointer.slice(1));
   const select = `${list}[?matches(${writeKey(key)}, '(?i)timeout')]`;
   return `Records are searched with query, for words, or with select, such as ${select}. `;
@@ -50,7 +54,7 @@ function inRecords(value: JsonValue): string {
 function textAt(value: JsonValue, pointer: string): PlacedText {
   const found = valueAt(value, pointer);
   if (typeof found === "string") return { pointer, text: found };
-  const shown = JSON.stringify(pointer.slice(0, 100));
+  const shown = quoteName(pointer);
   const what = found === undefined ? "nothing" : "no text";
   throw refuse(`At ${shown} stands ${what}.`, "Give the JSON Pointer of a text.", textsIn(value));
 }
@@ -81,7 +85,10 @@ function textsIn(value: JsonValue): PlacedText[] {
 
 function membersOf(value: JsonValue, max: number): [string | number, JsonValue][] {
   if (Array.isArray(value)) return [...(value as readonly JsonValue[]).slice(0, max).entries()];
-  return isJsonObject(value) ? Object.entries(value).slice(0, max) : [];
+  if (!isJsonObject(value)) return [];
+  return keysOf(value)
+    .slice(0, max)
+    .map((key) => [key, value[key] ?? null]);
 }
 
 function refuse(says: string, remediation: string, texts: readonly PlacedText[]): ToolFault {

@@ -12,3 +12,12 @@ export function ownValue(data: JsonValue): JsonValue {
   const inner = data[WRAPPER] ?? null;
   return isJsonObject(inner) ? data : inner;
 }
+
+/**
+ * The value as a cut named it. A list stands under `result` where only objects can be sent, and its names say so, while
+ * the archive has the text that the server wrote: the list alone.
+ */
+export function asNamed(value: JsonValue, names: readonly (string | undefined)[]): JsonValue {
+  if (isJsonObject(value) || !names.some((name) => name?.startsWith(`/${WRAPPER}`) === true)) return value;
+  return { [WRAPPER]: value };
+}

@@ -4,13 +4,12 @@
 import { MAX_JSON_DEPTH } from "../json/find-non-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { countKeys } from "../json/parse-json.ts";
+import { quoteNumbers } from "../json/read-exactly.ts";
 import { scanJson } from "../json/scan-json.ts";
-import { QUOTE, isDigit, scanNumber, skipString } from "../json/scan-token.ts";
 
 /** Keys that appear twice, and decimals that are rounded, are looked for in texts up to this length: it takes time. */
 const MAX_SCANNED = 8 * 1024 * 1024;
 const MAX_SHOWN = 40;
-const MINUS = 0x2d;
 
 /** What the reader of an answer should know about how its data was read. Each kind is said once. */
 export class ReadNotes {
@@ -46,7 +45,7 @@ export function isLongNumber(token: string): boolean {
 /** Throws what JSON.parse throws. */
 export function readJson(text: string, notes: ReadNotes): JsonValue {
   const parsed = JSON.parse(text) as JsonValue;
-  const quoted = hasLargeNumber(parsed) ? quoteLongNumbers(text) : undefined;
+  const quoted = hasLargeNumber(parsed) ? quoteNumbers(text, isLongNumber) : undefined;
   const value = quoted === undefined ? parsed : (JSON.parse(quoted.text) as JsonValue);
   const scan = text.length <= MAX_SCANNED ? scanJson(quoted?.text ?? text, MAX_JSON_DEPTH) : undefined;
   const isKnown = scan !== undefined && scan.fault === undefined;
@@ -71,28 +70,4 @@ function hasLargeNumber(root: JsonValue): boolean {
     }
   }
   return false;
-}
-
-/** The text of valid JSON with its long numbers between quotes; undefined where it has none. */
-function quoteLongNumbers(text: string): { readonly text: string; readonly first: string } | undefined {
-  const pieces: string[] = [];
-  let first: string | undefined;
-  let copied = 0;
-  for (let offset = 0; offset < text.length;) {
-    const code = text.charCodeAt(offset);
-    if (code === QUOTE) offset = skipString(text, offset);
-    else if (isDigit(code) || code === MINUS) {
-      const end = scanNumber(text, offset);
-      const token = text.slice(offset, end);
-      if (isLongNumber(token)) {
-        first ??= token;
-        pieces.push(text.slice(copied, offset), `"${token}"`);
-        copied = end;
-      }
-      offset = end;
-    } else offset++;
-  }
-  if (first === undefined) return undefined;
-  pieces.push(text.slice(copied));
-  return { text: pieces.join(""), first };
 }

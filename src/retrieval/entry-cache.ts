@@ -5,6 +5,8 @@ import type { ArchiveStore } from "../stores/archive-store.ts";
 export interface ReadEntry {
   readonly value: JsonValue;
   readonly bytes: number;
+  /** The text of JSON that somebody wrote in a form of their own: with spaces, say. Undefined for what we write. */
+  readonly ownText?: string | undefined;
   /** One slot each: paging asks the same thing again. */
   readonly memo: Map<string, { readonly key: string; readonly value: unknown }>;
 }

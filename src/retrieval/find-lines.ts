@@ -123,14 +123,25 @@ function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm 
 /** A text up to this long is looked through for its lines here; starting a worker for it would take longer. */
 const SHORT_BYTES = 1024 * 1024;
 
+const LINE_FEED = 0x0a;
+
+/** Texts in JSON have no line ends of their own, so these are between its parts: the lines that are meant are those. */
+function hasLines(bytes: Uint8Array): boolean {
+  return bytes.includes(LINE_FEED);
+}
+
 /** A pattern of a stranger is tried in a worker only: linear time is still time. */
 async function search(context: AskContext, entry: ArchiveEntry, asked: TextSearch): Promise<FoundLines> {
   const isShort = asked.pattern === undefined && entry.bytes <= SHORT_BYTES;
   const questions = isShort ? undefined : await context.questions?.();
-  if (questions !== undefined)
-    return questions.search(await questionedEntry(context, entry), asked, { signal: context.signal });
+  if (questions !== undefined) {
+    const source = await questionedEntry(context, entry);
+    const isText = source.isText || (asked.pointer === undefined && hasLines(source.bytes));
+    return questions.search({ ...source, isText }, asked, { signal: context.signal });
+  }
   if (asked.pattern !== undefined) throw questionsOff("grep");
-  const { value } = await readEntry(context, entry);
-  const { pointer, text } = findText(value, asked.pointer);
+  const { value, ownText } = await readEntry(context, entry);
+  const isOwn = asked.pointer === undefined && ownText?.includes("\n") === true;
+  const { pointer, text } = findText(isOwn ? ownText : value, asked.pointer);
   return searchLines(text, pointer, asked, undefined);
 }

@@ -4,6 +4,7 @@ import { isJsonObject } from "../json/json-value.ts";
 import type { LineRange } from "../question/text-search.ts";
 import { adviseKey } from "../text/did-you-mean.ts";
 import { MAX_TEXT_LENGTH, refuseArgument } from "./argument-forms.ts";
+import { quoteName } from "../text/say-name.ts";
 
 /** A pattern and how many lines are shown before and after each that matches. */
 export interface Grep {
@@ -20,11 +21,7 @@ const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 export function readLines(lines: string): LineRange {
   const [, first = "", dash, last = ""] = LINES.exec(lines) ?? [];
   if (first === "" && last === "") {
-    throw refuseArgument(
-      "lines",
-      "a range of lines",
-      `lines is ${JSON.stringify(lines.slice(0, 40))}, no range.`,
-    );
+    throw refuseArgument("lines", "a range of lines", `lines is ${quoteName(lines)}, no range.`);
   }
   if (first === "") return { last: atLeastOne(last) };
   const from = atLeastOne(first);
@@ -50,7 +47,7 @@ export function checkGrep(grep: unknown): void {
   const unknown = Object.keys(grep).find((key) => !GREP_KEYS.includes(key));
   if (unknown !== undefined) {
     const name = unknown.slice(0, 100);
-    const says = `grep has no ${JSON.stringify(name)}. ${adviseKey(name, GREP_KEYS)}`;
+    const says = `grep has no ${quoteName(name)}. ${adviseKey(name, GREP_KEYS)}`;
     throw refuseArgument("grep", "pattern and context", says);
   }
   checkPattern(grep["pattern"]);

@@ -1,11 +1,14 @@
 import { faults } from "../contract/faults.ts";
 import { decodeUtf8 } from "../json/decode-utf8.ts";
+import { MAX_JSON_DEPTH } from "../json/find-non-json.ts";
+import { scanJson } from "../json/scan-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import type { ArchiveEntry, ArchiveStore } from "../stores/archive-store.ts";
 import { type EntryCache, type ReadEntry, cacheOf } from "./entry-cache.ts";
 import { archiveUri } from "../contract/wire-names.ts";
 import { archiveNotFound, askStore } from "./resolve-archive.ts";
+import { quoteName } from "../text/say-name.ts";
 
 // In pieces: a spread of a whole entry overflows the stack.
 const PIECE_BYTES = 0x6000;
@@ -54,7 +57,7 @@ export function isTextType(contentType: string): boolean {
 /** Throws a fault for an entry of bytes, such as an image, that neither questions nor lines can be asked of. */
 export function assertText({ hash, contentType }: ArchiveEntry, field: string): void {
   if (isTextType(contentType)) return;
-  throw faults.validation(`The archive is ${contentType}, and ${field} is for JSON and text.`, {
+  throw faults.validation(`The archive is ${quoteName(contentType)}, and ${field} is for JSON and text.`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Read it as it is: ${archiveUri(hash)}`,
     details: { field, constraint: "JSON or text", content_type: contentType },
@@ -93,21 +96,31 @@ export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promi
   const cache = source.cache ?? cacheOf(source.store);
   const kept = cache.get(source.tenant, entry.hash);
   if (kept !== undefined) return kept;
-  const value = parseContent(await readWhole(source, entry), entry.contentType);
-  const read: ReadEntry = { value, bytes: entry.bytes, memo: new Map() };
+  const parsed = parseContent(await readWhole(source, entry), entry.contentType);
+  const read: ReadEntry = { ...parsed, bytes: entry.bytes, memo: new Map() };
   cache.set(source.tenant, entry.hash, read);
   return read;
 }
 
 // A text is a JSON value too, a string: pointers, slices and queries then work on it alike.
-function parseContent(bytes: Uint8Array, contentType: string): JsonValue {
+function parseContent(bytes: Uint8Array, contentType: string): Pick<ReadEntry, "value" | "ownText"> {
   const decoded = decodeUtf8(bytes);
   const text = decoded.ok ? decoded.text : new TextDecoder().decode(bytes);
-  if (!JSON_TYPE.test(contentType)) return text;
+  if (!JSON_TYPE.test(contentType)) return { value: text };
   try {
     const value = JSON.parse(text) as JsonValue;
-    return hasTables(contentType) ? decodeTables(value) : value;
+    if (hasTables(contentType)) return { value: decodeTables(value) };
+    return isOwnForm(text, value) ? { value, ownText: text } : { value };
   } catch {
-    return text;
+    return { value: text };
   }
+}
+
+/** Whether a list or an object is written in another way than `JSON.stringify` writes it. */
+function isOwnForm(text: string, value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const scan = scanJson(text, MAX_JSON_DEPTH);
+  if (scan.fault !== undefined) return false;
+  // Of escapes, these can be written in another way.
+  return !scan.isDense || (/\\[u/]/.test(text) && JSON.stringify(value) !== text);
 }

@@ -12,6 +12,7 @@ import {
   retrieveArguments,
 } from "./argument-forms.ts";
 import { type Grep, checkGrep, readLines } from "./line-arguments.ts";
+import { quoteName } from "../text/say-name.ts";
 
 /** The arguments of `waybill_retrieve`. */
 export interface RetrieveRequest {
@@ -83,7 +84,7 @@ function unknownArgument(name: string): ToolFault {
   const meant = Object.hasOwn(otherNames, shown)
     ? otherNames[shown]
     : (didYouMean(shown, retrieveArguments) as RetrieveArgument | undefined);
-  return faults.validation(`waybill_retrieve has no argument ${JSON.stringify(shown)}.`, {
+  return faults.validation(`waybill_retrieve has no argument ${quoteName(name)}.`, {
     remediation:
       meant === undefined
         ? `It takes ${retrieveArguments.join(", ")}.`

@@ -11,8 +11,11 @@ import { type AskContext, askArchive } from "./ask-archive.ts";
 import { type ReadEntry, memoize } from "./entry-cache.ts";
 import { findLines } from "./find-lines.ts";
 import { fitFault } from "./fit-fault.ts";
+import { asNamed } from "../question/own-value.ts";
+import { ReadNotes } from "../question/read-json.ts";
 import { openTexts } from "./inner-json.ts";
 import { type RetrieveAnswer, answerPage, pageKey, pageSize, roomFor } from "./page-answer.ts";
+import { answerText, asksForText } from "./own-text.ts";
 import { placedItems, readPlace } from "./page-items.ts";
 import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
 import { archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
@@ -22,15 +25,25 @@ import { type Selection, selectItems } from "./select-items.ts";
 
 const MAX_COLLECTIONS = 20;
 
+/** The value with its texts opened, and what became of numbers in them. */
+interface Opened {
+  readonly value: JsonValue;
+  readonly note: string | undefined;
+}
+
 /** Made once for as long as the entry is kept in memory. */
-function openedOf(read: ReadEntry): JsonValue {
-  return memoize(read, "opened", "", () => openTexts(read.value));
+function openedOf(read: ReadEntry): Opened {
+  return memoize(read, "opened", "", () => {
+    const notes = new ReadNotes();
+    const value = openTexts(read.value, (number) => notes.add(number, false, false));
+    return { value, note: notes.said[0] };
+  });
 }
 
 /** What `limit: 0` answers: that the archive is there, how large, what it holds and until when. */
 function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
   // Records in a text that is JSON are found there, so they are counted there.
-  const opened = read === undefined ? undefined : openedOf(read);
+  const opened = read === undefined ? undefined : openedOf(read).value;
   const lists = opened === undefined ? [] : collectionsOf(opened);
   return {
     available: true,
@@ -93,20 +106,27 @@ async function answerItems(
 ): Promise<RetrieveAnswer> {
   const read = await readEntry(context, entry);
   const asked = askedOf(request);
+  if (read.ownText !== undefined && asksForText(request))
+    return answerText(request, context, entry, read.ownText);
+  const opened = openedOf(read);
+  const names = [request.pointer, ...(request.ids ?? [])];
   const { items, missing } = memoize<Selection>(
     read,
     "selection",
     stableStringify([asked, ...(context.idPaths ?? [])]),
     () =>
-      selectItems(read.value, request, {
+      selectItems(asNamed(read.value, names), request, {
         idPaths: context.idPaths,
         isBlock: isBlockType(entry.contentType),
-        opened: openedOf(read),
+        opened: asNamed(opened.value, names),
       }),
   );
   const key = pageKey(entry, asked, context);
   const start = await readPlace(request.cursor, items.count, key);
   const lost = start.item === 0 && missing.length > 0 ? { missing: shorten(missing) } : {};
+  // A piece of a text is the text itself.
+  const isPiece = JSON.stringify([request.pointer, request.ids]).includes("#char=");
+  const said = opened.note === undefined || isPiece ? {} : { note: opened.note };
   const { data, pagination } = await answerPage(
     {
       list: items,
@@ -114,7 +134,7 @@ async function answerItems(
       form: placedItems,
       start,
       maxItems: pageSize(request.limit),
-      frame: (page, returned) => ({ items: page.items, matched: items.count, ...lost, returned }),
+      frame: (page, returned) => ({ items: page.items, matched: items.count, ...lost, returned, ...said }),
     },
     key,
     context,

@@ -18,6 +18,7 @@ import { openTexts } from "./inner-json.ts";
 import { refuseArgument } from "./argument-forms.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
+import { quoteName } from "../text/say-name.ts";
 
 /** The strings and numbers of an item, a line each in document order: what a query is looked for in. */
 function itemText(item: JsonValue): string {
@@ -210,9 +211,15 @@ function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
   try {
     found = resolvePath(item, path);
   } catch {
-    throw refuseArgument("match", "path", `${JSON.stringify(path.slice(0, 100))} is not a path.`);
+    throw refuseArgument("match", "path", `${quoteName(path)} is not a path.`);
   }
-  return found !== undefined && jsonEqual(found, wanted);
+  return found !== undefined && (jsonEqual(found, wanted) || isRoundedFrom(wanted, found));
+}
+
+/** A number beyond 2^53 was rounded on its way here, while the archive has it as the text that it is written as. */
+function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
+  if (typeof wanted !== "number" || Math.abs(wanted) <= Number.MAX_SAFE_INTEGER) return false;
+  return typeof found === "string" && /^-?\d+$/.test(found) && Number(found) === wanted;
 }
 
 function* textsOf(items: ItemList): Iterable<string> {

@@ -6,6 +6,7 @@ import { getByPointer } from "../json/pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
 import { refuseArgument } from "./argument-forms.ts";
 import { codePointSlice } from "./slice-text.ts";
+import { quoteName } from "../text/say-name.ts";
 
 const MAX_SHOWN = 10;
 
@@ -75,13 +76,13 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   try {
     return getByPointer(value, pointer);
   } catch {
-    throw refusePointer(`${JSON.stringify(pointer.slice(0, 100))} is not a JSON Pointer: ${POINTER_FORMS}.`);
+    throw refusePointer(`${quoteName(pointer)} is not a JSON Pointer: ${POINTER_FORMS}.`);
   }
 }
 
 function selectRange(value: JsonValue, pointer: string, parts: RegExpExecArray): ItemList | undefined {
   const [, base = "", from, to] = parts;
-  if (Number(from) > Number(to)) throw refusePointer(`${pointer} ends before it begins.`);
+  if (Number(from) > Number(to)) throw refusePointer(`${quoteName(pointer)} ends before it begins.`);
   const items = valueAt(value, base);
   if (!Array.isArray(items)) return undefined;
   const list = listRange(base, items as readonly JsonValue[], Number(from), Number(to));
@@ -90,7 +91,7 @@ function selectRange(value: JsonValue, pointer: string, parts: RegExpExecArray):
 
 function selectCharacters(value: JsonValue, pointer: string, parts: RegExpExecArray): ItemList | undefined {
   const [, base = "", start, end] = parts;
-  if (Number(start) > Number(end)) throw refusePointer(`${pointer} ends before it begins.`);
+  if (Number(start) > Number(end)) throw refusePointer(`${quoteName(pointer)} ends before it begins.`);
   const text = valueAt(value, base);
   if (typeof text !== "string") return undefined;
   return listOf([{ pointer, value: codePointSlice(text, Number(start), Number(end)) }]);

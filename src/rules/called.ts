@@ -31,7 +31,7 @@ const meanings = new WeakMap<JsonObject, Meaning>();
 
 /** Reads a result once, however many rules ask. */
 export function meaningOf(result: JsonObject): Meaning {
-  const known = meanings.get(result) ?? fromResult(result, readContracted);
+  const known = meanings.get(result) ?? fromResult(result, { readNamed: readContracted });
   meanings.set(result, known);
   return known;
 }

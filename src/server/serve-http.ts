@@ -1,9 +1,10 @@
 // The HTTP listener of `serve`, for Node: where a request comes from and who sends it is checked here, what it says is
 // the SDK's business. Both eras of the protocol, and `/healthz`.
 
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ContractError } from "../contract/contract-error.ts";
+import { guardedServer } from "../link/http/guarded-server.ts";
 import { isLoopbackHost } from "../link/http/loopback-host.ts";
 import { HTTP_REFUSAL, type Refusal, refuse } from "../link/http/refusal.ts";
 import { requestGuard } from "../link/http/request-guard.ts";
@@ -14,15 +15,6 @@ import { type AuthInfo, nobody, toAuthInfo } from "./http-principal.ts";
 import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
-
-/** Limits for clients that are slow, on purpose or not. */
-const limits = {
-  headersTimeout: 20_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
-} as const;
-const MAX_CONNECTIONS = 10_000;
 
 /** How long answers that are written may take to get out, once every call has ended. */
 const FLUSH_MS = 1_000;
@@ -60,16 +52,12 @@ class HttpServing {
     this.#guard = requestGuard(way);
     const onerror = (error: Error): void => parts.log.warn("serve-error", { err: error });
     this.#handler = sdk.createMcpHandler(parts.build, { onerror });
-    this.#server = createServer({ ...limits, noDelay: true }, (request, response) => {
+    const onFull = (): void => parts.log.warn("serve-full", { reason: "too many files are open" });
+    this.#server = guardedServer({ onFull }, (request, response) => {
       this.#take(request, response).catch((error: unknown) => {
         parts.log.error("serve-error", { err: error });
         refuse(response, failed);
       });
-    });
-    this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.on("clientError", (_error, socket) => {
-      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
-      else socket.destroy();
     });
   }
 
@@ -97,8 +85,6 @@ class HttpServing {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that goes away while it is answered is no error of ours.
-    response.on("error", () => undefined);
     const [path = "/"] = (request.url ?? "/").split("?", 1);
     // Probes of an orchestrator call by address, and what they hear is no secret.
     if (path === "/healthz") return this.#sayHealth(request, response);

@@ -8,6 +8,7 @@ import { CallToolRequestSchema } from "mcp-sdk-1-32/types.js";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isFullRun } from "../../test/arbitrary/law-runs.ts";
+import { linesOf } from "../../test/arbitrary/loose-json.ts";
 import { defineTool } from "../engine/tool-definition.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { validateMessage } from "../jsonrpc/validate-message.ts";
@@ -92,6 +93,17 @@ describe("stdioTransport", () => {
     end();
   });
 
+  it("answers a line that is no UTF-8, in place of guessing what it says", async () => {
+    const { write, next, end } = serve();
+    write(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\xff"}}\n', "latin1"));
+    expect(await next()).toEqual({
+      jsonrpc: "2.0",
+      error: { code: -32700, message: "Parse error" },
+      id: null,
+    });
+    end();
+  });
+
   it("names a method that nobody knows, as the drf dialect does", async () => {
     const { write, next, end } = serve();
     write(`${JSON.stringify(initialize)}\n`);
@@ -103,6 +115,19 @@ describe("stdioTransport", () => {
       id: 3,
     });
     end();
+  });
+
+  it("writes a message as one line to every reader of lines", async () => {
+    const { stdin, stdout } = streams();
+    const transport = stdioTransport({ stdin, stdout });
+    await transport.start();
+    const message = { text: "a\u2028b\u2029c\u0085d\ne" };
+    let written = "";
+    stdout.on("data", (text: string) => (written += text));
+    await transport.send(message);
+    await expect.poll(() => written.endsWith("\n")).toBe(true);
+    expect(linesOf(written).map((line) => JSON.parse(line) as unknown)).toEqual([message]);
+    await transport.close();
   });
 
   it("reads lines in any pieces, blank ones and both line ends included", async () => {

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { ContractError } from "../contract/contract-error.ts";
+import { textOnOneLine } from "../json/one-line.ts";
+import { parseError } from "../jsonrpc/json-rpc-error.ts";
 import { LineReader } from "../wire/line-reader.ts";
-import { readMessage } from "../wire/read-message.ts";
+import { type ReadMessage, readMessage } from "../wire/read-message.ts";
 
 export interface StdioTransportOptions {
   /** Default: this process's own. */
@@ -57,7 +59,7 @@ class LineTransport implements StdioTransport {
   send(message: unknown): Promise<void> {
     if (this.#state === "closed") return Promise.reject(new Error("The transport is closed."));
     return new Promise((resolve, reject) => {
-      const isRoom = this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => {
+      const isRoom = this.#stdout.write(`${textOnOneLine(JSON.stringify(message))}\n`, (error) => {
         if (error) reject(error);
         else resolve();
       });
@@ -82,8 +84,9 @@ class LineTransport implements StdioTransport {
     }
   };
 
-  #read(line: string): void {
-    const read = readMessage(line);
+  #read(line: string | undefined): void {
+    const read: ReadMessage =
+      line === undefined ? { kind: "answer", answer: parseError() } : readMessage(line);
     if (read.kind === "answer") this.send(read.answer).catch(this.#onTrouble);
     if (read.kind !== "message") return;
     try {

@@ -3,6 +3,7 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { identifyCall } from "../engine/open-call.ts";
+import { notOurs } from "./call-faults.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
@@ -83,9 +84,14 @@ export function answerArchive(
   state: ContractState,
   request: JsonObject,
   callOf: () => CallRequest,
+  isTheirs: (hash: string) => boolean = () => false,
 ): Promise<JsonObject> | undefined {
   const uri = uriOf(request);
-  return uri === undefined ? undefined : readResource(state, uri, callOf());
+  if (uri === undefined) return undefined;
+  const [hash = ""] = uri.slice(ARCHIVE_SCHEME.length).split("/", 1);
+  // What only the server behind announced must not lead into what is kept here.
+  if (hash !== "" && isTheirs(hash)) return Promise.resolve(toError(notOurs()));
+  return readResource(state, uri, callOf());
 }
 
 /** A response of the server with the archive beside its own resources, where servers say what they can. */

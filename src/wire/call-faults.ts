@@ -19,6 +19,15 @@ export function tooLarge(bytes: number): Error {
   });
 }
 
+/** For an archive that only the server behind announced, and does not give back. */
+export function notOurs(): ToolFault {
+  return new ToolFault("The archive is not kept here: the server behind announced it", {
+    errorCode: "NOT_FOUND",
+    remediation: "Call the tool again with narrower arguments to see what was left out.",
+    details: { resource_type: "archive" },
+  });
+}
+
 export function tooMany(): Error {
   return faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
 }

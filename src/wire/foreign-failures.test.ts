@@ -33,7 +33,18 @@ describe("a failure of a server behind the gateway", () => {
   ])("has a code: %s", async (_how, result, code) => {
     const { content, isError } = await answerTo(result);
     expect(isError).toBe(true);
-    expect(JSON.parse(content[0]?.text ?? "")).toMatchObject({ success: false, data: { error_code: code } });
+    expect(JSON.parse(content.at(-1)?.text ?? "")).toMatchObject({
+      success: false,
+      data: { error_code: code },
+    });
+  });
+
+  it.each([
+    ['{"errors":[{"message":"no name","path":["q"]},{"message":"no id"}]}', '"path":["q"]'],
+    ['{"error":"quota reached","left":0,"paid":false}', '"left":0,"paid":false'],
+  ])("that it marks itself keeps all that its JSON says: %s", async (text, kept) => {
+    const { content } = await answerTo(said(text, { isError: true }));
+    expect(content.map((block) => block.text).join("\n")).toContain(kept);
   });
 
   it.each([

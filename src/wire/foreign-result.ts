@@ -1,14 +1,27 @@
 import { withoutNotes } from "../contract/contract-mark.ts";
 import { faults as faultsOf } from "../contract/faults.ts";
+import { roundedNumbers } from "../contract/rounded-numbers.ts";
 import { TOOL_FAILURE_META_KEY } from "../contract/standards/tool-failure.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
+import { tooDeep } from "../contract/too-deep.ts";
+import type { CalledTool } from "../engine/called-tool.ts";
+import { PassedThrough } from "../engine/unanswered.ts";
+import { isTooDeep } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { hasUnsafeInteger } from "../json/unsafe-integers.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 
-/** True for the answer of a tool that has one: not for a request for input, a task, or the results of 2024. */
+/** What a call of the modern era gives instead of an answer. */
+const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
+
+/**
+ * True for the answer of a tool that has one: not for a request for input, a task, or the results of 2024. Whatever has
+ * a list of content is one, since a client may show that: no word that a server writes beside it takes it out of the
+ * contract.
+ */
 function isAnswer({ resultType, content, structuredContent, isError }: JsonObject): boolean {
-  if (resultType !== undefined && resultType !== "complete") return false;
   if (content !== undefined) return Array.isArray(content);
+  if (unfinishedTypes.includes(resultType)) return false;
   return structuredContent !== undefined || isError === true;
 }
 
@@ -32,13 +45,36 @@ function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFaul
 /** The tool result in a response, also where an SDK sent a tool's failure as an error; undefined without a result. */
 export function answerIn({ result, error }: JsonObject): JsonObject | undefined {
   if (isJsonObject(result)) return isAnswer(result) ? result : undefined;
+  if (result !== undefined && !isJsonObject(error)) return noResult(result);
   return errorResult(error);
 }
 
-/** What a server's answer is to the engine; `faults` are those made while the call ran. */
-export function arrivalOf(result: JsonObject, faults: readonly ToolFault[]): Arrival {
-  const fault = faultBehind(result, faults);
-  return fault === undefined ? { kind: "result", result } : { kind: "thrown", error: fault };
+/** What stands for a result that is no object: no client would take it, and each would wait for another. */
+function noResult(result: unknown): JsonObject {
+  const kind = result === null ? "null" : Array.isArray(result) ? "a list" : `a ${typeof result}`;
+  const text = `The server's answer is no tool result: its result is ${kind}, where an object belongs.`;
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+/**
+ * What a server's answer is to the engine; `faults` are those made while the call ran. One that is nested too deep is
+ * not looked into by anybody: every walk over it, and every writer of JSON, would run out of stack.
+ */
+export function arrivalOf(
+  result: JsonObject,
+  faults: readonly ToolFault[],
+  { readsDocuments: isDocument }: Pick<CalledTool, "readsDocuments">,
+): Arrival {
+  const fault = isTooDeep(result) ? tooDeep() : faultBehind(result, faults);
+  return fault === undefined ? { kind: "result", result, isDocument } : { kind: "thrown", error: fault };
+}
+
+/** A result that JavaScript made has lost digits before we saw it, so all that can be done is to say so. */
+export function withRoundingTold(arrival: Arrival): Arrival {
+  const structured = arrival.kind === "result" ? arrival.result["structuredContent"] : undefined;
+  const rounded =
+    structured !== undefined && hasUnsafeInteger(structured) ? roundedNumbers(structured) : undefined;
+  return rounded === undefined ? arrival : { ...arrival, notes: { warnings: [rounded] } };
 }
 
 /** What a server said beside its words, as it is, or with its secrets masked. */
@@ -62,7 +98,8 @@ export function withForeignKeys(
   isModern: boolean,
   mask: BesideMask = (keys) => keys,
 ): JsonObject {
-  const { content: _content, structuredContent: _structured, isError: _isError, ...beside } = foreign ?? {};
+  const { content: _content, structuredContent: _structured, isError: _isError, ...said } = foreign ?? {};
+  const beside = isTooDeep(said) ? {} : said;
   const { _meta: meta, ...rest } = mask(beside);
   const kept = isJsonObject(meta) ? withoutNotes(meta) : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
@@ -121,4 +158,22 @@ export function errorResult(error: unknown): JsonObject | undefined {
     isError: true,
     ...(isJsonObject(error["data"]) ? { structuredContent: error["data"] } : {}),
   };
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** The code of a response that is an error. */
+function codeIn({ error }: JsonObject): number | undefined {
+  const code = isJsonObject(error) ? error["code"] : undefined;
+  return typeof code === "number" ? code : undefined;
+}
+
+export function isUnknownMethod(response: JsonObject): boolean {
+  return codeIn(response) === METHOD_NOT_FOUND;
+}
+
+/** What the client gets as it is, unless nobody could read it; `isSent` where it has it already. */
+export function passedOn(response: JsonObject, isSent: boolean): PassedThrough | ToolFault {
+  if (isTooDeep(response)) return tooDeep();
+  return new PassedThrough(isSent ? undefined : response, response["result"] !== undefined, codeIn(response));
 }

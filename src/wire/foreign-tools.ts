@@ -1,4 +1,6 @@
 import type { Outcome } from "../contract/outcome.ts";
+import { ToolFault } from "../contract/tool-fault.ts";
+import { parseArchiveReference } from "../contract/wire-names.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { CalledTool, ToolRun } from "../engine/called-tool.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
@@ -6,10 +8,16 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
+import { isForTheClient } from "../engine/unanswered.ts";
+import { isTooDeep } from "../json/find-non-json.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { maskForeign } from "../pipeline/shape/mask-parcel.ts";
+import type { Redactor } from "../text/redact-secrets.ts";
+import { notOurs } from "./call-faults.ts";
 import type { BesideMask } from "./foreign-result.ts";
-import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
+import type { ListedTool } from "./shown-lists.ts";
+import type { UpstreamMemory } from "./upstream-memory.ts";
 
 /** How the calls of one connection reach their server. */
 export interface CallOptions {
@@ -58,6 +66,7 @@ export class ForeignTools {
       listedSchema: listed.listedSchema,
       isUnlisted: listed.isUnlisted,
       canBeAsked: listed.canBeAsked,
+      readsDocuments: listed.readsDocuments,
       isRemote: this.#options.isRemote,
       retrieveName: this.#memory.retrieveName(tenant ?? ""),
       refusal,
@@ -75,10 +84,74 @@ export class ForeignTools {
     return { ...config, timeoutMs };
   }
 
-  /** What stands beside the words is masked wherever they are. */
   maskOf(outcome: Outcome | undefined): BesideMask | undefined {
-    const { redactor, masksSuccesses } = this.#state;
-    if (redactor === undefined || outcome === undefined || (outcome.ok && !masksSuccesses)) return undefined;
-    return (keys) => maskForeign(keys, (value) => redactor.json(value));
+    return besideMask(this.#state, outcome);
   }
+
+  /** A response that is passed on, with the secrets of its error masked. */
+  maskError(response: JsonObject): JsonObject {
+    const { error } = response;
+    const { redactor } = this.#state;
+    if (redactor === undefined || !isJsonObject(error)) return response;
+    const masked = maskedError(error, redactor);
+    return masked === error ? response : { ...response, error: masked };
+  }
+}
+
+/** The same object where nothing in it is a secret, so that it can leave as the bytes that came. */
+function maskedError(error: JsonObject, redactor: Redactor): JsonObject {
+  const { data, ...words } = error;
+  // An address that the client is to open may have a proof in it, and leads nowhere without.
+  const isKept = data === undefined || isForTheClient(error);
+  // Nobody looks into what is nested too deep, so it cannot pass.
+  const isLeftOut = !isKept && isTooDeep(data);
+  const said = redactor.json(isKept || isLeftOut ? words : error);
+  if (said.count === 0 && !isLeftOut) return error;
+  return isKept && data !== undefined ? { ...said.value, data } : said.value;
+}
+
+/** What stands beside the words is masked wherever they are. */
+export function besideMask(
+  { redactor, masksSuccesses }: Pick<ContractState, "redactor" | "masksSuccesses">,
+  outcome: Outcome | undefined,
+): BesideMask | undefined {
+  if (redactor === undefined || outcome === undefined || (outcome.ok && !masksSuccesses)) return undefined;
+  return (keys) => maskForeign(keys, (value) => redactor.json(value));
+}
+
+type Forward = (run: ToolRun) => Promise<Arrival>;
+
+/** What the server announced is asked of the server. What is not kept here may be kept by a Waybill further on. */
+export function routed(
+  ours: CalledTool,
+  forward: Forward | undefined,
+  isTheirs: (hash: string) => boolean,
+): CalledTool {
+  const here = forward === undefined ? ours : firstHere(ours, forward);
+  return {
+    ...here,
+    run: (state, args, run) => {
+      const archive = isJsonObject(args) ? args["archive"] : undefined;
+      const hash = typeof archive === "string" ? parseArchiveReference(archive) : undefined;
+      if (hash === undefined || !isTheirs(hash)) return here.run(state, args, run);
+      if (forward === undefined) throw notOurs();
+      return forward(run);
+    },
+  };
+}
+
+function firstHere(ours: CalledTool, forward: Forward): CalledTool {
+  return {
+    ...ours,
+    run: async (state, args, run) => {
+      try {
+        return await ours.run(state, args, run);
+      } catch (error) {
+        const isNamed = isJsonObject(args) && args["archive"] !== undefined;
+        const isMissing = ToolFault.isInstance(error) && error.code === "NOT_FOUND";
+        if (isNamed && !isMissing) throw error;
+        return forward(run);
+      }
+    },
+  };
 }

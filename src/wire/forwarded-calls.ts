@@ -5,24 +5,34 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { type AnsweredCall, answerCall } from "../engine/run-call.ts";
 import { scopedFaults } from "../engine/call-scope.ts";
-import { ToolFault } from "../contract/tool-fault.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { restarted, tooLarge, tooMany } from "./call-faults.ts";
-import { announcedTask, answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
-import { type CallOptions, ForeignTools } from "./foreign-tools.ts";
+import {
+  announcedTask,
+  answerIn,
+  arrivalOf,
+  isUnknownMethod,
+  passedOn,
+  withForeignKeys,
+  withRoundingTold,
+} from "./foreign-result.ts";
+import { type CallOptions, ForeignTools, routed } from "./foreign-tools.ts";
 import { HiddenTools } from "./hidden-tools.ts";
-import { RunningCall } from "./running-call.ts";
+import { RunningCall, onAbort } from "./running-call.ts";
+import { Signature } from "./signature.ts";
 import { TaskResults } from "./task-results.ts";
 import { ToldArchives } from "./told-archives.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
+import { UnreadAnswers } from "./unread-answers.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
   type InterruptFault,
   MAX_PENDING,
   type SessionPorts,
+  type UnreadResponse,
   UpstreamRequests,
 } from "./upstream-requests.ts";
 
@@ -53,8 +63,12 @@ export class ForwardedCalls {
   /** Undefined where whoever calls may look into all of its own archives. */
   readonly #told: ToldArchives | undefined;
   readonly #hidden: HiddenTools;
+  /** Its results came as bytes, which still have every digit. */
+  readonly #isRemote: boolean;
+  readonly #signature: Signature;
   /** By the client's id, for calls it may still cancel. */
   readonly #running = new Map<unknown, RunningCall>();
+  readonly #unread = new UnreadAnswers();
   /** Calls without an answer yet; more than there are ids when a client uses one twice. */
   #open = 0;
   /** The server is a new process since the last result. */
@@ -65,9 +79,11 @@ export class ForwardedCalls {
     this.#memory = memory;
     this.#upstream = new UpstreamRequests(ports);
     this.#tools = new ForeignTools(state, memory, options);
+    this.#isRemote = options.isRemote === true;
     this.#told = options.isRemote === true ? new ToldArchives() : undefined;
     this.#hidden = new HiddenTools(options.hide);
-    this.tasks = new TaskResults(state, memory, this.#tools, this.#told);
+    this.#signature = new Signature(state, options.isRemote === true);
+    this.tasks = new TaskResults(state, memory, this.#tools, this.#told, this.#signature);
   }
 
   /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
@@ -81,6 +97,10 @@ export class ForwardedCalls {
 
   settle(response: JsonObject): JsonObject | undefined {
     return this.#upstream.settle(response);
+  }
+
+  settleUnread(unread: UnreadResponse): JsonObject | undefined {
+    return this.#upstream.settleUnread(unread);
   }
 
   cancel(clientId: unknown, reason: unknown): void {
@@ -113,6 +133,7 @@ export class ForwardedCalls {
 
   /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
   close(): Promise<void> | undefined {
+    this.#unread.close();
     return this.#upstream.close();
   }
 
@@ -166,7 +187,13 @@ export class ForwardedCalls {
     // What a server lists itself is its own, whatever its name; ours has another then.
     if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
     const ours = { ...calledTool(retrieveTool(this.#state)), refusal };
-    return this.#memory.isStacked(call.tenant ?? "") ? firstHere(ours, forward) : ours;
+    const further = this.#memory.isStacked(call.tenant ?? "") ? forward : undefined;
+    return routed(ours, further, (hash) => this.isTheirs(hash));
+  }
+
+  /** Whether only the server announced the archive that a hash, or the beginning of one, names. */
+  isTheirs(hash: string): boolean {
+    return this.#told?.isTheirs(hash) === true;
   }
 
   /** Whether the server is behind a contract itself, for whoever calls. */
@@ -199,7 +226,7 @@ export class ForwardedCalls {
       const isOurs = this.#told !== undefined && givesBack(tool);
       const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
       const done = await answerCall(this.#state, tool, args, asked);
-      this.#told?.note(done.outcome);
+      this.#told?.note(done);
       if (done.passed !== undefined) throw done.passed;
       if (call.running.isCancelled) return undefined;
       return { ...head, result: this.#finish(done, request, call) };
@@ -212,14 +239,13 @@ export class ForwardedCalls {
     }
   }
 
-  #finish(
-    { result, outcome, arrival, isUntouched }: AnsweredCall,
-    { isModern = false }: CallRequest,
-    call: Forwarding,
-  ): JsonObject {
-    if (outcome === undefined || isUntouched) return result;
+  #finish(answered: AnsweredCall, { isModern = false }: CallRequest, call: Forwarding): JsonObject {
+    const { result, outcome, arrival, isUntouched, isFinished = false } = answered;
+    if (isFinished) return isModern ? this.#memory.signed(result, result) : result;
+    if (outcome === undefined || isUntouched) return this.#signature.passed(result);
     const foreign = arrival.kind === "result" ? arrival.result : call.foreign;
-    const finished = withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome));
+    const signed = this.#signature.written(result, foreign, answered);
+    const finished = withForeignKeys(signed, foreign, isModern, this.#tools.maskOf(outcome));
     return isModern ? this.#memory.signed(finished, foreign) : finished;
   }
 
@@ -250,8 +276,8 @@ export class ForwardedCalls {
   }
 
   #forward(call: Forwarding, run: ToolRun): Promise<Arrival> {
-    const { name, tenant, message, handover, running } = call;
-    const { taken, select } = run.call;
+    const { message, handover, running } = call;
+    const { taken } = run.call;
     const made = scopedFaults();
     const trace = openTrace();
     return new Promise((resolve, reject) => {
@@ -262,21 +288,30 @@ export class ForwardedCalls {
         mayKeepId: !run.isShared,
         isShared: run.isShared,
         fail: reject,
+        // A shared answer is kept, and one under another name is changed: both are read.
+        settleUnread:
+          run.isShared || call.hiddenName !== undefined
+            ? undefined
+            : (unread) => {
+                if (this.#wasRestarted) this.#tellRestart(run);
+                const read = (): JsonObject => this.#readUnread(unread, call, run);
+                const isDocument = run.call.tool.readsDocuments;
+                resolve(this.#unread.arrivalOf(unread, { running, read, isDocument }));
+              },
         settle: (received, hasClientId) => {
           const response =
             call.hiddenName === undefined ? received : this.#hidden.answerAs(call.hiddenName, received);
-          const task = announcedTask(response);
-          if (task !== undefined) this.#memory.noteTask(tenant ?? "", task, { tool: name, select });
-          const foreign = answerIn(response);
+          const foreign = this.#foreignIn(response, call, run);
           if (foreign === undefined) {
+            const masked = this.#tools.maskError(response);
             // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
-            const isUnfinished = response["result"] !== undefined;
-            reject(new PassedThrough(hasClientId ? undefined : response, isUnfinished, codeIn(response)));
-            return hasClientId ? response : undefined;
+            const passed = passedOn(masked, hasClientId);
+            reject(passed);
+            return hasClientId && PassedThrough.isInstance(passed) ? masked : undefined;
           }
-          call.foreign = foreign;
           if (this.#wasRestarted) this.#tellRestart(run);
-          const arrival = arrivalOf(foreign, made);
+          const given = arrivalOf(foreign, made, run.call.tool);
+          const arrival = this.#isRemote ? given : withRoundingTold(given);
           // A fault behind the answer is guarded and kept as a handler's own that throws it.
           if (arrival.kind === "thrown") reject(arrival.error);
           else resolve(arrival);
@@ -293,40 +328,26 @@ export class ForwardedCalls {
     });
   }
 
+  /** Reads an answer that came as bytes; whoever has to finds out whether it is one. */
+  #readUnread({ read }: UnreadResponse, call: Forwarding, run: ToolRun): JsonObject {
+    const response = read();
+    const foreign = this.#foreignIn(response, call, run);
+    if (foreign === undefined) throw passedOn(this.#tools.maskError(response), false);
+    const arrival = arrivalOf(foreign, [], run.call.tool);
+    if (arrival.kind === "thrown") throw arrival.error;
+    return foreign;
+  }
+
+  /** The tool result in a response; undefined where it is none, or none yet. */
+  #foreignIn(response: JsonObject, call: Forwarding, { call: { select } }: ToolRun): JsonObject | undefined {
+    const task = announcedTask(response);
+    if (task !== undefined) this.#memory.noteTask(call.tenant ?? "", task, { tool: call.name, select });
+    call.foreign = answerIn(response);
+    return call.foreign;
+  }
+
   #tellRestart({ notes }: ToolRun): void {
     this.#wasRestarted = false;
     notes.warn(restarted);
   }
-}
-
-/** What is not kept here may be kept by a Waybill further on. */
-function firstHere(ours: CalledTool, forward: (run: ToolRun) => Promise<Arrival>): CalledTool {
-  return {
-    ...ours,
-    run: async (state, args, run) => {
-      try {
-        return await ours.run(state, args, run);
-      } catch (error) {
-        const isNamed = isJsonObject(args) && args["archive"] !== undefined;
-        const isMissing = ToolFault.isInstance(error) && error.code === "NOT_FOUND";
-        if (isNamed && !isMissing) throw error;
-        return forward(run);
-      }
-    },
-  };
-}
-
-function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {
-  signal.addEventListener("abort", () => stop(signal.reason), { once: true });
-}
-
-const METHOD_NOT_FOUND = -32601;
-
-function codeIn({ error }: JsonObject): number | undefined {
-  const code = isJsonObject(error) ? error["code"] : undefined;
-  return typeof code === "number" ? code : undefined;
-}
-
-function isUnknownMethod(response: JsonObject): boolean {
-  return codeIn(response) === METHOD_NOT_FOUND;
 }

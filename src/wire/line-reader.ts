@@ -1,3 +1,5 @@
+import { decodeUtf8 } from "../json/decode-utf8.ts";
+
 /** Splits a stream of bytes into lines. A line may come in any number of pieces, which are joined once. */
 export class LineReader {
   readonly #maxBytes: number;
@@ -8,8 +10,11 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that these bytes complete, without their ends; throws a RangeError for a line over the limit. */
-  *take(bytes: Uint8Array): Generator<string> {
+  /**
+   * The lines that these bytes complete, without their ends; undefined for one that is no UTF-8. Throws a RangeError for a
+   * line over the limit.
+   */
+  *take(bytes: Uint8Array): Generator<string | undefined> {
     let start = 0;
     for (let end = bytes.indexOf(NEW_LINE); end !== -1; end = bytes.indexOf(NEW_LINE, start)) {
       this.#keep(bytes.subarray(start, end));
@@ -28,11 +33,13 @@ export class LineReader {
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  #join(): string {
-    const line = Buffer.concat(this.#pieces).toString("utf8");
+  #join(): string | undefined {
+    const decoded = decodeUtf8(Buffer.concat(this.#pieces));
     this.#pieces = [];
     this.#length = 0;
-    return line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (!decoded.ok) return undefined;
+    const { text } = decoded;
+    return text.endsWith("\r") ? text.slice(0, -1) : text;
   }
 }
 

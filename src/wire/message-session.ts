@@ -2,11 +2,13 @@
 // server answers goes out under the contract. It knows no transport; it sends through the two ports it is given.
 
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../engine/call-request.ts";
+import { tooDeepError } from "../contract/too-deep.ts";
 import { canCut } from "../engine/advertise-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { identifyCall } from "../engine/open-call.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
+import { isTooDeep } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import { answerArchive, isMissing, withArchive } from "./archive-answers.ts";
@@ -22,7 +24,12 @@ import {
   withoutShut,
 } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
-import { type InterruptFault, MAX_PENDING, type SessionPorts } from "./upstream-requests.ts";
+import {
+  type InterruptFault,
+  MAX_PENDING,
+  type SessionPorts,
+  type UnreadResponse,
+} from "./upstream-requests.ts";
 
 /** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -88,7 +95,12 @@ export class MessageSession {
     }
     this.#calls?.reuse(id);
     if (method === "resources/read" && this.#keeps()) {
-      const archived = answerArchive(this.#state, message, () => this.#callOf(message, handover));
+      const archived = answerArchive(
+        this.#state,
+        message,
+        () => this.#callOf(message, handover),
+        (hash) => this.#calls?.isTheirs(hash) === true,
+      );
       if (archived !== undefined) return this.#readArchive(message, handover, archived);
     }
     const isWatched = watchedMethods.includes(method) || method === "tools/call" || this.#wordsErrors();
@@ -120,7 +132,18 @@ export class MessageSession {
     const asked = this.#pending.get(response["id"]);
     if (asked === undefined) return response;
     this.#pending.delete(response["id"]);
-    return this.#rewrite(asked, response["error"] === undefined ? response : this.#word(asked, response));
+    const read = this.#own === undefined ? withinDepth(response) : response;
+    return this.#rewrite(asked, read["error"] === undefined ? read : this.#word(asked, read));
+  }
+
+  /** A large response of the server to a tool call, which is not read here unless somebody has to. */
+  unreadResponse(unread: UnreadResponse): JsonObject | undefined {
+    return this.#calls?.settleUnread(unread);
+  }
+
+  /** Whether a response with this id answers a tool call. */
+  awaitsCall(id: unknown): boolean {
+    return this.#calls?.owns(id) === true;
   }
 
   /** Whether a response with this id is the session's business; any other may leave unread. */
@@ -259,6 +282,12 @@ export class MessageSession {
       .filter(([name, { config }]) => !isShutFor(this.#state, name, config, auth))
       .map(([name]) => name);
   }
+}
+
+/** What is nested too deep is not looked into by anybody: every walk over it, and every writer, would run out of stack. */
+function withinDepth(response: JsonObject): JsonObject {
+  if (!isTooDeep(response)) return response;
+  return { jsonrpc: "2.0", id: response["id"] ?? null, error: tooDeepError };
 }
 
 const kept = new WeakMap<ContractState, { readonly settings: object; readonly keeps: boolean }>();

@@ -20,7 +20,10 @@ const nothing: ReadMessage = { kind: "nothing" };
 /** A message that wants no answer: a notification, or the answer to a request of ours. Broken ones are dropped. */
 function isSound({ params, result, error, id }: JsonObject): boolean {
   if (result === undefined && error === undefined) return params === undefined || isJsonObject(params);
-  return (result === undefined) !== (error === undefined) && (id !== undefined || error !== undefined);
+  // A null beside the other one says nothing: some libraries write both in every answer.
+  const isResult = result !== undefined && !(result === null && isJsonObject(error));
+  const isError = error !== undefined && !(error === null && result !== undefined);
+  return isResult !== isError && (id !== undefined || isError);
 }
 
 /** True for a request as nearly every client sends it, so that the whole check is left to the others. */

@@ -3,8 +3,10 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { openCall } from "../engine/open-call.ts";
 import { deliverArrival } from "../engine/run-call.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import type { Arrival } from "../pipeline/parcel.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import type { ForeignTools } from "./foreign-tools.ts";
+import type { Signature } from "./signature.ts";
 import type { ToldArchives } from "./told-archives.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
@@ -14,17 +16,20 @@ export class TaskResults {
   readonly #memory: UpstreamMemory;
   readonly #tools: ForeignTools;
   readonly #told: ToldArchives | undefined;
+  readonly #signature: Signature;
 
   constructor(
     state: ContractState,
     memory: UpstreamMemory,
     tools: ForeignTools,
     told: ToldArchives | undefined,
+    signature: Signature,
   ) {
     this.#state = state;
     this.#memory = memory;
     this.#tools = tools;
     this.#told = told;
+    this.#signature = signature;
   }
 
   /** A response that holds the finished result of a task. */
@@ -55,15 +60,19 @@ export class TaskResults {
     const tenant = this.#tools.tenantOf(call) ?? "";
     const task = isJsonObject(params) ? params["taskId"] : undefined;
     const { tool: name, select } = this.#memory.taskOf(tenant, typeof task === "string" ? task : "");
-    const arrival = arrivalOf(foreign, []);
-    const tool = this.#tools.find(name, () => arrival, tenant);
+    const tool = this.#tools.find(name, (): Arrival => arrival, tenant);
+    const arrival = arrivalOf(foreign, [], tool);
     const opened = { ...openCall(this.#state, tool, undefined, call), select };
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
-    const { result, outcome, isUntouched } = await deliverArrival(this.#state, opened, arrival);
-    this.#told?.note(outcome);
-    if (isUntouched) return response;
+    const answered = await deliverArrival(this.#state, opened, arrival);
+    const { result, outcome, isUntouched } = answered;
+    this.#told?.note(answered);
+    const passed = isUntouched ? this.#signature.passed(result) : undefined;
+    if (passed === result) return response;
+    if (passed !== undefined) return { ...response, result: passed };
     const { error, ...head } = response;
     const isModern = error !== undefined && call.isModern === true;
-    return { ...head, result: withForeignKeys(result, foreign, isModern, this.#tools.maskOf(outcome)) };
+    const signed = this.#signature.written(result, foreign, answered);
+    return { ...head, result: withForeignKeys(signed, foreign, isModern, this.#tools.maskOf(outcome)) };
   }
 }

@@ -5,8 +5,10 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { isShut } from "../engine/execute-tool.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
+import { isTooDeep } from "../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
+import { quoteName } from "../text/say-name.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
 type NamedTool = JsonObject & { readonly name: string };
@@ -75,8 +77,10 @@ export function listForeign(
 ): JsonObject {
   if (isLastPage(response)) memory.noteList(tenant);
   return mapTools(response, (tool) => {
-    const { name, config, listedSchema } = memory.note(tenant, tool);
+    const { name, config, listedSchema, isUnlisted } = memory.note(tenant, tool);
     const input = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : undefined;
+    // What is not held is not promised either: its results are not measured by a schema that is not known.
+    if (isUnlisted === true) return { inputSchema: input, outputSchema: undefined };
     return advertiseSchemas(state, { name, config, input, output: listedSchema ?? undefined });
   });
 }
@@ -232,7 +236,7 @@ async function askPages(lesson: Lesson): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const response = await askPage(lesson, cursor);
-    const tools = toolsIn(response);
+    const tools = isTooDeep(response) ? undefined : toolsIn(response);
     if (tools === undefined) {
       if (isLost(response)) throw new ListInterrupted("The server could not be asked");
       throw new Error("The server does not list its tools");
@@ -268,5 +272,5 @@ export function suggestTool(request: JsonObject, response: JsonObject, known: re
   const close = didYouMean(name, known);
   if (close === undefined) return response;
   const said = typeof error["message"] === "string" ? error["message"] : "Unknown tool";
-  return { ...response, error: { ...error, message: `${said}. Did you mean "${close}"?` } };
+  return { ...response, error: { ...error, message: `${said}. Did you mean ${quoteName(close)}?` } };
 }

@@ -1,19 +1,11 @@
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
-import type { CalledTool } from "../engine/called-tool.ts";
 import type { ContractState } from "../engine/contract-state.ts";
+import { readsDocuments } from "../engine/document-tool.ts";
 import { canBeAsked } from "../engine/select-offer.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type ListedTool, ShownLists } from "./shown-lists.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
-
-/** What a list said of a tool, and what its own settings say. */
-export type ListedTool = Pick<
-  CalledTool,
-  "name" | "config" | "listedSchema" | "isUnlisted" | "canBeAsked"
-> & {
-  /** It gives back what another Waybill cut: the server is behind a contract itself. */
-  readonly isRetrieval?: boolean | undefined;
-};
 
 /** What tells Waybill's own tool from another one of its name. */
 const retrievalArguments = ["archive", "ids", "pointer", "match", "cursor"];
@@ -28,9 +20,6 @@ function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
 /** Where results of the modern era name the server. */
 const SERVER_INFO_META_KEY = "io.modelcontextprotocol/serverInfo";
 
-const MAX_TENANTS = 1_000;
-/** For each tenant: more tools than any client lists. */
-const MAX_TOOLS = 2_000;
 const MAX_TASKS = 10_000;
 
 /** A map that forgets what was longest not set. */
@@ -44,10 +33,6 @@ class Bounded<Value> {
 
   get(key: string): Value | undefined {
     return this.#entries.get(key);
-  }
-
-  clear(): void {
-    this.#entries.clear();
   }
 
   set(key: string, value: Value): void {
@@ -66,13 +51,6 @@ function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
     // The server itself parses the arguments, and does not know this one.
     waybillArgument: false,
   };
-}
-
-/** What one tenant was shown. */
-interface Shown {
-  readonly tools: Bounded<ListedTool>;
-  /** Whether its whole list was seen, or is being asked for. */
-  list: "seen" | Promise<void> | undefined;
 }
 
 const unlisted: Omit<ListedTool, "name"> = Object.freeze({
@@ -94,33 +72,38 @@ const unknownTask: TaskOrigin = Object.freeze({ tool: "", select: undefined });
  * connections, since HTTP handlers build a server object for every request. A tenant's list is forgotten as a whole.
  */
 export class UpstreamMemory {
-  readonly #shown = new Bounded<Shown>(MAX_TENANTS);
+  readonly #shown = new ShownLists();
   readonly #tasks = new Bounded<TaskOrigin>(MAX_TASKS);
   /** As the server named itself in its last result of the modern era. */
   #serverInfo: JsonValue | undefined;
 
-  /** Takes a tool down as a list shows it. */
+  /** Takes a tool down as a list shows it; past what can be held, it is as one that nobody listed. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
     const { name, inputSchema, outputSchema } = listed;
-    const { tools } = this.#shownTo(tenant);
-    const known = tools.get(name);
+    const known = this.#shown.find(tenant, name);
     const schema = isJsonObject(outputSchema) ? outputSchema : null;
     // The same list keeps the same objects, so that nothing made for them has to be made again.
     const isSame = JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
     const config = configOf(listed);
     const isAskable = isJsonObject(inputSchema) && canBeAsked(inputSchema, schema ?? undefined);
-    const isAskedAlike = known?.canBeAsked === isAskable;
+    const isReader = readsDocuments(listed);
+    const isTakenAlike = known?.canBeAsked === isAskable && known.readsDocuments === isReader;
     if (
       known !== undefined &&
       isSame &&
-      isAskedAlike &&
+      isTakenAlike &&
       JSON.stringify(known.config) === JSON.stringify(config)
     )
       return known;
-    const isRetrieval = isWaybillRetrieval(listed);
-    const noted: ListedTool = { name, config, listedSchema: schema, canBeAsked: isAskable, isRetrieval };
-    tools.set(name, noted);
-    return noted;
+    const noted: ListedTool = {
+      name,
+      config,
+      listedSchema: schema,
+      canBeAsked: isAskable,
+      readsDocuments: isReader,
+      isRetrieval: isWaybillRetrieval(listed),
+    };
+    return this.#shown.hold(tenant, noted) ? noted : { ...unlisted, name };
   }
 
   /**
@@ -128,7 +111,7 @@ export class UpstreamMemory {
    * taken down: callers make names up.
    */
   find(tenant: string, name: string): ListedTool {
-    return this.#shown.get(tenant)?.tools.get(name) ?? { ...unlisted, name };
+    return this.#shown.find(tenant, name) ?? { ...unlisted, name };
   }
 
   /** Whether the server shows this tenant that it keeps what it cuts itself. */
@@ -141,12 +124,11 @@ export class UpstreamMemory {
    * so where it has a tool of that name, ours has a number.
    */
   retrieveName(tenant: string): string {
-    const tools = this.#shown.get(tenant)?.tools;
-    const own = tools?.get(RETRIEVE_TOOL);
+    const own = this.#shown.find(tenant, RETRIEVE_TOOL);
     if (own === undefined || own.isRetrieval === true) return RETRIEVE_TOOL;
     for (let number = 2; ; number++) {
       const name = `${RETRIEVE_TOOL}_${number}`;
-      if (tools?.get(name) === undefined) return name;
+      if (this.#shown.find(tenant, name) === undefined) return name;
     }
   }
 
@@ -165,7 +147,7 @@ export class UpstreamMemory {
 
   /** The last page of a tenant's list has passed. */
   noteList(tenant: string): void {
-    this.#shownTo(tenant).list = "seen";
+    this.#shown.of(tenant).list = "seen";
   }
 
   /** The server says that its tools have changed: every list is asked for again when it is needed. */
@@ -175,7 +157,7 @@ export class UpstreamMemory {
 
   /** Asks once for a tenant's list; undefined when it was seen already, or when asking has failed. */
   learn(tenant: string, ask: () => Promise<void>): Promise<void> | undefined {
-    const shown = this.#shownTo(tenant);
+    const shown = this.#shown.of(tenant);
     if (shown.list !== undefined) return shown.list === "seen" ? undefined : shown.list;
     const asking = ask().then(
       () => void (shown.list = "seen"),
@@ -184,13 +166,6 @@ export class UpstreamMemory {
     );
     shown.list = asking;
     return asking;
-  }
-
-  #shownTo(tenant: string): Shown {
-    const shown = this.#shown.get(tenant) ?? { tools: new Bounded<ListedTool>(MAX_TOOLS), list: undefined };
-    // Set again, so that whoever calls is not the first to be forgotten.
-    this.#shown.set(tenant, shown);
-    return shown;
   }
 
   noteTask(tenant: string, task: string, origin: TaskOrigin): void {

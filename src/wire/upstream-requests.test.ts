@@ -40,7 +40,7 @@ describe("ids", () => {
 
   it("used again after a timeout do not get the old call's late answer", async () => {
     const { serve, calls } = slow();
-    const { session } = open(serve, { toolSettings: { add: { timeoutMs: 50 } } });
+    const { session } = open(serve, { toolSettings: { add: { timeoutMs: 400 } } });
     await session.request(call("add", 1), here);
     const again = session.request(call("add", 1), here) as Promise<JsonObject>;
     await turn();

@@ -1,6 +1,7 @@
 import { faults } from "../contract/faults.ts";
 import { randomBase64url } from "../runtime/random-text.ts";
 import type { Handover } from "../engine/call-request.ts";
+import type { DeliverElsewhere } from "../engine/raw-result.ts";
 import { CallCancelled } from "../engine/unanswered.ts";
 import type { JsonObject } from "../json/json-value.ts";
 
@@ -25,8 +26,22 @@ export interface UpstreamRequest {
   readonly isShared: boolean;
   /** Takes the server's response; gives what is sent at once, if anything is. */
   readonly settle: (response: JsonObject, hasClientId: boolean) => JsonObject | undefined;
+  /** Takes it while it is still bytes, where whoever asked can do without reading it. */
+  readonly settleUnread?: ((response: UnreadResponse) => void) | undefined;
   readonly fail: (error: unknown) => void;
 }
+
+/** A large response of the server that nobody has read yet. */
+export interface UnreadResponse {
+  readonly id: unknown;
+  readonly read: () => JsonObject;
+  readonly deliver: DeliverUnread;
+}
+
+/** Delivers the result in a response elsewhere; it is given up with the signal. */
+export type DeliverUnread = (
+  ...given: [...Parameters<DeliverElsewhere>, signal: AbortSignal]
+) => ReturnType<DeliverElsewhere>;
 
 interface Waiting extends UpstreamRequest {
   readonly hasClientId: boolean;
@@ -92,6 +107,16 @@ export class UpstreamRequests {
     this.#waiting.delete(id);
     this.#tellIdle();
     return waiting?.settle(response, waiting.hasClientId);
+  }
+
+  /** The same for one that is still bytes, which is read only where that is needed. */
+  settleUnread(unread: UnreadResponse): JsonObject | undefined {
+    const waiting = this.#waiting.get(unread.id);
+    if (waiting?.settleUnread === undefined) return this.settle(unread.read());
+    this.#waiting.delete(unread.id);
+    this.#tellIdle();
+    waiting.settleUnread(unread);
+    return undefined;
   }
 
   /** Sends a request to the server; the function it gives back stops waiting for the response. */

@@ -258,7 +258,11 @@ describe("under auto, a success over the budget", () => {
     const some = { rows: rows.slice(0, 65) };
     const client = await autoClient({ rows: { results: [text(JSON.stringify(some, null, 4))] } }, { budget });
     const result = await client.call("rows");
-    expect(textsOf(result)).toEqual([JSON.stringify(some)]);
+    const [said, notes] = textsOf(result);
+    expect(said).toBe(JSON.stringify(some));
+    expect(notes).toMatch(
+      /^\{"meta":\{.*"Written without spaces to fit; the server's own text: waybill_retrieve /,
+    );
     expect(result).not.toHaveProperty("structuredContent");
     await client.close();
   });

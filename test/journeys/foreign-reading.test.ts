@@ -11,12 +11,16 @@ const text = (said: unknown): JsonObject => ({
 });
 
 /** How a foreign result goes out under these options. */
-async function sent(result: JsonObject, options: ContractOptions = {}) {
+async function sent(
+  result: JsonObject,
+  options: ContractOptions = {},
+  listedSchema: JsonObject | null = null,
+) {
   const state = createState({ logLevel: "silent", validate: "always", store: "memory", ...options });
   const tool: CalledTool = {
     name: "any",
     config: {},
-    listedSchema: null,
+    listedSchema,
     parse: (_state, args) => args,
     run: () => ({ kind: "result", result }),
   };
@@ -50,6 +54,50 @@ describe("a failure of another server", () => {
     expect(answered["isError"]).toBe(true);
     expect(envelope).toMatchObject({ success: false, error: "Table 'a' not found" });
     expect(data).toMatchObject({ error_code: "NOT_FOUND", details: { table: "a" } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a flag and words", { success: false, error: "Not found: x" }],
+    ["an error alone", { error: "Not found: x" }],
+    ["an error with a message", { error: { message: "Not found: x" } }],
+    ["the wrapping of Python servers", { result: { ok: false, error: "Not found: x" } }],
+  ])("is one in a structure alone, where no schema asks for it: %s", async (_name, structuredContent) => {
+    const { answered, envelope, data } = await sent({ content: [], structuredContent });
+    expect(answered["isError"]).toBe(true);
+    expect(envelope).toMatchObject({ success: false, error: "Not found: x" });
+    expect(data).toMatchObject({ error_code: "NOT_FOUND" });
+    const { answered: bare } = await sent({ content: [], structuredContent }, { dialect: "auto" });
+    expect(bare).toMatchObject({ isError: true });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a flag and words", { success: false, error: "Not found: x" }],
+    ["an error alone", { error: "Not found: x" }],
+  ])("is one beside a short text, which stays: %s", async (_name, structuredContent) => {
+    const { answered, data } = await sent({ ...text("done"), structuredContent }, { profile: "debug" });
+    const original = JSON.stringify(structuredContent);
+    expect(answered["isError"]).toBe(true);
+    expect(data).toMatchObject({ error_code: "NOT_FOUND", details: { upstream: { original } } });
+    expect(answered["content"]).toContainEqual({ type: "text", text: "done" });
+  });
+
+  it("is only noted beside a long text, which may be what was asked for", async () => {
+    const structuredContent = { success: false, error: "Not found: x" };
+    const { answered } = await sent({ ...text("A line of a page\n".repeat(100)), structuredContent });
+    expect(answered["isError"]).toBeUndefined();
+    expect(JSON.stringify(answered)).toContain("POSSIBLE_FAILURE");
+  });
+
+  it("is none in a structure that a schema asks for, unless a text repeats it", async () => {
+    const schema: JsonObject = { type: "object" };
+    const structuredContent = { success: false, error: "Not found: x" };
+    for (const content of [[], [{ type: "text", text: "done" }]])
+      expect((await sent({ content, structuredContent }, { dialect: "auto" }, schema)).answered).toEqual({
+        content,
+        structuredContent,
+      });
+    const repeated = { ...text(structuredContent), structuredContent };
+    expect((await sent(repeated, {}, schema)).answered["isError"]).toBe(true);
   });
 
   it("is one where its mark in _meta says so, though isError is missing", async () => {

@@ -97,6 +97,32 @@ describe.runIf(isFullRun && hasCurl())("curl in front of the gateway", () => {
     expect((await curl(...both, ...session, ...echo, url)).status).toBe(404);
   });
 
+  it("is answered where it sends JSON on several lines, in either era", async () => {
+    const message = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "curl", version: "1" } },
+    };
+    const pretty = ["--data-binary", JSON.stringify(message, undefined, 2).replaceAll("\n", "\r\n")];
+    const greeted = await curl(...both, ...as(ADA), ...pretty, at("/everything/mcp"));
+    expect([greeted.status, messageIn(greeted.body).result]).toMatchObject([200, { serverInfo: {} }]);
+    const session = ["-H", `Mcp-Session-Id: ${greeted.headers["mcp-session-id"]}`, ...as(ADA)];
+    expect((await curl(...session, "-X", "DELETE", at("/everything/mcp"))).status).toBe(200);
+    const called = modern("tools/call", { name: "echo", arguments: { text: "two\u2028lines", ms: 0 } });
+    const onLines = [
+      ...called.slice(0, -1),
+      JSON.stringify(JSON.parse(called.at(-1) ?? ""), undefined, "\t"),
+    ];
+    const said = await curl(
+      ...both,
+      ...as(ADA),
+      ...onLines.with(onLines.length - 2, "--data-binary"),
+      at("/pid/mcp"),
+    );
+    expect(messageIn(said.body).result).toMatchObject({ content: [{ text: "two\u2028lines" }] });
+  });
+
   it("speaks requests of the modern era, whose results are cut to the budget and come back", async () => {
     const url = at("/pid/mcp");
     const call = (name: string, args: object): string[] => modern("tools/call", { name, arguments: args });

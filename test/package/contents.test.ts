@@ -83,6 +83,7 @@ describe("what npm pack takes", () => {
         "dist/dashboard/index.html",
         "dist/document-worker.js",
         "dist/question-worker.js",
+        "dist/result-worker.js",
         "dist/schema-worker.js",
         "vocabulary/o200k_base.bin",
       ]),

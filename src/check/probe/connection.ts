@@ -126,8 +126,9 @@ export class Connection {
   }
 
   #take(bytes: Buffer): void {
-    const text = bytes.toString("utf8");
-    const value = parseMessage(text);
+    const line = bytes.toString("utf8");
+    const value = parseMessage(line);
+    const text = value === undefined ? this.#recorder.stray(line) : line;
     // What the link itself says of a failed request is no message of the server.
     if (!isOwnError(value)) this.#recorder.message("server", text, value, bytes.length, !isUtf8(bytes));
     const messages: readonly JsonValue[] = Array.isArray(value) ? value : [value ?? null];

@@ -129,7 +129,10 @@ export class LiveServer {
     if (answer.reply.kind !== "closed") return { answer, afterMs };
     if (connection.closedBy === undefined) {
       this.#mayBeStuck = true;
-      return { answer: { ...answer, reply: { kind: "timeout", afterMs: answer.durationMs } }, afterMs };
+      return {
+        answer: { ...answer, reply: { kind: "timeout", afterMs: Math.round(answer.durationMs) } },
+        afterMs,
+      };
     }
     this.#note(method, answer.reply);
     return { answer, afterMs };

@@ -3,9 +3,11 @@ import { startChild } from "../../link/child-process.ts";
 import { HttpLink } from "../../link/http/http-link.ts";
 import { openTarget } from "../../link/http/http-target.ts";
 import type { Link } from "../../link/link.ts";
-import { createRedactor } from "../../text/redact-secrets.ts";
+import { createLineRedactor } from "../../text/redact-lines.ts";
+import type { Redactor } from "../../text/redact-secrets.ts";
 import type { CheckOptions, CheckTarget, CommandTarget, UrlTarget } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
+import { shownWords } from "../target-secrets.ts";
 
 /** An open connection, and how it is ended for good: when `close` resolves, no process and no socket is left. */
 export interface OpenLink {
@@ -36,29 +38,26 @@ function atMost(promise: Promise<void>, ms: number): Promise<void> {
   });
 }
 
-/** A command line without secrets: those that show by their form, and the word behind a flag that announces one. */
-function shownCommand(words: readonly string[]): string {
-  const isAnnounced = (at: number): boolean => secretFlag.test(words[at - 1] ?? "");
-  const shown = words.map((word, at) => (isAnnounced(at) ? "[REDACTED]" : word));
-  return createRedactor().text(shown.join(" ")).text;
-}
-
-const secretFlag = /^--?[\w-]*(?:token|secret|password|passwd|pwd|api-?key|credential)s?$/i;
-
-function commandWay(target: CommandTarget, { onStderr }: CheckOptions, { maxMessageBytes }: Limits): Way {
+function commandWay(
+  target: CommandTarget,
+  { onStderr }: CheckOptions,
+  { maxMessageBytes }: Limits,
+  redactor: Redactor,
+): Way {
   const { command, args = [], env, inheritEnv = true, cwd } = target;
   return {
     transport: "stdio",
-    name: shownCommand([command, ...args]),
+    name: redactor.text(shownWords([command, ...args]).join(" ")).text,
     open: () => {
       let problem: string | undefined;
+      const masked = createLineRedactor(redactor);
       const link = startChild({
         command,
         args,
         cwd,
         environment: childEnvironment({ env, inheritEnv }),
         maxMessageBytes,
-        stderr: (line) => onStderr?.(line),
+        stderr: (line) => onStderr?.(masked(line)),
         failed: (why) => (problem = why),
       });
       const close = (): Promise<void> => {
@@ -101,9 +100,9 @@ function urlWay({ url, headers }: UrlTarget, limits: Limits): Way {
 }
 
 /** How a server is reached. */
-export function wayTo(target: CheckTarget, options: CheckOptions, limits: Limits): Way {
+export function wayTo(target: CheckTarget, options: CheckOptions, limits: Limits, redactor: Redactor): Way {
   if ("url" in target) return urlWay(target, limits);
-  if ("command" in target) return commandWay(target, options, limits);
+  if ("command" in target) return commandWay(target, options, limits, redactor);
   const { link: connect, name = "in memory" } = target;
   return {
     transport: "stdio",

@@ -1,4 +1,6 @@
 import type { JsonValue } from "../../json/json-value.ts";
+import { createLineRedactor } from "../../text/redact-lines.ts";
+import type { Redactor } from "../../text/redact-secrets.ts";
 import type { CallRecord, RecordedMessage, ServerProblem } from "../../rules/server-record.ts";
 
 /** What is kept of messages at most; a check of a talkative server must not take all memory. */
@@ -13,12 +15,17 @@ const MAX_CALL_BYTES = 128 * 1024 * 1024;
 
 /** Writes down what a check sees, within limits. */
 export class Recorder {
+  readonly #masked: (line: string) => string;
   readonly calls: CallRecord[] = [];
   readonly problems: ServerProblem[] = [];
   readonly messages: RecordedMessage[] = [];
   readonly #startedAt = performance.now();
   #valueBytes = 0;
   #callBytes = 0;
+
+  constructor(redactor: Redactor) {
+    this.#masked = createLineRedactor(redactor);
+  }
 
   get elapsedMs(): number {
     return Math.round(performance.now() - this.#startedAt);
@@ -47,6 +54,11 @@ export class Recorder {
       isBadText,
       atMs: this.elapsedMs,
     });
+  }
+
+  /** A line that is no message, as it may be shown: whoever reads it must not learn a secret that was printed by mistake. */
+  stray(line: string): string {
+    return this.#masked(line);
   }
 
   problem(problem: ServerProblem): void {

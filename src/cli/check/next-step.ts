@@ -4,6 +4,7 @@
 import type { CheckTarget } from "../../check/check-options.ts";
 import { createPolicy } from "../../check/policy/create-policy.ts";
 import type { CheckReport } from "../../check/report/check-report.ts";
+import { shownWords } from "../../check/target-secrets.ts";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { adviseName } from "../../text/did-you-mean.ts";
 import type { ReportChoice } from "../choices.ts";
@@ -27,8 +28,8 @@ export function nextStep(
   target: CheckTarget,
   { policy, snapshot, args, dialect, report: forms }: NextOptions,
 ): string | undefined {
-  const [first = ""] = words;
-  const line = /^https?:/i.test(first) ? shellWord(first) : `-- ${words.map(shellWord).join(" ")}`;
+  const [first = "", ...rest] = shownWords(words).map(shellWord);
+  const line = /^https?:/i.test(words[0] ?? "") ? first : `-- ${[first, ...rest].join(" ")}`;
   if (!report.isReachable || !report.isComplete) return undefined;
   // Retrieval cannot go well where nothing was cut.
   const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));

@@ -55,7 +55,9 @@ function fromFault(fault: ToolFault, given: string): CliError {
   const source = maskCredentials(given);
   const { retry_after_seconds: waitSeconds } = fault.fault.data ?? {};
   const remediation =
-    typeof waitSeconds === "number" ? `Try again in ${count(waitSeconds, "second")}.` : adviceOn(fault);
+    typeof waitSeconds === "number"
+      ? `Try again in ${count(Math.ceil(waitSeconds), "second")}.`
+      : adviceOn(fault);
   const message = fault.message.replace(/\.$/, "");
   return new CliError(`${printable(source)}: ${printable(message)}.`, {
     exitCode: exitCodeOf(fault),

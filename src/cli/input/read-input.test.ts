@@ -51,6 +51,11 @@ describe("readInput", () => {
     }
   });
 
+  it("says the limit in few digits", async () => {
+    const refused = readInput("-", ioOf("/", "x".repeat(2_000_000)), 1_887_436);
+    await expect(refused).rejects.toMatchObject({ message: "stdin is larger than 1.8 MiB." });
+  });
+
   it("stops reading an endless stdin at the limit", async () => {
     let given = 0;
     const stdin = (async function* () {

@@ -5,7 +5,7 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
 import { CliError, type CliErrorOptions, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
-import { count, maskCredentials, printable } from "../output/format-values.ts";
+import { count, formatBytes, maskCredentials, printable } from "../output/format-values.ts";
 import type { ReportFailure } from "../report.ts";
 
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -51,8 +51,7 @@ export async function readInput(given: string, io: CliIo, maxBytes = MAX_INPUT_B
 }
 
 function tooLarge(name: string, maxBytes: number): CliError {
-  const limit = maxBytes >= 1024 * 1024 ? `${maxBytes / 1024 / 1024} MiB` : `${maxBytes} bytes`;
-  return new CliError(`${printable(name)} is larger than ${limit}.`, {
+  return new CliError(`${printable(name)} is larger than ${formatBytes(maxBytes)}.`, {
     errorCode: "TOO_LARGE",
     remediation: "A tool result of that size reaches no model: give one response at a time.",
     details: { source: name, limit_bytes: maxBytes },

@@ -1,6 +1,15 @@
 // Where places of a JSON text stand, as pointers, in one pass that decodes nothing but the keys on the way to them: the
 // text may have megabytes, and calls go on meanwhile.
 
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "../../json/scan-token.ts";
 import { appendPointer } from "../../json/pointer.ts";
 
 interface Frame {
@@ -9,14 +18,6 @@ interface Frame {
   /** Of an object: where the key under way stands, with its quotes. */
   key: readonly [start: number, end: number] | undefined;
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** Behind the quote that ends the text of JSON which has begun before `from`. */
 function endOfText(text: string, from: number): number {

@@ -124,7 +124,7 @@ export class ApiRouter {
         "The request does not come from the page.",
         "Reload the page.",
       );
-    return receiveBody(request, response, MAX_REQUEST_BYTES, answer, tooLarge);
+    return receiveBody(request, response, MAX_REQUEST_BYTES, answer, { refused: tooLarge });
   }
 
   async #answer(

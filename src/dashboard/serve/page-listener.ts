@@ -1,8 +1,9 @@
 // The HTTP server of the page, for this machine only. It checks where a request comes from and whether its browser has
 // signed in; then it gives a file of the page, an answer of the API, or the stream of events.
 
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type GuardedServerOptions, guardedServer } from "../../link/http/guarded-server.ts";
 import { requestGuard } from "../../link/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -18,15 +19,14 @@ export interface PageListenerOptions {
   /** Tells the person who started the gateway a link to sign in with; called when a browser without one comes. */
   readonly announce: (link: string) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Other limits for slow clients. */
+  readonly limits?: GuardedServerOptions | undefined;
 }
 
 const HOST = "127.0.0.1";
 const DEFAULT_PORT = 3334;
-const MAX_CONNECTIONS = 256;
-const MAX_HEADER_BYTES = 16_384;
-/** Limits for clients that are slow, on purpose or not. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
+/** For one person and a few pages; slow clients have less time than those of the gateway itself. */
+const limits = { maxConnections: 256, headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000 } as const;
 /** Whoever asks again and again does not fill the log with links. */
 const ANNOUNCE_PAUSE_MS = 10_000;
 
@@ -52,14 +52,12 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-const badRequest = [
-  "HTTP/1.1 400 Bad Request",
-  ...Object.entries(safeHeaders).map(([name, value]) => `${name}: ${value}`),
-  "connection: close\r\n\r\n",
-].join("\r\n");
-
 function isTaken(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+}
+
+function addSafeHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
 }
 
 function sendPage(response: ServerResponse, status: number, text: string, type = "text/html"): void {
@@ -88,23 +86,22 @@ export class PageListener {
 
   constructor(options: PageListenerOptions) {
     this.#options = options;
-    const limits = {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
+    const own: GuardedServerOptions = {
+      ...limits,
+      ...options.limits,
+      headers: safeHeaders,
+      refuse: (response, { status, message }) => {
+        addSafeHeaders(response);
+        sendRefusal(response, status, status === 503 ? "busy" : "invalid", message, "Load the page again.");
+      },
     };
-    this.#server = createServer(limits, (request, response) => {
+    this.#server = guardedServer(own, (request, response) => {
       try {
         this.#take(request, response);
       } catch (error) {
         options.onFailure(error);
         sendProblem(response, error);
       }
-    });
-    this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.on("clientError", (_error, socket) => {
-      if (socket.writable) socket.end(badRequest);
-      else socket.destroy();
     });
   }
 
@@ -150,9 +147,7 @@ export class PageListener {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
-    // A browser that goes away while it is answered is no error of ours.
-    response.on("error", () => undefined);
-    for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+    addSafeHeaders(response);
     const refusal = this.#guard(request.headers);
     if (refusal !== undefined)
       return sendRefusal(

@@ -1,7 +1,8 @@
 import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import type { ToolCall } from "../../engine/called-tool.ts";
-import { isCut, isRepaired, readableOf } from "../../engine/read-answer.ts";
+import { isCut, isRepaired } from "../../engine/read-answer.ts";
 import type { AnsweredCall, CallTimes } from "../../engine/run-call.ts";
+import { textsOf } from "../../engine/stand-in.ts";
 import { PassedThrough, isForTheClient } from "../../engine/unanswered.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
@@ -85,8 +86,8 @@ export class RowMaker {
     const fault = outcome?.ok === false ? outcome.fault : undefined;
     const isAbandoned = arrival.kind === "thrown" && arrival.isCancelled === true;
     const before =
-      arrival.kind === "result" ? this.#tokens.of(readableOf(arrival.result), ratios.before, now) : none;
-    const after = isUntouched ? before : this.#tokens.of(readableOf(answered.result), ratios.after, now);
+      arrival.kind === "result" ? this.#tokens.of(textsOf(arrival.result), ratios.before, now) : none;
+    const after = isUntouched ? before : this.#tokens.of(textsOf(answered.result), ratios.after, now);
     const notes = outcome?.notes;
     const isFailed = fault !== undefined && !isAbandoned;
     // Written out: to spread a part into an object of this size takes longer than all the rest.

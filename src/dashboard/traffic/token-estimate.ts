@@ -1,3 +1,4 @@
+import type { Readable } from "../../engine/stand-in.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 
 /** Characters that are counted in a second, on average and at most at once: counting must stay a small part of a call. */
@@ -52,7 +53,7 @@ export class TokenEstimate {
     this.#counter = counter;
   }
 
-  of(texts: readonly string[], ratio: TokenRatio, now: number): Estimate {
+  of(texts: readonly Readable[], ratio: TokenRatio, now: number): Estimate {
     let chars = 0;
     for (const text of texts) chars += text.length;
     if (chars === 0) return nothing;
@@ -62,11 +63,11 @@ export class TokenEstimate {
     if (chars <= MAX_WHOLE && chars <= this.#room) {
       this.#room -= chars;
       let tokens = 0;
-      for (const text of texts) tokens += counter.count(text);
+      for (const text of texts) tokens += counter.count(text.slice(0, text.length));
       ratio.learn(chars, tokens);
       return { tokens, isCounted: true };
     }
-    const [head = ""] = texts;
+    const [head = ""]: readonly Readable[] = texts;
     if (chars > MAX_WHOLE && this.#room >= SAMPLE_CHARS) {
       const sample = head.slice(0, SAMPLE_CHARS);
       this.#room -= SAMPLE_CHARS;

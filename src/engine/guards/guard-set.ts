@@ -15,6 +15,7 @@ import type { RateLimitRule, ToolConfig } from "../tool-definition.ts";
 import { type Idempotency, createIdempotency } from "./idempotency.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type ResultCache, createResultCache } from "./result-cache.ts";
+import { sayName } from "../../text/say-name.ts";
 
 /** What a call leaves behind when it is over. */
 type Release = (ok: boolean) => void;
@@ -127,7 +128,7 @@ export class GuardSet {
     const entry = breaker.enter();
     if (!entry.allowed) {
       leave?.();
-      throw faults.unavailable(`${tool} is paused after repeated failures`, {
+      throw faults.unavailable(`${sayName(tool)} is paused after repeated failures`, {
         retryAfterSeconds: Math.max(1, Math.ceil(entry.retryAfterMs / 1000)),
       });
     }
@@ -140,7 +141,7 @@ export class GuardSet {
   #enterRoom(tool: string, max: number): () => void {
     const leave = this.#namesakes.rooms(tool, max, () => createConcurrency(max)).enter();
     if (leave !== undefined) return leave;
-    throw new ToolFault(`${tool} already runs ${max} calls at once`, {
+    throw new ToolFault(`${sayName(tool)} already runs ${max} calls at once`, {
       errorCode: "RATE_LIMIT_EXCEEDED",
       remediation: "Wait a moment, then retry.",
       data: { retry_after_seconds: 1 },

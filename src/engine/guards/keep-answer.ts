@@ -34,31 +34,31 @@ function saysFailure(value: unknown): value is JsonValue {
 }
 
 /** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
-function failureIn(arrival: Arrival): Fault | undefined {
+function failureIn(arrival: Arrival, isTyped: boolean): Fault | undefined {
   if (arrival.kind === "thrown") return undefined;
   if (arrival.kind === "value") {
     const outcome = saysFailure(arrival.value) ? readEnvelope(arrival.value) : undefined;
     return outcome?.ok === false ? outcome.fault : undefined;
   }
   if (!mayNeedReading(arrival.result)) return undefined;
-  const { outcome } = fromResult(arrival.result);
+  const { outcome } = fromResult(arrival.result, { isDocument: arrival.isDocument, isTyped });
   return outcome.ok ? undefined : outcome.fault;
 }
 
 /** Whether an answer is a failure of the server's own, as a thrown one can be. */
-export function isTroubled(arrival: Arrival): boolean {
-  const failure = failureIn(arrival);
+export function isTroubled(arrival: Arrival, isTyped: boolean): boolean {
+  const failure = failureIn(arrival, isTyped);
   return failure !== undefined && serverFaults.has(failure.type);
 }
 
 /** A question to the client is answered by another call with the same arguments; the server's trouble is worth a retry. */
-export function isFinal(arrival: Arrival): boolean {
-  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival);
+export function isFinal(arrival: Arrival, isTyped: boolean): boolean {
+  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival, isTyped);
 }
 
 /** A failure that came as an answer is no better than a thrown one, and those are not cached either. */
-export function isCacheable(arrival: Arrival): boolean {
-  return isFinal(arrival) && failureIn(arrival) === undefined;
+export function isCacheable(arrival: Arrival, isTyped: boolean): boolean {
+  return isFinal(arrival, isTyped) && failureIn(arrival, isTyped) === undefined;
 }
 
 /** Runs `store`, which keeps what `run` gives, so that it keeps only what `isKept` allows. */

@@ -59,8 +59,8 @@ interface Known {
   isSaid: boolean;
 }
 
-/** More tools than any client lists; a server that makes names up must not fill the memory. */
-const MAX_NAMES = 2_000;
+/** As many tools as are held of a server's list; a server that makes names up must not fill the memory. */
+const MAX_NAMES = 20_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});
 

@@ -31,7 +31,7 @@ const MAX_BATCH = 100;
 
 export type ClassifiedPost =
   | { readonly kind: "modern"; readonly message: JsonObject; readonly isRequest: boolean }
-  | { readonly kind: "legacy"; readonly messages: readonly JsonObject[]; readonly isBatch: boolean }
+  | { readonly kind: "legacy"; readonly messages: readonly JsonObject[] }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 function refused(refusal: Refusal): ClassifiedPost {
@@ -106,7 +106,7 @@ function checkMethodHeader(message: JsonObject, headers: RequestHeaders): Refusa
 }
 
 function legacy(message: JsonObject): ClassifiedPost {
-  return { kind: "legacy", messages: [message], isBatch: false };
+  return { kind: "legacy", messages: [message] };
 }
 
 function classifyRequest(message: JsonObject, headers: RequestHeaders): ClassifiedPost {
@@ -183,7 +183,7 @@ function classifyBatch(batch: readonly unknown[]): ClassifiedPost {
   const messages = batch as readonly JsonObject[];
   if (messages.length > 1 && messages.some(({ method }) => method === "initialize"))
     return invalid("Invalid Request: Only one initialization request is allowed");
-  return { kind: "legacy", messages, isBatch: true };
+  return { kind: "legacy", messages };
 }
 
 /** Which era a POST with this body belongs to, or why it is refused. */

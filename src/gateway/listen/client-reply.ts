@@ -1,16 +1,20 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import { textOnOneLine } from "../../json/one-line.ts";
+import { WaitingClient, type WaitingMemory } from "../../link/http/waiting-memory.ts";
 
 /** The HTTP response to one client: a whole body or a stream of events, begun at most once. */
 export class ClientReply {
   readonly #response: ServerResponse;
+  readonly #client: WaitingClient;
   #isStream = false;
   /** What rests until the client has taken what was written. */
   #resting: Readable | undefined;
 
   /** `gone` is called where the client leaves before it has all of it. */
-  constructor(response: ServerResponse, gone: () => void) {
+  constructor(response: ServerResponse, gone: () => void, memory?: WaitingMemory) {
     this.#response = response;
+    this.#client = new WaitingClient(response, memory);
     response.on("error", () => undefined);
     response.on("close", () => {
       // Others may wait for what the server still says.
@@ -36,7 +40,7 @@ export class ClientReply {
         ? {}
         : { "content-length": length };
     this.#response.writeHead(status, { ...headers, ...sized });
-    this.#response.end(body);
+    this.#client.finish(body);
   }
 
   json(status: number, body: string): void {
@@ -54,7 +58,7 @@ export class ClientReply {
   /** Writes to a stream. `source` rests while the client takes its time, so that nothing piles up here. */
   write(bytes: Buffer | string, source?: Readable): void {
     if (!this.isOpen || !this.#isStream) return;
-    if (this.#response.write(bytes) || source === undefined || source.isPaused()) return;
+    if (this.#client.write(bytes) || source === undefined || source.isPaused()) return;
     source.pause();
     this.#resting = source;
   }
@@ -67,7 +71,7 @@ export class ClientReply {
   /** One message at the end of a stream, or as the whole body, and then nothing more. */
   last(status: number, message: string): void {
     if (!this.#isStream) return this.json(status, message);
-    this.write(`event: message\ndata: ${message}\n\n`);
+    this.write(`event: message\ndata: ${textOnOneLine(message)}\n\n`);
     return this.end();
   }
 

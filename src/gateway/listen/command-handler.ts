@@ -1,11 +1,15 @@
 // Serves a command over HTTP: POST, GET and DELETE of the legacy era with a process for each session, and the POSTs of
 // the modern era, which share a process for each caller. Every wrong request gets the status that the SDK's server gives.
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { ContractState } from "../../engine/contract-state.ts";
 import { forgetSession } from "../forget-session.ts";
 import { openBridge } from "../bridge.ts";
+import { clientFault, notUtf8 } from "../read-client-message.ts";
 import { valueOf } from "../../link/message-kind.ts";
+import { withoutMark } from "../../link/server-answers.ts";
+import { elementsOf } from "../../link/raw-message.ts";
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
 import { classifyPost } from "./classify-post.ts";
 import type { ServingParts, Visit } from "./client-visit.ts";
@@ -14,6 +18,7 @@ import type { HandleRequest, RequestFacts } from "./http-parts.ts";
 import { LegacyRequests, acceptsBoth } from "./legacy-requests.ts";
 import { ModernRequests } from "./modern-requests.ts";
 import { OpenReplies } from "./open-replies.ts";
+import type { WaitingMemory } from "../../link/http/waiting-memory.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../link/http/receive-body.ts";
 import { idToRepeat, refuse } from "../../link/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, refusals } from "./refuse-request.ts";
@@ -37,6 +42,8 @@ export interface CommandHandlerOptions {
   readonly maxBodyBytes?: number | undefined;
   /** How often a waiting response shows a sign of life. Default: 15,000. */
   readonly keepAliveMs?: number | undefined;
+  /** Where what waits for clients that do not read is counted. Default: that of the process. */
+  readonly memory?: WaitingMemory | undefined;
   /** Hears of what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -86,10 +93,10 @@ class CommandService implements CommandHandler {
         sessionEnded: (id) => void forgetSession(state, id),
         note,
       }),
-      replies: new OpenReplies(keepAliveMs),
+      replies: new OpenReplies(keepAliveMs, options.memory),
       maxOpenRequests: options.maxOpenRequests ?? MAX_OPEN_REQUESTS,
       open: (client, server, handover) =>
-        void openBridge({ state, client, upstream: server, handover, ...limits, hide, note }),
+        void openBridge({ state, client, upstream: server, handover, ...limits, hide, note, isJudged: true }),
     };
     this.#modern = new ModernRequests(this.#parts, hide);
     this.#legacy = new LegacyRequests(this.#parts);
@@ -128,18 +135,27 @@ class CommandService implements CommandHandler {
   #post(request: IncomingMessage, visit: Visit): void {
     const { response, facts } = visit;
     if (!isJson(facts.headers["content-type"])) return refuse(response, refusals.mediaType);
-    return receiveBody(request, response, this.#maxBodyBytes, (body) => {
+    const take = (sent: Buffer): void => {
+      const body = withoutMark(sent);
+      if (!isUtf8(body)) return refuse(response, { status: 400, ...notUtf8 });
       const json = valueOf(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
       return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);
-    });
+    };
+    return receiveBody(request, response, this.#maxBodyBytes, take, { failed: facts.failed });
   }
 
   #classified(json: unknown, body: Buffer, visit: Visit): void {
+    // Each message of a batch leaves as its own bytes, and is judged by them, as it is outside of one.
+    const messages: readonly unknown[] = Array.isArray(json) ? json : [json];
+    const bytes = Array.isArray(json) ? elementsOf(body) : [body];
+    for (const [at, one] of messages.entries()) {
+      const fault = clientFault(bytes[at]?.toString("utf8") ?? "", one);
+      if (fault !== undefined) return refuse(visit.response, { status: 400, ...fault }, fault.id);
+    }
     const post = classifyPost(json, visit.facts.headers);
     if (post.kind === "refused") return refuse(visit.response, post.refusal, idToRepeat(json));
     if (post.kind === "modern") return this.#modern.take(post.message, post.isRequest, body, visit);
-    const bytes = post.isBatch ? post.messages.map((one) => Buffer.from(JSON.stringify(one))) : [body];
     return this.#legacy.post(post.messages, bytes, visit);
   }
 }

@@ -32,6 +32,9 @@ export interface OpenedSession {
   readonly link: Link;
 }
 
+/** Why a client gets no process: no place is free, or this machine has none. */
+type NoRoom = NoSlot | "exhausted";
+
 interface Idle {
   readonly principal: string;
   readonly since: number;
@@ -52,7 +55,7 @@ export class CommandProcesses {
   readonly #sessions = new Map<string, LegacySession>();
   readonly #shared = new Map<string, SharedProcess>();
   /** Shared processes that wait for their place. */
-  readonly #coming = new Map<string, Promise<SharedProcess | NoSlot>>();
+  readonly #coming = new Map<string, Promise<SharedProcess | NoRoom>>();
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(upstream: Upstream, options: ProcessOptions) {
@@ -80,9 +83,11 @@ export class CommandProcesses {
   }
 
   /** A new session with a process of its own. */
-  openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoSlot> {
-    const open = (slot: Slot | NoSlot): OpenedSession | NoSlot => {
+  openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoRoom> {
+    const open = (slot: Slot | NoSlot): OpenedSession | NoRoom => {
       if (typeof slot === "string") return slot;
+      const link = this.#connect(origin, slot);
+      if (typeof link === "string") return link;
       const id = randomUUID();
       const session = new LegacySession(id, origin.principal, () => {
         slot.isEnding = true;
@@ -90,14 +95,14 @@ export class CommandProcesses {
         this.#options.sessionEnded?.(id);
       });
       this.#sessions.set(id, session);
-      return { session, link: this.#upstream.connect(origin, () => this.#slots.release(slot)) };
+      return { session, link };
     };
     const slot = this.#slots.take(origin.principal);
     return slot instanceof Promise ? slot.then(open) : open(slot);
   }
 
   /** The process that this caller's modern requests share. */
-  shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoSlot> {
+  shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoRoom> {
     const { principal } = origin;
     const known = this.#shared.get(principal) ?? this.#coming.get(principal);
     if (known !== undefined) return known;
@@ -111,18 +116,28 @@ export class CommandProcesses {
     return coming;
   }
 
-  #share(origin: ConnectionOrigin, slot: Slot | NoSlot): SharedProcess | NoSlot {
+  #share(origin: ConnectionOrigin, slot: Slot | NoSlot): SharedProcess | NoRoom {
     if (typeof slot === "string") return slot;
+    const connected = this.#connect(origin, slot);
+    if (typeof connected === "string") return connected;
     const { principal } = origin;
     const onClosed = (): void => {
       slot.isEnding = true;
       if (this.#shared.get(principal) === made) this.#shared.delete(principal);
     };
-    const connected = this.#upstream.connect(origin, () => this.#slots.release(slot));
     const link = new SharedLink(connected, { onClosed, note: this.#options.note });
     const made: SharedProcess = { link, marks: new MarkedTools() };
     this.#shared.set(principal, made);
     return made;
+  }
+
+  /** A process in this place; it is free again where this machine has no room for one. */
+  #connect(origin: ConnectionOrigin, slot: Slot): Link | NoRoom {
+    const link = this.#upstream.connect(origin, () => this.#slots.release(slot));
+    if (link.isRefused !== true) return link;
+    slot.isEnding = true;
+    link.close();
+    return "exhausted";
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Handover } from "../../engine/call-request.ts";
+import { messagesIn } from "../../link/server-answers.ts";
 import { SseReader, type OversizedEvent, type SseEvent, withData } from "../../link/http/sse-reader.ts";
 import type { ClientReply } from "./client-reply.ts";
 import type { Passed, ProxySession, Stray } from "./proxy-session.ts";
@@ -52,6 +53,10 @@ export class EventRelay {
   }
 
   #take(event: SseEvent): void {
+    for (const one of eventsIn(event)) this.#takeOne(one);
+  }
+
+  #takeOne(event: SseEvent): void {
     if (event.id !== undefined && event.id !== "") this.canResume = true;
     if (this.#behind !== undefined) return void this.#behind.push(event);
     const passed = this.#pass(event);
@@ -69,19 +74,30 @@ export class EventRelay {
     this.#behind = undefined;
     this.#source?.resume();
     this.#write(event, passed);
-    for (const next of behind) this.#take(next);
+    for (const next of behind) this.#takeOne(next);
     if (this.#behind === undefined) this.#whenDone?.();
   }
 
-  #pass({ data, type }: SseEvent): Passed | Promise<Passed> {
-    const isMessage = type === undefined || type === "" || type === "message";
-    return isMessage && data !== undefined && data.length > 0
-      ? this.#use.session.pass(data, this.#use.handover, this.#use.stray)
-      : "same";
+  #pass(event: SseEvent): Passed | Promise<Passed> {
+    const data = messageOf(event);
+    return data === undefined ? "same" : this.#use.session.pass(data, this.#use.handover, this.#use.stray);
   }
 
   #write(event: SseEvent, passed: Passed): void {
     if (passed === "nothing") return;
     this.#use.reply.write(passed === "same" ? event.raw : withData(event, passed.text), this.#source);
   }
+}
+
+function messageOf({ data, type }: SseEvent): Buffer | undefined {
+  const isMessage = type === undefined || type === "" || type === "message";
+  return isMessage && data !== undefined && data.length > 0 ? data : undefined;
+}
+
+/** The event, or one for each message that it brings in a list. */
+function eventsIn(event: SseEvent): readonly SseEvent[] {
+  const data = messageOf(event);
+  const messages = data === undefined ? [] : messagesIn(data);
+  if (data === undefined || messages[0] === data) return [event];
+  return messages.map((one) => ({ ...event, data: one, raw: Buffer.from(withData(event, one.toString())) }));
 }

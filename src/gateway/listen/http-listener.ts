@@ -1,10 +1,11 @@
 // The HTTP server of the gateway: every upstream at `/NAME/mcp`, and beside them what operators ask for. It checks where a
 // request comes from and who sends it; what it says is the business of the upstream's handler.
 
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "../gateway-options.ts";
 import { serveHealth } from "./http-health.ts";
+import { type GuardedServerOptions, guardedServer } from "../../link/http/guarded-server.ts";
 import { requestGuard } from "../../link/http/request-guard.ts";
 import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import type { ServePage, ServedUpstream } from "./http-parts.ts";
@@ -18,6 +19,8 @@ export interface HttpListenerOptions extends HttpOptions {
   readonly upstreams: () => ReadonlyMap<string, ServedUpstream>;
   /** Pages beside the upstreams by their paths, such as `/metrics`. */
   readonly pages?: ReadonlyMap<string, ServePage> | undefined;
+  /** Limits for clients that are slow, on purpose or not. */
+  readonly limits?: GuardedServerOptions | undefined;
   /** Hears of what went wrong and has no caller to be told. */
   readonly note?: ((text: string) => void) | undefined;
 }
@@ -33,13 +36,8 @@ export interface HttpListener {
 
 const DEFAULT_PORT = 3333;
 const DEFAULT_HOST = "127.0.0.1";
-
-/** Limits for clients that are slow, on purpose or not. */
-const HEADERS_MS = 20_000;
-const REQUEST_MS = 60_000;
-const KEEP_ALIVE_MS = 65_000;
-const MAX_CONNECTIONS = 10_000;
-const MAX_HEADER_BYTES = 16_384;
+const TOO_MANY_FILES =
+  "clients are turned away, because too many files are open. Raise the limit (ulimit -n) or let fewer clients in";
 
 /** The name in `/NAME/mcp`; undefined for every other path. */
 function upstreamName(path: string): string | undefined {
@@ -85,26 +83,14 @@ class HttpGate implements HttpListener {
     this.#options = options;
     this.#host = options.host ?? DEFAULT_HOST;
     this.#guard = requestGuard({ ...options, host: this.#host });
-    this.#server = createServer(
-      {
-        headersTimeout: HEADERS_MS,
-        requestTimeout: REQUEST_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        noDelay: true,
-      },
-      (request, response) => {
-        try {
-          this.#take(request, response);
-        } catch (error) {
-          this.#failed(response, error);
-        }
-      },
-    );
-    this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.on("clientError", (_error, socket) => {
-      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
-      else socket.destroy();
+    const { limits, note } = options;
+    const onFull = (): void => note?.(TOO_MANY_FILES);
+    this.#server = guardedServer({ onFull, ...limits }, (request, response) => {
+      try {
+        this.#take(request, response);
+      } catch (error) {
+        this.#failed(response, error);
+      }
     });
   }
 
@@ -138,8 +124,6 @@ class HttpGate implements HttpListener {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
-    // A client that goes away while it is answered is no error of ours.
-    response.on("error", () => undefined);
     const path = pathOf(request.url ?? "/");
     const upstreams = this.#options.upstreams();
     // Probes of an orchestrator call by address, and what they hear is no secret.
@@ -173,7 +157,11 @@ class HttpGate implements HttpListener {
       // The client may have left while keys were fetched: a handler would wait for the end of a response that has ended.
       if (response.destroyed) return undefined;
       if (verdict.kind === "refused") return refuseCaller(response, verdict);
-      return served.handle(request, response, { ...verdict, peer });
+      return served.handle(request, response, {
+        ...verdict,
+        peer,
+        failed: (error) => this.#failed(response, error),
+      });
     };
     const verdict = served.authenticate(headers);
     if (!(verdict instanceof Promise)) return go(verdict);

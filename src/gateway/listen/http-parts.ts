@@ -12,6 +12,8 @@ export type Authenticate = (headers: RequestHeaders) => MaybePromise<Verdict>;
 export interface RequestFacts extends Omit<Admitted, "kind"> {
   /** The address at the other end of the connection; behind a proxy it is the proxy's. */
   readonly peer: string | undefined;
+  /** Answers and tells of a request that fails later, by a fault of ours. */
+  readonly failed?: ((error: unknown) => void) | undefined;
 }
 
 /** Answers one request; Host, Origin and caller are checked already, its body is unread. It never throws. */

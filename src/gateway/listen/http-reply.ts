@@ -1,4 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { bytesOnOneLine } from "../../json/one-line.ts";
+import { WaitingClient, type WaitingMemory } from "../../link/http/waiting-memory.ts";
 
 const streamHeaders: OutgoingHttpHeaders = {
   "content-type": "text/event-stream",
@@ -8,27 +10,23 @@ const streamHeaders: OutgoingHttpHeaders = {
   "x-accel-buffering": "no",
 };
 
-/**
- * A client that does not read makes its events pile up here. Once this much waits, the stream is cut; a single message
- * may be longer.
- */
-const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** The one message that a slow client may miss: a later one says more. */
+export const PROGRESS = "notifications/progress";
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
 const EVENT_START = Buffer.from("event: message\ndata: ");
 const EVENT_END = Buffer.from("\n\n");
 
-/** A line end would end the event; outside of its texts JSON may have a space there just as well. */
-function onOneLine(bytes: Buffer): Buffer {
-  if (!bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN)) return bytes;
-  return Buffer.from(bytes.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte)));
+export interface HttpReplyOptions {
+  readonly accept: string | undefined;
+  readonly headers?: OutgoingHttpHeaders | undefined;
+  /** Where what waits for the client is counted. Default: that of the process. */
+  readonly memory?: WaitingMemory | undefined;
 }
 
 /** The response to one HTTP request: one JSON message, or a stream of events from the moment that something comes earlier. */
 export class HttpReply {
   readonly #response: ServerResponse;
+  readonly #client: WaitingClient;
   #headers: OutgoingHttpHeaders;
   readonly #acceptsJson: boolean;
   #isStreaming = false;
@@ -37,10 +35,11 @@ export class HttpReply {
   /** `onClosed` is called once, when all is sent or the client has left; it is told which. */
   constructor(
     response: ServerResponse,
-    { accept, headers = {} }: { readonly accept: string | undefined; readonly headers?: OutgoingHttpHeaders },
+    { accept, headers = {}, memory }: HttpReplyOptions,
     onClosed: (hasLeft: boolean) => void,
   ) {
     this.#response = response;
+    this.#client = new WaitingClient(response, memory);
     this.#headers = headers;
     this.#acceptsJson = accept === undefined || /application\/json|application\/\*|\*\/\*/i.test(accept);
     response.on("close", () => {
@@ -59,6 +58,11 @@ export class HttpReply {
     return !this.#isOver;
   }
 
+  /** Its client reads too slowly for what it can miss. */
+  get isSlow(): boolean {
+    return this.#client.isSlow;
+  }
+
   /** Takes a header back that was meant for a success. */
   withhold(name: string): void {
     const { [name]: _withheld, ...rest } = this.#headers;
@@ -73,16 +77,13 @@ export class HttpReply {
     this.#response.flushHeaders();
   }
 
-  /** A message before the last one. */
+  /** A message before the last one. A client for whom too much waits is cut. */
   event(bytes: Buffer, eventId?: string): void {
     if (this.#isOver) return;
     this.open();
-    if (this.#response.writableLength > MAX_WAITING_BYTES) {
-      this.#response.destroy();
-      return;
-    }
     const id = eventId === undefined ? [] : [Buffer.from(`id: ${eventId}\n`)];
-    this.#response.write(Buffer.concat([...id, EVENT_START, onOneLine(bytes), EVENT_END]));
+    // A line end would end the event.
+    this.#client.write(Buffer.concat([...id, EVENT_START, bytesOnOneLine(bytes), EVENT_END]));
   }
 
   /** The last message: as JSON where nothing was streamed before it and the client takes JSON. */
@@ -99,7 +100,7 @@ export class HttpReply {
       "content-type": "application/json",
       "content-length": bytes.length,
     });
-    this.#response.end(bytes);
+    this.#client.finish(bytes);
   }
 
   /** Ends a stream; whatever was to be said has been said. */
@@ -107,7 +108,7 @@ export class HttpReply {
     if (this.#isOver) return;
     this.open();
     this.#isOver = true;
-    this.#response.end();
+    this.#client.finish();
   }
 
   /** A comment that readers of events skip, so that the connection is seen to live. */

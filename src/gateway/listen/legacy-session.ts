@@ -9,7 +9,7 @@ import type { Link, LinkListener } from "../../link/link.ts";
 import { type MessageKind, kindOf, toBytes, valueOf } from "../../link/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { EventLog } from "./event-log.ts";
-import type { HttpReply } from "./http-reply.ts";
+import { type HttpReply, PROGRESS } from "./http-reply.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
 import type { Refusal } from "../../link/http/refusal.ts";
 import { refusals } from "./refuse-request.ts";
@@ -275,9 +275,9 @@ export class LegacySession implements Link {
   }
 
   #tell(bytes: Buffer, { kind, method }: MessageKind): void {
-    if (method === "notifications/progress") {
+    if (method === PROGRESS) {
       const post = this.#byToken.get(progressTokenOf(bytes));
-      if (post !== undefined) this.#event(post, bytes);
+      if (post !== undefined && !post.reply.isSlow) this.#event(post, bytes);
       return;
     }
     const isNews = kind === "notification" && newsOfServer.test(method);

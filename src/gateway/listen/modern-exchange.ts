@@ -1,7 +1,7 @@
 import type { Link, LinkListener } from "../../link/link.ts";
 import { kindOf, toBytes } from "../../link/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
-import type { HttpReply } from "./http-reply.ts";
+import { type HttpReply, PROGRESS } from "./http-reply.ts";
 
 /** One request of the modern era and its response, as the client's end of a bridge. */
 export class ModernExchange implements Link {
@@ -18,8 +18,9 @@ export class ModernExchange implements Link {
   send(message: Uint8Array | string): void {
     if (!this.#isOpen) return;
     const bytes = toBytes(message);
-    if (kindOf(bytes).kind !== "response") {
-      this.#reply.event(bytes);
+    const { kind, method } = kindOf(bytes);
+    if (kind !== "response") {
+      if (method !== PROGRESS || !this.#reply.isSlow) this.#reply.event(bytes);
       return;
     }
     const code = errorCodeOf(bytes);

@@ -70,8 +70,7 @@ export class ModernRequests {
     // The headers that a hidden tool asks for would tell that it is there.
     const checked = this.#hidden.has(toolOf(message)) ? undefined : checkCall(process, message, visit);
     if (!(checked instanceof Promise)) return go(checked);
-    void checked.then(go);
-    return undefined;
+    return refuseFailed(checked.then(go), response);
   }
 
   /** The server may have a use for it; an answer it has none, and nothing that it names can be another's. */

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { WaitingMemory } from "../../link/http/waiting-memory.ts";
 import { HttpReply } from "./http-reply.ts";
 
 /** The SDKs' own servers send a sign of life as often. */
@@ -17,19 +18,22 @@ export interface ReplyOptions {
  */
 export class OpenReplies {
   readonly #beatMs: number;
+  readonly #memory: WaitingMemory | undefined;
   readonly #answers = new Set<HttpReply>();
   #fresh = new Set<HttpReply>();
   #old = new Set<HttpReply>();
   #timer: NodeJS.Timeout | undefined;
   #onAnswered: (() => void) | undefined;
 
-  constructor(beatMs: number = BEAT_MS) {
+  /** `memory`: where what waits for clients is counted. Default: that of the process. */
+  constructor(beatMs: number = BEAT_MS, memory?: WaitingMemory) {
     this.#beatMs = beatMs;
+    this.#memory = memory;
   }
 
   /** `onLeft` is called where the client leaves before it has all of it. */
   open(response: ServerResponse, { accept, headers, isAnswer }: ReplyOptions, onLeft: () => void): HttpReply {
-    const reply: HttpReply = new HttpReply(response, { accept, headers }, (hasLeft) => {
+    const reply: HttpReply = new HttpReply(response, { accept, headers, memory: this.#memory }, (hasLeft) => {
       if (!this.#fresh.delete(reply)) this.#old.delete(reply);
       this.#answers.delete(reply);
       if (hasLeft) onLeft();

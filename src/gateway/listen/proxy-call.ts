@@ -1,11 +1,12 @@
 // One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
 // something first, or let it pass; whatever comes, the client gets exactly one answer, in the form its stream has.
 
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import { withPeer } from "../../engine/call-origin.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { withRawId, withoutRawArguments } from "../../link/raw-message.ts";
+import { messagesIn } from "../../link/server-answers.ts";
 import { timeFor } from "../asked-requests.ts";
 import { withTrace } from "../raw-trace.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../link/http/http-body.ts";
@@ -83,10 +84,9 @@ export class ProxyCall {
     const verdict = withPeer(peer, () => this.#session.messages.request(message, asking));
     if (verdict === "forward") return this.#post(message, handover);
     this.#verdict = verdict;
-    void verdict.then(
-      (answer) => this.#answered(answer),
-      () => this.#last(200, internalErrorText(this.#received.rawId)),
-    );
+    void verdict
+      .then((answer) => this.#answered(answer))
+      .catch(() => this.#last(200, internalErrorText(this.#received.rawId)));
   }
 
   /** What the session asks on behalf of this request. */
@@ -188,8 +188,11 @@ export class ProxyCall {
     });
   }
 
-  #sendWhole(status: number, response: IncomingMessage, bytes: Buffer): void {
-    const headers = headersToClient(response.headers, this.#received.called);
+  #sendWhole(status: number, response: IncomingMessage, body: Buffer): void {
+    const messages = messagesIn(body);
+    // A client that gets no stream gets one message: of a list, the answer.
+    const bytes = messages.find((one) => one === body || answers(one, this.#serverId)) ?? body;
+    const headers = this.#headersOf(response);
     const send = (passed: Passed): void => {
       if (passed === "same") return this.#reply.whole(status, headers, bytes);
       if (passed === "nothing") return this.#reply.whole(202, {}, "");
@@ -202,9 +205,13 @@ export class ProxyCall {
     return send(passed);
   }
 
+  #headersOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+    return headersToClient(this.#session.named(headers), this.#received.called);
+  }
+
   #follow(response: IncomingMessage): void {
     // No other status of a good answer goes with a body.
-    this.#reply.stream(200, headersToClient(response.headers, this.#received.called));
+    this.#reply.stream(200, this.#headersOf(response));
     const relay = new EventRelay({
       session: this.#session,
       handover: this.#received.handover,
@@ -243,7 +250,7 @@ export class ProxyCall {
         if (isJson && answers(bytes, this.#serverId)) return this.#sendWhole(statusCode, response, bytes);
         if (isUnanswered) return giveUp();
         this.#release();
-        return this.#reply.whole(statusCode, headersToClient(response.headers, this.#received.called), bytes);
+        return this.#reply.whole(statusCode, this.#headersOf(response), bytes);
       },
       tooLarge: giveUp,
       broken: giveUp,
@@ -286,10 +293,11 @@ export class ProxyCall {
   #answered(answer: JsonObject | undefined): void {
     if (this.#isSettled) return;
     if (answer !== undefined) {
-      this.#settle();
       const { result, error } = answer;
       const said = result === undefined ? { error: error ?? null } : { result };
+      // An answer that cannot be written is none, so nothing is settled before.
       const text = `{"jsonrpc":"2.0","id":${this.#received.rawId},${JSON.stringify(said).slice(1)}`;
+      this.#settle();
       this.#reply.last(200, text);
       return this.#request?.abort();
     }

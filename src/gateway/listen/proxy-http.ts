@@ -6,9 +6,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../engine/call-request.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import { readMessage } from "../../wire/read-message.ts";
 import { REQUEST_TIMEOUT_MS } from "../asked-requests.ts";
+import { readClientMessage } from "../read-client-message.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
+import { withoutMark } from "../../link/server-answers.ts";
 import { rawIdOf } from "../../link/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../link/stream-link.ts";
 import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
@@ -23,7 +24,7 @@ import { type CalledAddress, calledAddress, describeResource } from "./protected
 import { ProxyCall } from "./proxy-call.ts";
 import { type ForwardedHeaders, headersToServer } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
-import type { ProxySession } from "./proxy-session.ts";
+import { type ProxySession, SESSION_HEADER } from "./proxy-session.ts";
 import { ProxySessions } from "./proxy-sessions.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../link/http/receive-body.ts";
 import { idToRepeat, refuse } from "../../link/http/refusal.ts";
@@ -37,7 +38,6 @@ export interface HttpProxy {
   readonly close: () => Promise<void>;
 }
 
-const SESSION_HEADER = "mcp-session-id";
 const CLOSE_WAIT_MS = 5_000;
 
 /** One HTTP request: who sends it, and what its server gets to see of it. */
@@ -80,9 +80,9 @@ class HttpServerProxy {
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
     const visit = this.#visit(request, response, facts);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
-    return receiveBody(request, response, MAX_BODY_BYTES, (body) =>
-      method === "POST" ? this.#post(body, visit) : this.#relay(method, body, visit),
-    );
+    const take = (body: Buffer): void =>
+      method === "POST" ? this.#post(withoutMark(body), visit) : this.#relay(method, body, visit);
+    return receiveBody(request, response, MAX_BODY_BYTES, take, { failed: facts.failed });
   }
 
   /** Takes no more requests, and waits until those that run are answered, at most 5 s. */
@@ -107,11 +107,18 @@ class HttpServerProxy {
     const hash = caller.callerHash ?? caller.variantHash;
     const isVerified = facts.authInfo !== undefined || hash === undefined;
     const principal = isVerified ? facts.principal : `caller:${hash}`;
-    return { response, facts, headers, caller, principal, called };
+    return { response, facts, headers: this.#inServersName(headers, principal), caller, principal, called };
+  }
+
+  /** The server is told the name that it gave the session itself. */
+  #inServersName(headers: ForwardedHeaders, principal: string): ForwardedHeaders {
+    const named = headers[SESSION_HEADER];
+    if (named === undefined) return headers;
+    return { ...headers, [SESSION_HEADER]: this.#sessions.serverName(principal, named) };
   }
 
   #post(bytes: Buffer, visit: ProxyVisit): void {
-    const read = readMessage(bytes.toString("utf8"));
+    const read = readClientMessage(bytes);
     if (read.kind === "answer") return answerBadly(visit.response, JSON.stringify(read.answer));
     if (read.kind === "nothing") return this.#relay("POST", bytes, visit);
     const { message } = read;

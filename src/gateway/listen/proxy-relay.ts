@@ -48,7 +48,8 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
       }
       if (isStream) return relayStream(door, sent, answer, reply);
       return collectBody(answer, MAX_PAGE_BYTES, {
-        bytes: (bytes) => reply.whole(statusCode, headersToClient(answer.headers, sent.called), bytes),
+        bytes: (bytes) =>
+          reply.whole(statusCode, headersToClient(sent.session.named(answer.headers), sent.called), bytes),
         tooLarge: () => fail(tooLarge(MAX_PAGE_BYTES)),
         broken: () => fail(brokenOff()),
       });
@@ -66,12 +67,13 @@ function relayStream(
   answer: IncomingMessage,
   reply: ClientReply,
 ): void {
-  reply.stream(200, headersToClient(answer.headers, called));
+  reply.stream(200, headersToClient(session.named(answer.headers), called));
   const relay = new EventRelay({
     session,
     handover,
     reply,
-    stray: "same",
+    // What answers nothing of this client may answer something of its namesake.
+    stray: session.isNamesake ? "nothing" : "same",
     maxBytes: door.maxMessageBytes,
     oversized: (event) => {
       const { rawId, isResponse } = endsOfEvent(event);

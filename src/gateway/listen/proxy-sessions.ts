@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ContractState } from "../../engine/contract-state.ts";
 import type { SessionOptions } from "../../wire/message-session.ts";
 import { forgetSession } from "../forget-session.ts";
@@ -11,6 +12,7 @@ export class ProxySessions {
   readonly #state: ContractState;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, ProxySession>();
+  readonly #byServerName = new Map<string, Set<ProxySession>>();
 
   constructor(state: ContractState, options: SessionOptions) {
     this.#state = state;
@@ -24,12 +26,36 @@ export class ProxySessions {
 
   /** The session a client names. One that is not known here may be known to the server: another replica greeted it. */
   find(principal: string, id: string): ProxySession {
-    const session = this.#sessions.get(keyOf(principal, id)) ?? this.create();
-    this.add(principal, id, session);
+    const known = this.#sessions.get(keyOf(principal, id));
+    const session = known ?? this.create();
+    if (known === undefined) this.#name(session, { client: id, server: id });
+    this.#keep(principal, id, session);
     return session;
   }
 
-  add(principal: string, id: string, session: ProxySession): void {
+  /**
+   * The server has named a session that it opened. A name that another session has here would make the two one: the
+   * client of the later one then hears a name of ours instead.
+   */
+  add(principal: string, given: string, session: ProxySession): void {
+    const client = this.#byServerName.has(given) ? randomUUID() : given;
+    this.#name(session, { client, server: given });
+    this.#keep(principal, client, session);
+  }
+
+  /** What the server calls the session that a client names. */
+  serverName(principal: string, id: string): string {
+    return this.#sessions.get(keyOf(principal, id))?.names?.server ?? id;
+  }
+
+  #name(session: ProxySession, names: NonNullable<ProxySession["names"]>): void {
+    const namesakes = this.#byServerName.get(names.server) ?? new Set();
+    session.names = names;
+    this.#byServerName.set(names.server, namesakes.add(session));
+    if (namesakes.size > 1) for (const each of namesakes) each.isNamesake = true;
+  }
+
+  #keep(principal: string, id: string, session: ProxySession): void {
     const key = keyOf(principal, id);
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
@@ -52,7 +78,11 @@ export class ProxySessions {
   #end(key: string): void {
     const session = this.#sessions.get(key);
     this.#sessions.delete(key);
-    void session?.messages.closed();
+    if (session === undefined) return;
+    const server = session.names?.server ?? "";
+    const namesakes = this.#byServerName.get(server);
+    if (namesakes?.delete(session) === true && namesakes.size === 0) this.#byServerName.delete(server);
+    void session.messages.closed();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { HTTP_REFUSAL, type Refusal, refuse } from "../../link/http/refusal.ts";
+import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../link/http/refusal.ts";
 import { type MaybePromise, isPromiseLike } from "../../resilience/maybe-promise.ts";
 
 /** Requests without an answer that one session, or one caller of the modern era, may have at once. */
@@ -69,13 +69,14 @@ export const refusals = {
     code: -32600,
     message: "Invalid Request: a request with this id is still being answered",
   },
-  failed: { status: 500, code: -32603, message: "Internal server error" },
+  failed: failedRefusal,
   closing: { status: 503, code: HTTP_REFUSAL, message: "The gateway is shutting down" },
   full: unavailable(503, "Every process of this upstream is in use. Try again in a few seconds"),
   share: unavailable(
     503,
     "You use all processes of this upstream that one caller may have. End a session, or try again in a few seconds",
   ),
+  exhausted: unavailable(503, "The gateway cannot start another process now. Try again in a few seconds"),
   tooManyOpen: unavailable(429, "Too many of your requests wait for an answer. Try again in a few seconds"),
 } as const satisfies Readonly<Record<string, Refusal>>;
 

@@ -30,6 +30,7 @@ class ChildUpstream implements Upstream {
   readonly #links = new Set<RestartingChild>();
   #last: RestartingChild | undefined;
   #toldFailure: string | undefined;
+  #wasRefused = false;
   /** Restarts of connections that are over. */
   #pastRestarts = 0;
 
@@ -64,11 +65,16 @@ class ChildUpstream implements Upstream {
       },
     });
     this.#links.add(link);
-    this.#last = link;
+    // A connection that this machine had no room for says nothing about the server.
+    if (!link.isRefused) {
+      this.#last = link;
+      if (this.#wasRefused) this.#toldFailure = undefined;
+    }
+    this.#wasRefused = link.isRefused;
     return link;
   }
 
-  /** Every client that comes would hear it again in the log. */
+  /** Every client that comes would hear it again in the log; once is enough, and again after one was served. */
   #tellFailure(why: string): void {
     if (this.#toldFailure === why) return;
     this.#toldFailure = why;

@@ -53,6 +53,11 @@ export class RestartingChild implements Link {
     return this.#health;
   }
 
+  /** Not even its first process could be tried. */
+  get isRefused(): boolean {
+    return this.#generation === 1 && this.#child.isRefused === true;
+  }
+
   /** Resolves when no process of it is left. */
   async ended(): Promise<void> {
     await Promise.all([...this.#alive].map((child) => child.ended));

@@ -58,9 +58,8 @@ export function textLength(value: unknown): number {
 
 /** What stands under the marker; undefined for every object that no table and no escaped object looks like. */
 export function underMarker(value: JsonObject): JsonObject | undefined {
-  const [key, ...more] = Object.keys(value);
-  const inner = key === TABLE && more.length === 0 ? value[TABLE] : undefined;
-  return isJsonObject(inner) ? inner : undefined;
+  const inner = Object.hasOwn(value, TABLE) ? value[TABLE] : undefined;
+  return isJsonObject(inner) && Object.keys(value).length === 1 ? inner : undefined;
 }
 
 /** A text with one column in it: the text before, the column's name, the text after. */

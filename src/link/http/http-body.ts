@@ -36,7 +36,17 @@ export function readBody(response: IncomingMessage, listener: BodyListener): Rea
   const once = (run: () => void): void => {
     if (isOver) return;
     isOver = true;
-    run();
+    guard(run);
+  };
+  // It runs in events of a stream, where what is thrown would end the process: to whoever waits, the body is broken.
+  const guard = (run: () => void): void => {
+    try {
+      run();
+    } catch {
+      isOver = true;
+      response.destroy();
+      if (run !== listener.broken) guard(listener.broken);
+    }
   };
   const encoding = encodingOf(response);
   const unpacker = encoding === undefined ? undefined : unpackerOf(encoding);
@@ -47,7 +57,7 @@ export function readBody(response: IncomingMessage, listener: BodyListener): Rea
   }
   const body: Readable = unpacker === undefined ? response : response.pipe(unpacker);
   body.on("data", (chunk: Buffer) => {
-    if (!isOver) listener.chunk(chunk);
+    if (!isOver) guard(() => listener.chunk(chunk));
   });
   body.on("end", () => once(listener.end));
   body.on("error", () => once(listener.broken));

@@ -10,7 +10,7 @@ import { HttpSession } from "./http-session.ts";
 import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
 import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
 import { modernHeaders } from "./message-headers.ts";
-import { type Outgoing, isAnswerTo, oneLine, outgoing } from "./outgoing.ts";
+import { type Outgoing, isAnswerTo, outgoing } from "./outgoing.ts";
 import { ParameterHeaders } from "./parameter-headers.ts";
 import { type PostUse, readPost } from "./read-post.ts";
 import { SendOrder } from "./send-order.ts";
@@ -235,7 +235,7 @@ export class HttpLink implements Link {
       if (!this.#asked.delete(sent.key)) return;
       this.#learn(sent, bytes);
     }
-    this.#tell((listener) => listener.message(oneLine(bytes)));
+    this.#tell((listener) => listener.message(bytes));
     if (isAnswer) this.#order.done(sent);
   }
 

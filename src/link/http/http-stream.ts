@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { mediaTypeOf, readBody } from "./http-body.ts";
 import { type HttpFailure, neverAnswered, statusFailure, wrongType } from "./http-failure.ts";
 import type { Answered, OpenRequest } from "./http-target.ts";
+import { messagesIn } from "../server-answers.ts";
 import { type OversizedEvent, SseReader } from "./sse-reader.ts";
 
 export interface StreamUse {
@@ -69,7 +70,8 @@ export function followStream(first: FirstStream | undefined, use: StreamUse): St
         if (id !== undefined) lastEventId = id === "" ? undefined : id;
         if (asked !== undefined) retryMs = asked;
         const isMessage = type === undefined || type === "message" || type === "";
-        if (data !== undefined && data.length > 0 && isMessage) use.message(data);
+        if (data === undefined || data.length === 0 || !isMessage) return;
+        for (const message of messagesIn(data)) use.message(message);
       },
       oversized: (event) => {
         if (!isStopped) use.oversized(event);

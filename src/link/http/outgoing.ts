@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { glance, rawIdOf, withRawId } from "../raw-message.ts";
+import { glance, memberSpans, rawIdOf, withRawId } from "../raw-message.ts";
 
 /** A message on its way to the server. */
 export interface Outgoing {
@@ -48,10 +48,12 @@ function parsed(bytes: Buffer): JsonObject | undefined {
 /** Whether a message of the server is the response that a request waits for. Most are told apart by their ends. */
 export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boolean {
   const { kind, rawId } = glance(bytes);
-  if (kind === "response") return JSON.stringify(JSON.parse(rawId)) === key;
-  if (kind !== "unclear") return false;
+  if (kind === "response" && JSON.stringify(JSON.parse(rawId)) === key) return true;
+  if (kind === "request" || kind === "notification") return false;
   const message = parsed(bytes);
-  return message !== undefined && message["method"] === undefined && JSON.stringify(message["id"]) === key;
+  if (message === undefined || message["method"] !== undefined) return false;
+  const { id } = message;
+  return (typeof id === "string" || typeof id === "number") && JSON.stringify(id) === key;
 }
 
 /** A JSON-RPC error as the answer to a request: servers that refuse early often do not repeat its id. */
@@ -60,13 +62,8 @@ export function spliceError(bytes: Buffer, rawId: string): Buffer | undefined {
   if (message === undefined || !isJsonObject(message["error"]) || message["method"] !== undefined)
     return undefined;
   if (message["id"] !== undefined) return withRawId(bytes, rawId);
-  return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(message["error"])}}`);
-}
-
-/** JSON may stand on several lines; a message on a stream of lines must not. Line ends in JSON are only space. */
-export function oneLine(bytes: Buffer): Buffer {
-  if (!bytes.includes(0x0a) && !bytes.includes(0x0d)) return bytes;
-  const line = Buffer.from(bytes);
-  for (let at = 0; at < line.length; at += 1) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
-  return line;
+  // As it is written: one that is nested deep enough could not be written again.
+  const error = memberSpans(bytes.toString("latin1")).get("error");
+  const said = bytes.subarray(error?.start, error?.end);
+  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"error":`), said, Buffer.from("}")]);
 }

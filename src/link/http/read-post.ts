@@ -5,6 +5,7 @@ import { type HttpFailure, brokenOff, statusFailure, unreadable, wrongType } fro
 import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
 import type { OpenRequest } from "./http-target.ts";
 import { type Outgoing, isAnswerTo, spliceError } from "./outgoing.ts";
+import { messagesIn } from "../server-answers.ts";
 import { endsOfEvent } from "./sse-reader.ts";
 
 /** Who hears what a server answers to one POST. */
@@ -66,7 +67,7 @@ function readStream(response: IncomingMessage, request: OpenRequest, use: PostUs
 function readJson(sent: Outgoing, response: IncomingMessage, use: PostUse): void {
   collectBody(response, use.maxBytes, {
     bytes: (bytes) => {
-      for (const message of messagesIn(sent, bytes)) use.message(message);
+      for (const message of messagesFor(sent, bytes)) use.message(message);
       if (!use.isDone()) use.failed(unreadable());
     },
     tooLarge: () => use.oversized(use.maxBytes + 1),
@@ -75,21 +76,11 @@ function readJson(sent: Outgoing, response: IncomingMessage, use: PostUse): void
 }
 
 /** The messages of a body: one, or several as in 2025-03-26. An error without an id can only be this request's. */
-function messagesIn(sent: Outgoing, bytes: Buffer): readonly Buffer[] {
-  const isList = /^\s*\[/.test(bytes.toString("latin1", 0, 64));
-  if (isList) return arrayIn(bytes).map((message) => Buffer.from(JSON.stringify(message)));
-  if (isAnswerTo(sent, bytes)) return [bytes];
+function messagesFor(sent: Outgoing, body: Buffer): readonly Buffer[] {
+  const [bytes = body, ...more] = messagesIn(body);
+  if (more.length > 0 || isAnswerTo(sent, bytes)) return [bytes, ...more];
   const error = spliceError(bytes, sent.rawId ?? "null");
   return error === undefined ? [] : [error];
-}
-
-function arrayIn(bytes: Buffer): readonly JsonObject[] {
-  try {
-    const list: unknown = JSON.parse(bytes.toString("utf8"));
-    return Array.isArray(list) ? list.filter(isJsonObject) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** A status that is no answer. Its body may be a JSON-RPC error all the same, which then is the answer. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { bodyTooLarge, refusalBody } from "./refusal.ts";
+import { bodyTooLarge, failedRefusal, refusalBody, refuse } from "./refusal.ts";
 
 type Refused = ReturnType<typeof refusalBody>;
 
@@ -23,6 +23,13 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, refused:
   request.once("end", () => response.end()).resume();
 }
 
+export interface BodyFaults {
+  /** What a body that is too long gets. Default: a JSON-RPC error. */
+  readonly refused?: (() => Refused) | undefined;
+  /** Answers where `done` throws. Default: with status 500 and a JSON-RPC error. */
+  readonly failed?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Reads the body of a request, up to a limit: what says itself that it is longer is not read at all, and what turns out
  * to be is read no further; both are refused here, with a JSON-RPC error unless `refused` says it otherwise. Nothing is
@@ -33,7 +40,10 @@ export function receiveBody(
   response: ServerResponse,
   maxBytes: number,
   done: (body: Buffer) => void,
-  refused: () => Refused = () => refusalBody(bodyTooLarge(maxBytes)),
+  {
+    refused = () => refusalBody(bodyTooLarge(maxBytes)),
+    failed = () => refuse(response, failedRefusal),
+  }: BodyFaults = {},
 ): void {
   // A connection that breaks is the business of its response.
   request.on("error", () => undefined);
@@ -51,7 +61,12 @@ export function receiveBody(
   };
   const finish = (): void => {
     const [only] = chunks;
-    done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    // Whoever called this has returned: what is thrown here would end the process, not the request.
+    try {
+      done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    } catch (error) {
+      failed(error);
+    }
   };
   request.on("data", take).on("end", finish);
   return undefined;

@@ -15,6 +15,9 @@ export interface Refusal {
 /** The code for what HTTP itself refuses, as the SDKs have it. */
 export const HTTP_REFUSAL = -32000;
 
+/** For a request that fails by a fault of ours. */
+export const failedRefusal: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+
 export function bodyTooLarge(maxBytes: number): Refusal {
   return {
     status: 413,

@@ -74,4 +74,11 @@ describe("withData", () => {
     const [changed] = read([withData(event, "new")]).events;
     expect({ ...changed, raw: undefined }).toEqual({ ...event, raw: undefined, data: Buffer.from("new") });
   });
+
+  it("writes data with line ends as one line, so that none of it is lost", () => {
+    const [event] = read(['data: {\ndata: "id":1}\n\n']).events;
+    if (event === undefined) throw new Error("no event");
+    const [changed] = read([withData(event, '{\n"id":\r2,"text":"\u2028"}')]).events;
+    expect(JSON.parse(String(changed?.data))).toEqual({ id: 2, text: "\u2028" });
+  });
 });

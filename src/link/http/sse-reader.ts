@@ -1,6 +1,7 @@
 // Splits a Server-Sent Events stream into its events while it comes in. An event keeps the bytes it came as, so that
 // one that nobody changes leaves as it was. Work is linear in the bytes; memory is bounded by one event.
 
+import { textOnOneLine } from "../../json/one-line.ts";
 import { endsOf } from "../raw-message.ts";
 
 export interface SseEvent {
@@ -180,7 +181,7 @@ export function withData({ id, type, retryMs }: SseEvent, data: string): string 
   const named = type === undefined ? "" : `event: ${type}\n`;
   const numbered = id === undefined ? "" : `id: ${id}\n`;
   const retried = retryMs === undefined ? "" : `retry: ${retryMs}\n`;
-  return `${named}${numbered}${retried}data: ${data}\n\n`;
+  return `${named}${numbered}${retried}data: ${textOnOneLine(data)}\n\n`;
 }
 
 /** What the kept ends of an event that was too long say of the message in it. */

@@ -42,7 +42,8 @@ function carryUnmirrored(wire: Wire, aside: JsonObject | undefined): ToolResult 
 }
 
 function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
-  const isUntold = parcel.cut !== undefined && (wire.level === "result" || wire.aside !== undefined);
+  const isCut = parcel.cut !== undefined && (outcome.notes.fidelity?.level ?? "full") !== "full";
+  const isUntold = isCut && (wire.level === "result" || wire.aside !== undefined);
   if (wire.unmirrored !== undefined && !isUntold) return carryUnmirrored(wire, wire.unmirrored.aside);
   if (wire.level === "result") {
     const result = wire.json as unknown as ToolResult;

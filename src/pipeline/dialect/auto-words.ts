@@ -6,8 +6,9 @@ import type { Notes, Success } from "../../contract/outcome.ts";
 import { shownNotes } from "../../contract/profile.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
+import { dropSpaces } from "../../json/drop-spaces.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { type Parcel, type PipelineContext, type Wire, partOf } from "../parcel.ts";
+import { type Parcel, type PipelineContext, type Wire, partOf, placedData } from "../parcel.ts";
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };
@@ -43,11 +44,14 @@ function isTexts({ source, isSelected }: Parcel): boolean {
   return source?.isTexts === true && isSelected !== true;
 }
 
-/** Data that was changed on its way, or that a handler gave: a text as it is, anything else as JSON. */
+/** Data that was changed on its way, or that a handler gave: a text as it is, anything else as JSON; or that lost its spaces. */
 function contentOf(data: JsonValue, parcel: Parcel): readonly JsonObject[] {
   if (typeof data === "string") return [textBlock(data)];
   if (isTexts(parcel) && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
-  return [textBlock(JSON.stringify(data))];
+  const { isDense, source } = parcel;
+  // A note says that only spaces are gone: numbers and escapes stay as the server wrote them.
+  const ownText = isDense === true && source?.written?.value === data ? source.written.text : undefined;
+  return [textBlock(ownText === undefined ? JSON.stringify(data) : dropSpaces(ownText))];
 }
 
 /** Clients check what a tool's schema promises; where none is listed, none is promised, and no structure is sent. */
@@ -88,5 +92,6 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
   // A cut structure would pass for the whole: only text says its own end, beside notes that say the same.
   if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
   const isBareText = typeof data === "string" || isTexts(parcel);
-  return plainly([...contentOf(data, parcel), ...asideOf(meta)], structureOf(data, context), isBareText);
+  const structure = structureOf(placedData(parcel, data, context), context);
+  return plainly([...contentOf(data, parcel), ...asideOf(meta)], structure, isBareText);
 }

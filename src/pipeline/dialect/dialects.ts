@@ -6,7 +6,7 @@ import { shownNotes } from "../../contract/profile.ts";
 import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
   type Parcel,
   type PipelineContext,
@@ -15,6 +15,7 @@ import {
   blockText,
   hasProse,
   partOf,
+  placedData,
   stamp,
 } from "../parcel.ts";
 import { type MaybePromise, chain } from "../../resilience/maybe-promise.ts";
@@ -81,12 +82,31 @@ export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
   return plainWords(parcel, context) ?? wordsIn(other, parcel, context);
 }
 
-function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wire {
+function placedOutcome(parcel: Parcel, context: PipelineContext): Outcome {
   const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) return outcome;
+  const data = placedData(parcel, outcome.data, context);
+  return data === outcome.data ? outcome : { ...outcome, data };
+}
+
+/** Plain MCP has a place for a structure as it came: it stays that object, which whoever sends it writes as its own text. */
+function withOwnStructure(rendered: JsonValue, { arrival, outcome, source }: Parcel): JsonValue {
+  const { exactText } = source ?? {};
+  if (exactText === undefined || outcome?.ok !== true || outcome.data !== exactText) return rendered;
+  if (arrival.kind !== "result" || !isJsonObject(rendered) || !Array.isArray(rendered["content"]))
+    return rendered;
+  const [, ...others] = rendered["content"] as readonly JsonObject[];
+  const { structuredContent = null } = arrival.result;
+  return { ...rendered, content: [{ type: "text", text: exactText }, ...others], structuredContent };
+}
+
+function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wire {
+  const outcome = placedOutcome(parcel, context);
   const { profile, requestIdFrom, draftNotes: metadata } = context;
   const options = { profile, requestIdFrom, metadata };
   const aside = dialect.aside?.(outcome, options);
-  const json = dialect.render(outcome, options);
+  const rendered = dialect.render(outcome, options);
+  const json = dialect === plain ? withOwnStructure(rendered, parcel) : rendered;
   const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id };
   if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
   return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };

@@ -109,6 +109,42 @@ describe("an embedded text", () => {
   });
 });
 
+describe("a block of a type that nobody knows", () => {
+  const prose = "hello world, this is text. ".repeat(2_000);
+
+  test.each<[string, JsonObject]>([
+    ["data", { type: "widget", data: prose }],
+    ["a text and more", { type: "widget", text: prose, mimeType: "text/html", shown: true }],
+    ["a blob", { type: "widget", resource: { uri: "a:1", blob: prose } }],
+  ])("with %s is kept as its own JSON, and nothing in it is decoded", async (_name, block) => {
+    const { sent, archive, tokens } = await send([block], { fit: { maxBlobBytes: 20_000 } });
+    const json = JSON.stringify(block);
+    expect(sent).toMatchObject([
+      {
+        type: "resource_link",
+        uri: `waybill://archive/${hashOf(json)}`,
+        mimeType: "application/json",
+        size: json.length,
+      },
+    ]);
+    expect(archive.contents.get(hashOf(json))?.toString()).toBe(json);
+    expect(tokens).toBeLessThanOrEqual(1_000);
+  });
+
+  test("says all of it in a dialect of texts alone, where bytes are left out", async () => {
+    const block = { type: "widget", data: "hello world" };
+    const context = contextWith({ tokens: 1_000, dialect: "drf", fit: { maxBlobBytes: 0 } });
+    const result = { content: [block], structuredContent: { a: 1 } };
+    const { content } = partOf(await runStages({ kind: "result", result }, context), "result");
+    expect(content.map(({ text }) => text)).toContain(JSON.stringify(block));
+  });
+
+  test("counts as the text that it is", async () => {
+    const { sent } = await send([{ type: "widget", data: prose }], { fit: { maxBlobBytes: "off" } });
+    expect(sent[0]?.["type"]).toBe("resource_link");
+  });
+});
+
 describe("many blocks", () => {
   test("have at most sixteen links; the others are kept together, each under its name", async () => {
     const blocks = Array.from({ length: 60 }, (_, index) => embedded(`a:${index}`, `${index} ${words}`));

@@ -1,6 +1,6 @@
 import { archiveUri } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type CutPart, type FitContext, type KeptPart, type Parcel, blockText } from "../parcel.ts";
+import { type CutPart, type FitContext, type KeptPart, type Parcel, base64In, blockText } from "../parcel.ts";
 import type { Omission } from "./omission.ts";
 import type { Charge, ParcelWeigher } from "./weigh-parcel.ts";
 
@@ -26,15 +26,8 @@ export interface BlockPlan {
   build(kept: readonly (KeptPart | undefined)[]): readonly JsonObject[];
 }
 
-function base64Of(block: JsonObject): string | undefined {
-  const { data, resource } = block;
-  if (typeof data === "string") return data;
-  const blob = isJsonObject(resource) ? resource["blob"] : undefined;
-  return typeof blob === "string" ? blob : undefined;
-}
-
 function bytesOf(block: JsonObject): number {
-  return Math.floor(((base64Of(block)?.length ?? 0) * 3) / 4);
+  return Math.floor(((base64In(block)?.length ?? 0) * 3) / 4);
 }
 
 export function hasLargeBlob(blocks: readonly JsonObject[] = [], maxBytes: number | "off"): boolean {
@@ -63,13 +56,15 @@ function blockType(contentType: string): string {
 }
 
 function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength }: FitContext): Moved {
-  const source = isJsonObject(block["resource"]) ? block["resource"] : block;
-  const base64 = base64Of(block);
-  const text = textAt(source, "text");
-  const mimeType = textAt(source, "mimeType");
+  const type = textAt(block, "type") ?? "block";
+  const source = type === "resource" ? block["resource"] : block;
+  const base64 = base64In(block);
+  const text = type === "resource" || type === "text" ? textAt(source, "text") : undefined;
+  // What is neither bytes nor a text is kept as the JSON that it is, whatever type it says it has.
+  const isJson = base64 === undefined && text === undefined;
+  const mimeType = isJson ? "application/json" : textAt(source, "mimeType");
   const content = base64 === undefined ? (text ?? JSON.stringify(block)) : decodeBase64(base64);
   const contentType = blockType(mimeType ?? (text === undefined ? "application/octet-stream" : "text/plain"));
-  const type = textAt(block, "type") ?? "block";
   return {
     index,
     part: { name: `${type}-${index}`, content: [content], contentType },

@@ -107,7 +107,7 @@ export async function cutDigest(
     scale.isFarOver(parcel.outcome) ||
     !cutting.maker.isFine(cutting.propose(cutting.whole, "partial", [], "none"));
   if (!isOver) return undefined;
-  const whole = surveyWhole(cutting.whole, fitting.byteLength);
+  const whole = surveyWhole(cutting.whole, fitting.byteLength, cutting.written);
   const candidate = await tryDigests({ cutting, whole, found }, digest);
   if (candidate === undefined) return undefined;
   const { cut } = candidate;

@@ -1,4 +1,5 @@
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { keysOf } from "../../json/object-keys.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { isTable } from "../../json/table/read-table.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
@@ -89,8 +90,9 @@ export function skeletonText(
     if (short !== undefined) return write(short);
     if (!isJsonObject(item)) return write(JSON.stringify(item));
     let separator = "{";
-    for (const [key, child] of Object.entries(item)) {
-      if ((child as JsonValue | undefined) === undefined) continue;
+    for (const key of keysOf(item)) {
+      const child = item[key];
+      if (child === undefined) continue;
       if (!write(`${separator}${JSON.stringify(key)}:`) || !visit(child, placeIn(at, key), false))
         return false;
       separator = ",";

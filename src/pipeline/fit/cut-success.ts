@@ -1,3 +1,4 @@
+import { listingKeysOnce } from "../../json/object-keys.ts";
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { type Candidate, withoutKept } from "./candidate.ts";
 import { type Piece, fitValue } from "./cut-value.ts";
@@ -110,7 +111,7 @@ function tryPartial(cutting: ResultCut): {
 const SAMPLE_SHARES = [1, 0.6, 0] as const;
 
 function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
-  const whole = surveyWhole(cutting.whole, fitting.byteLength);
+  const whole = surveyWhole(cutting.surveyed, fitting.byteLength, cutting.written);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
   for (const { trim, room } of trims) {
@@ -169,7 +170,11 @@ function isOver(
 }
 
 /** A success that is over the budget, down the ladder until it fits. */
-export function cutSuccess(
+export function cutSuccess(...given: Parameters<typeof climbDown>): Parcel {
+  return listingKeysOnce(() => climbDown(...given));
+}
+
+function climbDown(
   parcel: SuccessParcel,
   context: PipelineContext,
   fitting: FitContext,

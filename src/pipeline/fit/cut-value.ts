@@ -128,12 +128,13 @@ type Member = readonly [key: string, value: JsonValue];
 
 function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
   const { gauge } = tools;
-  const members: readonly Member[] = Object.entries(value);
-  const open = members.filter(([key, item]) => isElastic(item, placeIn(place, key)));
-  if (open.length === 0) return undefined;
+  // First, since it is no longer than the room: an object with more keys than that is not looked at to its end.
   const frame = skeletonText(value, place, room, (item, at) => (isElastic(item, at) ? "" : undefined));
   const frameWeight = frame === undefined ? room + 1 : gauge.weigh(frame, room);
   if (frameWeight > room) return undefined;
+  const members: readonly Member[] = Object.entries(value);
+  const open = members.filter(([key, item]) => isElastic(item, placeIn(place, key)));
+  if (open.length === 0) return undefined;
   const shares = sharesOf(open, room - frameWeight, place, tools);
   if (shares === undefined) return undefined;
   return fillMembers(members, new Map(open.map(([key], index) => [key, shares[index] ?? 0])), place, {

@@ -3,6 +3,7 @@
 
 import type { WarningDetail } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
+import { sayName } from "../../text/say-name.ts";
 
 interface Counts {
   readonly droppedCount: number;
@@ -12,7 +13,7 @@ interface Counts {
 
 const CODE = "CONTENT_TRUNCATED";
 /** How such a warning reads where only its message came along: "990 rows omitted", "5 of 9 omitted". */
-const message = /^([\d,]{1,20}) (?:of [\d,]{1,20} ?)?(.{0,64}?) ?omitted(?: due to .*)?$/s;
+const message = /^([\d,]{1,20}) (?:of [\d,]{1,20} ?)?(.{0,512}?) ?omitted(?: due to .*)?$/s;
 
 /** What an earlier warning says was left out; undefined for any other warning. */
 function readEarlier({
@@ -28,7 +29,7 @@ function readEarlier({
 }
 
 function speaksOf(noun: string, now: string): boolean {
-  return noun === "" || noun === now || noun === singularOf(now);
+  return noun === "" || noun === sayName(now) || noun === sayName(singularOf(now));
 }
 
 /** The counts of this cut and of those before it together, and the warnings without those that they stand for. */

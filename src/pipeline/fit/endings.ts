@@ -3,6 +3,7 @@ import { type Fidelity, type FidelityLevel, type Notes, fidelityLevels } from ".
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { singularOf } from "../../json/main-collection.ts";
 import type { JsonObject } from "../../json/json-value.ts";
+import { sayName } from "../../text/say-name.ts";
 import type { KeptPart } from "../parcel.ts";
 import { addEarlierCuts } from "./earlier-cut.ts";
 import { CHARACTERS } from "./omission.ts";
@@ -93,7 +94,7 @@ function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): strin
     return `${dropped} of ${total} ${noun} omitted`;
   }
   if (wording !== "full") return `${droppedCount} of ${totalCount} omitted`;
-  return `${droppedCount} ${droppedCount === 1 ? singularOf(noun) : noun} omitted`;
+  return `${droppedCount} ${sayName(droppedCount === 1 ? singularOf(noun) : noun)} omitted`;
 }
 
 /** In the words of seed 001; how to get the rest stands in the context. */

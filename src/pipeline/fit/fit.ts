@@ -2,6 +2,7 @@
 // Promises that what fits passes untouched, that a cut is valid, named, in order, and the same for equal input, and
 // that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
 
+import { listingKeysOnce } from "../../json/object-keys.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import {
   type FitContext,
@@ -15,6 +16,7 @@ import {
 } from "../parcel.ts";
 import type { cutOver as CutOverFunction } from "./cut-over.ts";
 import { hasLargeBlob } from "./blocks.ts";
+import { fitDensely } from "./fit-densely.ts";
 import { makeTextWeigher } from "./weigh-text.ts";
 import { ParcelWeigher, chargeOf, isShort } from "./weigh-parcel.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
@@ -79,10 +81,11 @@ function fitWith(
     return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
   // Where a server wrote JSON with spaces and line ends, all of it may have room without them.
-  const dense = { ...bare, outcome, isDense: true } as const;
-  const mayBeDense = rendering?.wire.isAsSent === true && outcome.ok && typeof outcome.data === "object";
-  if (mayBeDense && !hasBlob && scale.weigh(dense) <= scale.budget)
-    return stamp(dense, "fit", "full: written densely");
+  const mayBeDense = rendering?.wire.isAsSent === true && !hasBlob;
+  if (mayBeDense && outcome.ok && typeof outcome.data === "object") {
+    const dense = fitDensely({ ...bare, outcome }, context, fitting, scale);
+    if (dense !== undefined) return dense;
+  }
   if (fits || !mayLeaveMirror) return withCut((cutOver) => cutOver(bare, context, fitting, scale));
   const spare = { ...bare, outcome, withoutMirror: true } as const;
   const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;
@@ -115,6 +118,10 @@ export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<
   // Where an author wrote text, a text that repeats the structure can go, and nothing is lost.
   if (!fitting.canCut && !(partOf(parcel, "outcome").ok && hasProse(parcel)))
     return stamp(parcel, "fit", "full: no cut could be told in this dialect");
+  return listingKeysOnce(() => fitSeen(parcel, context, fitting));
+}
+
+function fitSeen(parcel: Parcel, context: PipelineContext, fitting: FitContext): Parcel | Promise<Parcel> {
   const seen = acceptByLength(parcel, context, fitting);
   if (isDone(parcel, seen)) return seen;
   const counter = fitting.budget.tokens === "off" ? undefined : fitting.counter();

@@ -5,7 +5,7 @@ import { mainCollection } from "../../json/main-collection.ts";
 import { parsePointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { rankByQuery } from "../../text/bm25.ts";
-import type { CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
+import { type CutPart, type FitContext, type Parcel, type PipelineContext, placedData } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
 import { type Candidate, CandidateMaker } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
@@ -59,6 +59,8 @@ interface ProposalExtras {
 /** One result that is being cut. */
 export class ResultCut {
   readonly whole: JsonValue;
+  /** What is archived: the whole, or without its wrapper what the server wrote itself. */
+  readonly kept: JsonValue;
   readonly root: CutPlace;
   readonly tools: CutTools;
   /** Data that says nothing, to see what the words around it weigh. */
@@ -66,16 +68,23 @@ export class ResultCut {
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
+  /** The data is an exact text, which the whole only has a place for. */
+  readonly #isPlaced: boolean;
   readonly #contentType: string;
   /** What is archived need not be written again where it came as a text. */
-  readonly #written: WrittenValue | undefined;
+  readonly written: WrittenValue | undefined;
 
   constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: ParcelWeigher) {
-    this.whole = fitting.wrap(parcel.outcome.data);
-    this.#written = parcel.source?.written;
+    const { data } = parcel.outcome;
+    const placed = placedData(parcel, data, context);
+    this.whole = fitting.wrap(placed);
+    this.#isPlaced = placed !== data;
+    const hasOwnText = parcel.source?.written?.value === data;
+    this.kept = this.#isPlaced || hasOwnText ? data : this.whole;
+    this.written = parcel.source?.written;
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
-    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.whole);
+    this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.kept);
     const isBareText = fitting.sendsBareText === true && typeof this.whole === "string";
     this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText };
     this.nothing = isBareText ? "" : {};
@@ -83,9 +92,15 @@ export class ResultCut {
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
     this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
     // What the schema says is said of the data itself, which a wrapped value has one level deeper.
-    const elasticity = parcel.isSelected === true ? undefined : fitting.elasticity?.();
-    const isWrapped = this.whole !== parcel.outcome.data && elasticity !== undefined;
+    const isDescribed = parcel.isSelected !== true && placed === data;
+    const elasticity = isDescribed ? fitting.elasticity?.() : undefined;
+    const isWrapped = this.whole !== data && elasticity !== undefined;
     this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
+  }
+
+  /** What a stub speaks of. */
+  get surveyed(): JsonValue {
+    return this.#isPlaced ? this.kept : this.whole;
   }
 
   propose(
@@ -95,16 +110,21 @@ export class ResultCut {
     trim: TrimLevel,
     { counted, besides = [] }: ProposalExtras = {},
   ): Candidate {
-    const content = { [Symbol.iterator]: () => jsonChunks(this.whole, undefined, this.#written) };
+    const content = { [Symbol.iterator]: () => jsonChunks(this.kept, undefined, this.written) };
     const whole = { name: this.#name, content, contentType: this.#contentType };
     return this.maker.make({
       level,
       trim,
-      omissions,
+      omissions: this.#isPlaced ? omissions.map(inText) : omissions,
       // The whole stands first: that is where a reader who wants it back looks.
       parts: omissions.length > 0 ? [whole, ...besides] : [],
       counted,
       outcomeWith: (notes) => ({ ok: true, data, notes }),
     });
   }
+}
+
+/** The same in the text alone, which is all that is archived. */
+function inText(omission: Omission): Omission {
+  return omission.kind === "text" ? { ...omission, pointer: "" } : { kind: "part", id: "/*" };
 }

@@ -1,7 +1,8 @@
 import { firstCodePoints } from "../../contract/code-points.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
+import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
+import { keysOf } from "../../json/object-keys.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import type { FitContext } from "../parcel.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
@@ -23,11 +24,15 @@ export interface Whole {
   readonly first: JsonValue | undefined;
 }
 
-export function surveyWhole(data: JsonValue, byteLength: FitContext["byteLength"]): Whole {
+export function surveyWhole(
+  data: JsonValue,
+  byteLength: FitContext["byteLength"],
+  written: WrittenValue | undefined,
+): Whole {
   const main = mainCollection(data);
-  const keys = isJsonObject(data) ? Object.keys(data) : [];
+  const keys = isJsonObject(data) ? keysOf(data) : [];
   let bytes = 0;
-  for (const chunk of jsonChunks(data)) bytes += byteLength(chunk);
+  for (const chunk of jsonChunks(data, undefined, written)) bytes += byteLength(chunk);
   const count = main?.items.length ?? keys.length;
   return {
     count,
@@ -51,10 +56,12 @@ export function summaryStub({ count, keys, bytes, first }: Whole, room: number, 
 
 /** Of an item that is too large: its first fields that are no structure, as far as there is room. */
 export function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): JsonObject | undefined {
+  if (!isJsonObject(item)) return undefined;
   const kept: Record<string, JsonValue> = {};
   let left = room - gauge.weigh("{}");
-  for (const [key, value] of Object.entries(isJsonObject(item) ? item : {})) {
-    if (typeof value === "object" && value !== null) continue;
+  for (const key of keysOf(item)) {
+    const value = item[key];
+    if (value === undefined || (typeof value === "object" && value !== null)) continue;
     left -= gauge.weigh(`${JSON.stringify(key)}:${JSON.stringify(value)},`, left);
     if (left < 0) break;
     setOwn(kept, key, value);
@@ -69,7 +76,7 @@ export function referenceStub({ count, bytes }: Whole): JsonObject {
 
 /** Everything there was, by its first keys. */
 export function omittedWhole(data: JsonValue): readonly Omission[] {
-  const keys = isJsonObject(data) ? Object.keys(data) : [];
+  const keys = isJsonObject(data) ? keysOf(data) : [];
   if (keys.length === 0 || keys.length > MAX_KEYS) return [{ kind: "part", id: "/*" }];
   return keys.map((key) => {
     const value = isJsonObject(data) ? data[key] : undefined;

@@ -134,8 +134,8 @@ export class ParcelWeigher {
   isFarOver(outcome: Outcome): boolean {
     let weight = 0;
     for (const chunk of jsonChunks(dataOf(outcome), CHUNK_LENGTH)) {
-      // Two pieces weigh at most one more than their whole.
-      weight += this.gauge.weigh(chunk, this.budget - weight) - 1;
+      // Two pieces weigh at most one more than their whole. A count stops just above its limit, so the limit has one more too.
+      weight += this.gauge.weigh(chunk, this.budget - weight + 1) - 1;
       if (weight > this.budget) return true;
     }
     return false;

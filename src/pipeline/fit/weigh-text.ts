@@ -1,5 +1,6 @@
 import { jsonChunks, jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { keysOf } from "../../json/object-keys.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { FitContext } from "../parcel.ts";
 import type { CutPlace } from "./cut-place.ts";
@@ -73,8 +74,8 @@ export function isShorter(value: JsonValue, length: number): boolean {
 
 /** Whether anything of the value may be left out, by what it is and what the schema says. */
 export function isElastic(value: JsonValue, { elasticity }: CutPlace): boolean {
-  if (typeof value === "string") return elasticity.canCutText && value.length > MIN_CUT_LENGTH;
+  if (typeof value === "string") return value.length > MIN_CUT_LENGTH && elasticity.canCutText;
   if (Array.isArray(value)) return elasticity.canDropItems && value.length > 0;
   // Whether a part inside can be left out shows when it is tried.
-  return isJsonObject(value) && Object.keys(value).length > 0;
+  return isJsonObject(value) && keysOf(value).length > 0;
 }

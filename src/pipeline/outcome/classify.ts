@@ -11,12 +11,14 @@ import {
   type Outcome,
   USUAL_PROVENANCE,
 } from "../../contract/outcome.ts";
+import { roundedNumbers } from "../../contract/rounded-numbers.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
 import type { Reading } from "./foreign-failure.ts";
+import { withWarning } from "./exact-structure.ts";
 import { fromResult } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
 
@@ -54,16 +56,24 @@ function fromThrown(error: unknown, context: PipelineContext, hasRun = false): F
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
-  const { value: data, problem } = writeJson(value);
+  const { value: data, problem, hasUnsafeInteger } = writeJson(value);
   if (problem !== undefined) return internal(new TypeError(problem.message), context, true);
   if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
-  return readEnvelope(data as JsonValue) ?? { ok: true, data: data as JsonValue, notes: {} };
+  const json = data as JsonValue;
+  const outcome = readEnvelope(json) ?? { ok: true, data: json, notes: {} };
+  const isTold = hasUnsafeInteger && context.givesBack !== true;
+  const rounded = isTold ? roundedNumbers(outcome.ok ? outcome.data : json) : undefined;
+  return rounded === undefined ? outcome : withWarning(outcome, rounded);
 }
 
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const found = fromResult(arrival.result, context.readNamed);
+  const { readNamed, filter, isTyped, redactsSuccesses, asking } = context;
+  const { isDocument } = arrival;
+  const needsValue = filter !== undefined;
+  const isLookedInto = needsValue || redactsSuccesses === true || asking !== undefined;
+  const found = fromResult(arrival.result, { readNamed, isDocument, isTyped, needsValue, isLookedInto });
   const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, written, reading } = found;
   const outcome = explained(read, reading, context);
   const source: Source = {
@@ -74,6 +84,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
     isEnvelope,
     isTexts,
     written,
+    exactText: found.exactText,
   };
   return { outcome, blocks, resultMeta: meta, source };
 }

@@ -231,7 +231,7 @@ export function readFailurePayload(object: JsonObject, isMarked: boolean): Failu
   const confidence = beside === "nothing" ? "high" : beside === "values" ? rule.withValues : "low";
   const details = Object.fromEntries(
     Object.entries(object).filter(
-      ([key, value]) => key !== said.key && !flagKeys.has(key) && !isEmpty(value),
+      ([key, value]) => (key !== said.key || saysMore(value)) && !flagKeys.has(key) && !isBlank(value),
     ),
   );
   const inner = isJsonObject(object["error"]) && said.key === "error" ? object["error"] : {};
@@ -245,8 +245,18 @@ export function readFailurePayload(object: JsonObject, isMarked: boolean): Failu
   };
 }
 
+/** Of several errors the message has only the sentences; what else they say is kept. */
+function saysMore(value: JsonValue): boolean {
+  return Array.isArray(value) && value.some((each) => isJsonObject(each) && Object.keys(each).length > 1);
+}
+
+/** Nothing is lost with it; a zero and a false say something. */
+function isBlank(value: JsonValue): boolean {
+  return isEmpty(value) && typeof value !== "number" && typeof value !== "boolean";
+}
+
 function withoutMessage(object: JsonObject, message: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => !isEmpty(value) && textOf(value) !== message),
+    Object.entries(object).filter(([, value]) => !isBlank(value) && textOf(value) !== message),
   );
 }

@@ -69,8 +69,8 @@ const results: fc.Arbitrary<JsonObject> = fc.record(
 describe("mayNeedReading", () => {
   it("is true of everything that would be read as a failure, noted, or taken for an envelope", () => {
     fc.assert(
-      fc.property(results, (result) => {
-        const { outcome } = fromResult(result);
+      fc.property(results, fc.boolean(), (result, isTyped) => {
+        const { outcome } = fromResult(result, { isTyped });
         const isPlain = outcome.ok && Object.values(outcome.notes).every((note) => note === undefined);
         expect(isPlain || mayNeedReading(result)).toBe(true);
       }),

@@ -9,7 +9,7 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 /** A failure is short; what is longer is data, whatever its keys are called. */
 export const MAX_FAILURE_LENGTH = 16_000;
 /** A text that begins like an error and is longer, or has more lines, is a log or a document. */
-const MAX_UNMARKED_LENGTH = 1_000;
+export const MAX_UNMARKED_LENGTH = 1_000;
 
 /** Keys of an object whose values say that it reports a failure; each has a rule in failure-payload.ts. */
 export function mayReportFailure(object: JsonObject): boolean {
@@ -65,7 +65,7 @@ function isEnvelopeLike({ meta, success, data, error }: JsonObject): boolean {
 }
 
 /** What Python servers put around every value that is no object. */
-function innerOf(structured: JsonObject): JsonObject {
+export function innerOf(structured: JsonObject): JsonObject {
   const { result } = structured;
   return isJsonObject(result) && Object.keys(structured).length === 1 ? result : structured;
 }

@@ -7,10 +7,17 @@ import { legacyErrorIn } from "../../contract/read-envelope.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
+import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, NO_CODE } from "./failure-rule.ts";
-import { MAX_FAILURE_LENGTH, mayBeRead, mayReportFailure } from "./failure-signs.ts";
+import {
+  MAX_FAILURE_LENGTH,
+  MAX_UNMARKED_LENGTH,
+  innerOf,
+  mayBeRead,
+  mayReportFailure,
+} from "./failure-signs.ts";
 import { type FailureReading, readFailureText } from "./failure-text.ts";
 import type { ResultJson } from "./result-json.ts";
 
@@ -21,6 +28,8 @@ export interface Said {
   readonly meta: JsonObject | undefined;
   /** It says itself that it failed. */
   readonly isMarked: boolean;
+  /** Whether the tool has an output schema; undefined where nobody knows. */
+  readonly isTyped?: boolean | undefined;
 }
 
 /** What a rule made of a result: which one, how sure it is, and what it was shown. */
@@ -99,31 +108,36 @@ const MAX_ORIGINAL_LENGTH = 2_000;
 
 interface Failed {
   readonly outcome: Outcome;
+  readonly fault: Fault;
   readonly reading: Reading | undefined;
 }
 
 /** The failure that texts and a structure report; `payload` is what was found in them, if anything. */
 export function failureOf(
-  { texts, structured, meta }: Said,
+  { texts, structured, meta, isMarked }: Said,
   payload: FailurePayload | undefined,
   json: ResultJson,
 ): Failed {
   const own = structured === undefined ? texts : texts.filter((text) => !json.repeats(text, structured));
   const said = own.length > 0 ? own : texts;
   const whole = said.join("\n").trim();
-  const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0);
+  // Words beside a report that made the result a failure are no part of it: they stay as they are.
+  const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0 || !isMarked);
   const message = isAllOfIt ? payload.message : whole || payload?.message || NO_MESSAGE;
-  const { fault, read: reading } = kindOf(message, payload, meta);
+  const { fault: kind, read: reading } = kindOf(message, payload, meta);
   const beside = isAllOfIt ? payload.details : isJsonObject(structured) ? structured : {};
-  const details = { ...beside, ...fault.details };
-  const original = whole.slice(0, MAX_ORIGINAL_LENGTH);
+  const details = { ...beside, ...kind.details };
+  const fault = { message, ...kind, ...(Object.keys(details).length > 0 ? { details } : {}) };
+  const isInStructure = !isMarked && structured !== undefined && (own.length > 0 || whole === "");
+  const original = (isInStructure ? JSON.stringify(structured) : whole).slice(0, MAX_ORIGINAL_LENGTH);
   const decided = reading ?? payload;
   return {
     outcome: {
       ok: false,
-      fault: { message, ...fault, ...(Object.keys(details).length > 0 ? { details } : {}) },
+      fault,
       notes: reading?.confidence === "low" ? { warnings: [causeNote(reading)] } : {},
     },
+    fault,
     reading: decided && { rule: decided.rule, confidence: decided.confidence, original },
   };
 }
@@ -143,35 +157,42 @@ export function failureNote(rule: string): WarningDetail {
   return { code: "POSSIBLE_FAILURE", message, context: { rule } };
 }
 
-/** What Python servers put around every value that is no object. */
-function innerOf(structured: JsonObject): JsonObject {
-  const { result } = structured;
-  return isJsonObject(result) && Object.keys(structured).length === 1 ? result : structured;
-}
-
 /**
  * The report of a failure that is all that a result says: its structure, or its one text. A result that names its
  * dialect says failure as that dialect does.
  */
-export function payloadIn(
-  { texts, structured, meta, isMarked }: Said,
-  json: ResultJson,
-): FailurePayload | undefined {
+export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefined {
+  const { texts, structured, meta, isMarked } = said;
   if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
   const [only = "", ...more] = texts;
-  if (structured !== undefined) {
-    if (!isJsonObject(structured)) return undefined;
-    // A structure alone is data that a schema may ask for. Words beside it that do not repeat it are the author's, and
-    // the structure is what they are about.
-    const isRepeated = texts.length > 0 && texts.every((text) => json.repeats(text, structured));
-    const report = innerOf(structured);
-    if (!isMarked && !(isRepeated && isReport(report))) return undefined;
-    return readReport(report, isMarked);
-  }
+  if (structured !== undefined)
+    return isJsonObject(structured) ? inStructure(structured, said, json) : undefined;
   if (more.length > 0 || only.length > MAX_FAILURE_LENGTH) return undefined;
   if (isMarked ? !only.trimStart().startsWith("{") : !mayBeRead(only)) return undefined;
-  const report = json.read(only);
+  // What nobody marked stays beside the failure as the text that it is, so its report may be read without all its parts.
+  const report = isMarked ? json.read(only) : json.readLoosely(only);
   return isJsonObject(report) ? readReport(report, isMarked) : undefined;
+}
+
+function inStructure(
+  structured: JsonObject,
+  { texts, isMarked, isTyped }: Said,
+  json: ResultJson,
+): FailurePayload | undefined {
+  const report = innerOf(structured);
+  if (isMarked) return readReport(report, true);
+  const own = texts.filter((text) => !json.repeats(text, structured));
+  if (isTyped !== false) {
+    // Data that a schema may ask for, and words beside it are the author's words about that data.
+    return texts.length > 0 && own.length === 0 && isReport(report) ? readReport(report, false) : undefined;
+  }
+  // Without a schema it says what the same object says as a text.
+  if (jsonLengthAtLeast(structured, MAX_FAILURE_LENGTH) > MAX_FAILURE_LENGTH) return undefined;
+  if (own.length === 0) return readReport(report, false);
+  // Beside a short text such as "done" the report is still what the result says; a longer one may be what was asked for.
+  const payload = isReport(report) ? readReport(report, false) : undefined;
+  const isShort = own.reduce((length, text) => length + text.length, 0) <= MAX_UNMARKED_LENGTH;
+  return payload === undefined || isShort ? payload : { ...payload, confidence: "low" };
 }
 
 /** A structure may have a field `error` by its schema, so it is a report only by a flag, or where it is nothing else. */

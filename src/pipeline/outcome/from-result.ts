@@ -1,3 +1,4 @@
+import { tooDeep } from "../../contract/too-deep.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
@@ -5,6 +6,7 @@ import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { ReadNamed } from "../parcel.ts";
+import { type ExactStructure, exactStructure, withNote } from "./exact-structure.ts";
 import { type Reading, failureNote, failureOf, payloadIn, unmarkedIn } from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import { type ReadJson, ResultJson } from "./result-json.ts";
@@ -21,6 +23,8 @@ interface FromResult {
   readonly isTexts: boolean;
   /** The data's own JSON text, where it came as one. */
   readonly written?: WrittenValue | undefined;
+  /** The data, where it is the text of a structure that JSON.parse would have changed. */
+  readonly exactText?: string | undefined;
   /** Why it counts as a failure, or as this one, where a rule decided or guessed. */
   readonly reading?: Reading | undefined;
 }
@@ -63,8 +67,24 @@ function textOf({ type, text }: JsonObject): string | undefined {
   return type === "text" && typeof text === "string" ? text : undefined;
 }
 
+/** How a result is to be read. */
+interface Reader {
+  readonly readNamed?: ReadNamed | undefined;
+  /** Whoever has to take fields out of the data needs a value, whatever became of its numbers. */
+  readonly needsValue?: boolean | undefined;
+  /** Somebody has to look into the data, to take fields out, mask secrets or answer a question. */
+  readonly isLookedInto?: boolean | undefined;
+  /** Its texts are documents: only the server's own mark makes it a failure. */
+  readonly isDocument?: boolean | undefined;
+  /** Whether the tool has an output schema, so that its structure is typed data; undefined where nobody knows. */
+  readonly isTyped?: boolean | undefined;
+}
+
 /** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
-export function fromResult(result: JsonObject, readNamed?: ReadNamed): FromResult {
+export function fromResult(
+  result: JsonObject,
+  { readNamed, needsValue, isLookedInto = needsValue, isDocument = false, isTyped }: Reader = {},
+): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
   /** Blocks that are no text, and texts that pass. */
@@ -73,39 +93,71 @@ export function fromResult(result: JsonObject, readNamed?: ReadNamed): FromResul
       const text = textOf(block);
       return text === undefined ? block["type"] !== "text" : isOwn(text);
     });
-  const structured = result["structuredContent"];
+  const exact = exactStructure(result["structuredContent"]);
+  const structured = exact?.value ?? result["structuredContent"];
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
-  const json = new ResultJson();
+  const json = new ResultJson(exact !== undefined);
   const carried = carriedBy(structured, texts, json.read);
   // A result that says it failed has failed, whatever a text in it looks like.
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
   if (carried !== undefined && !isContradicted) {
     const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, json));
-    const { outcome } = carried;
+    const outcome = withNote(carried.outcome, exact);
     return { outcome, blocks, meta, ownNotes: outcome.notes, isEnvelope: true, isTexts: false };
   }
-  const named = carried === undefined ? readNamed?.(result) : undefined;
+  const read = exact === undefined ? result : { ...result, structuredContent: exact.value };
+  const named = carried === undefined ? readNamed?.(read) : undefined;
   if (named !== undefined) {
     const blocks = blocksWhere(() => false);
-    return { ...named, blocks, meta, ownNotes: named.outcome.notes, isTexts: false };
+    const outcome = withNote(named.outcome, exact);
+    return { ...named, outcome, blocks, meta, ownNotes: outcome.notes, isTexts: false };
   }
   const said = {
     texts,
     structured,
     meta,
     isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
+    isTyped,
   };
   const payload = payloadIn(said, json);
   const found = payload ?? unmarkedIn(said);
-  if (said.isMarked || found?.confidence === "high") {
-    const { outcome, reading } = failureOf(said, payload, json);
-    return { outcome, blocks: blocksWhere(() => false), meta, isEnvelope: false, isTexts: false, reading };
+  if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
+    const { outcome, fault, reading } = failureOf(said, payload, json);
+    // Where a rule decided, the server's own text stays: the rule may be wrong.
+    const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
+    return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };
   }
+  // Passed on as text it would go past every filter and every mask; where there is none it is a text like any other.
+  const isRead = isLookedInto === true && structured === undefined && texts.length === 1;
+  if (isRead && json.isTooDeep(texts[0] ?? ""))
+    return {
+      outcome: tooDeep().toOutcome(),
+      blocks: blocksWhere(() => false),
+      meta,
+      isEnvelope: false,
+      isTexts: false,
+    };
   const notes = found === undefined ? {} : { warnings: [failureNote(found.rule)] };
+  if (exact !== undefined && structured !== undefined) {
+    const blocks = blocksWhere((text) => !json.repeats(text, structured));
+    return { ...exactSuccess(exact, notes, needsValue), blocks, meta, isEnvelope: false, isTexts: false };
+  }
   const data = dataOf(texts, structured, json.read);
   const outcome: Outcome = { ok: true, data, notes };
   // Without a structure the texts are the data.
   const blocks = blocksWhere((text) => structured !== undefined && !json.repeats(text, structured));
   const isTexts = structured === undefined && texts.length > 1;
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data) };
+}
+
+/** The structure's own text is what travels, unless somebody has to look into it. */
+function exactSuccess(
+  exact: ExactStructure,
+  notes: Notes,
+  needsValue: boolean | undefined,
+): Pick<FromResult, "outcome" | "exactText" | "ownNotes"> {
+  if (needsValue !== true) return { outcome: { ok: true, data: exact.text, notes }, exactText: exact.text };
+  const outcome = withNote({ ok: true, data: exact.value, notes }, exact);
+  // A note about what was changed is for whoever sees the change: as it came, the result has none of it to say.
+  return { outcome, ownNotes: outcome.notes };
 }

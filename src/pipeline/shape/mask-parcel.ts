@@ -107,7 +107,7 @@ function maskBlock(block: JsonObject, masker: Masker): JsonObject | undefined {
   if (type === "image" || type === "audio") return maskAround(block, ["data"], masker);
   if (!isJsonObject(resource)) return maskAround(withoutSecretIcons(block, masker), ["icons"], masker);
   const outside = maskAround(block, ["resource"], masker);
-  return { ...outside, resource: maskAround(resource, ["blob"], masker) };
+  return { ...outside, resource: maskAround(resource, type === "resource" ? ["blob"] : [], masker) };
 }
 
 /** Request id, pagination and fidelity hold ids, cursors and hashes; who answered is told by the server itself. */

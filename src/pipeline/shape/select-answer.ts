@@ -4,6 +4,7 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
+import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { Asking } from "../parcel.ts";
 
@@ -11,6 +12,10 @@ import type { Asking } from "../parcel.ts";
 interface Askable {
   readonly outcome: Outcome;
   readonly blocks: readonly JsonObject[];
+}
+
+interface Written extends Askable {
+  readonly written: WrittenValue | undefined;
 }
 
 export interface Asked extends Askable {
@@ -43,10 +48,13 @@ function withArchives(notes: Notes, archives: readonly (readonly [string, string
   return { ...notes, fidelity: { ...fidelity, archives: all } };
 }
 
-export async function selectAnswer({ outcome, blocks }: Askable, { ask, isTyped }: Asking): Promise<Asked> {
+export async function selectAnswer(
+  { outcome, blocks, written }: Written,
+  { ask, isTyped }: Asking,
+): Promise<Asked> {
   if (!outcome.ok) return { outcome, blocks, isSelected: false, warning: onFailure };
   if (isWordless(outcome.data, blocks)) return { outcome, blocks, isSelected: false, warning: onBlocks };
-  const asked = await ask(outcome.data);
+  const asked = await ask(outcome.data, written);
   const { warning } = asked;
   const notes = withArchives(outcome.notes, asked.archives);
   if (!("answer" in asked)) return { outcome: { ...outcome, notes }, blocks, isSelected: false, warning };

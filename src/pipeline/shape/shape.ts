@@ -4,6 +4,7 @@
 // It masks secrets in whatever leaves with a failure. Apart from that it never touches an error's message, code, type,
 // remediation or details, adds nothing, and removes no array item.
 import type { Fault, Outcome } from "../../contract/outcome.ts";
+import { sayNames } from "../../text/say-name.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -76,7 +77,7 @@ function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: Pipel
   if (deprecated === undefined || !shaped.ok) return outcome;
   const fields = deprecated(shaped.data);
   if (fields.length === 0) return outcome;
-  const names = fields.join(", ");
+  const names = sayNames(fields);
   const message =
     fields.length === 1 ? `The field ${names} is deprecated` : `These fields are deprecated: ${names}`;
   return withNote(outcome, { code: "DEPRECATED_FIELD", severity: "info", message, context: { fields } });
@@ -155,5 +156,8 @@ export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promis
   const cleaned: Cleaned = { before, filtered, resultMeta, isLeftOut, isMasked };
   const { asking } = context;
   if (asking === undefined) return finish(parcel, context, cleaned, { outcome, blocks, isSelected: false });
-  return selectAnswer({ outcome, blocks }, asking).then((asked) => finish(parcel, context, cleaned, asked));
+  const written = parcel.source?.written;
+  return selectAnswer({ outcome, blocks, written }, asking).then((asked) =>
+    finish(parcel, context, cleaned, asked),
+  );
 }

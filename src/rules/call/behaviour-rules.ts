@@ -77,7 +77,9 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
       const told = toldOf(record);
       return judgeEach(record, calls, "No tool was called", (call) => {
         if (call.reply.kind !== "timeout" || told.has(keyOf(call.tool, call.arguments))) return [];
-        return [findingOf({ call }, "", `No answer within ${count.format(call.reply.afterMs)} ms`)];
+        return [
+          findingOf({ call }, "", `No answer within ${count.format(Math.round(call.reply.afterMs))} ms`),
+        ];
       });
     },
   },

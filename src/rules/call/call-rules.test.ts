@@ -250,6 +250,10 @@ describe("the course of a call", () => {
   it("ends with an answer in time", async () => {
     const late: Reply = { kind: "timeout", afterMs: 10_000 };
     expect(await judge("call/time-limit", [{ reply: late }])).toEqual(["search: No answer within 10,000 ms"]);
+    const measured: Reply = { kind: "timeout", afterMs: 9_999.8765432 };
+    expect(await judge("call/time-limit", [{ reply: measured }])).toEqual([
+      "search: No answer within 10,000 ms",
+    ]);
     expect(await judge("call/time-limit", [{}])).toEqual([]);
     const sent = (from: "client" | "server", method: string, params: JsonObject): RecordedMessage => ({
       from,

@@ -9,7 +9,7 @@ const FIRST_WITH_STRUCTURE = "2025-06-18";
 
 /** An answer that is no result, in words. */
 export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string {
-  if (reply.kind === "timeout") return `was not answered within ${reply.afterMs} ms`;
+  if (reply.kind === "timeout") return `was not answered within ${Math.round(reply.afterMs)} ms`;
   if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
   if (reply.kind === "oversized") return `was answered with ${reply.bytes} bytes, more than is read`;
   const { code, message } = reply.error;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
+import { base64In } from "../../parcel.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
@@ -36,11 +37,13 @@ function sizeOf(base64: string): number {
 
 /** What a block is, as JSON: a link or a text of its own as it stands, of bytes only what and how many they are. */
 function describeBlock(block: JsonObject): JsonObject {
-  const { data, resource, ...rest } = block;
-  if (typeof data === "string") return { ...rest, size: sizeOf(data), left_out: LEFT_OUT };
-  if (!isJsonObject(resource) || typeof resource["blob"] !== "string") return block;
-  const { blob, ...about } = resource;
-  return { ...rest, resource: { ...about, size: sizeOf(blob) }, left_out: LEFT_OUT };
+  const base64 = base64In(block);
+  if (base64 === undefined) return block;
+  const size = sizeOf(base64);
+  const { data: _data, resource, ...rest } = block;
+  if (!isJsonObject(resource)) return { ...rest, size, left_out: LEFT_OUT };
+  const { blob: _blob, ...about } = resource;
+  return { ...rest, resource: { ...about, size }, left_out: LEFT_OUT };
 }
 
 const LEFT_OUT = "Only text is sent in this dialect, and the bytes were not kept";

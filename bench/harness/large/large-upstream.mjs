@@ -1,0 +1,70 @@
+// The server behind the gateway: it writes one large result for each name, once, so that only sending it is left to a
+// measured call. On stdio, or over HTTP where it is started with `--http`: it then prints its address.
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+
+const words = "winter quota granite lantern copper sail harbour ledger ";
+const fields = (count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${at}`, at]));
+const row = (at) => ({ id: `rec_${at}`, name: "Harbour ledger", note: words, at });
+const rows = (bytes) => Array.from({ length: Math.ceil(bytes / 118) }, (_, at) => row(at));
+const prose = (bytes) => `${words.trim()}.\n`.repeat(Math.ceil(bytes / 57)).slice(0, bytes);
+const tree = (leaves) => (leaves <= 1 ? { leaf: true } : { left: tree(leaves / 2), right: tree(leaves / 2) });
+const text = (said) => ({ content: [{ type: "text", text: said }] });
+const structure = (json) => ({ ...text(JSON.stringify(json)), structuredContent: json });
+
+/** A result of every shape for a size: a number of keys, leaves or bytes. */
+const shapes = {
+  keys: (size) => text(JSON.stringify(fields(size))),
+  structure: (size) => structure(fields(size)),
+  rows: (size) => text(JSON.stringify(rows(size))),
+  failure: (size) => ({ ...text(prose(size)), isError: true }),
+  tree: (size) => text(JSON.stringify(tree(size))),
+  prose: (size) => text(prose(size)),
+};
+
+const made = new Map();
+function resultOf({ shape, size }) {
+  const key = `${shape} ${size}`;
+  if (!made.has(key)) made.set(key, JSON.stringify(shapes[shape](size)));
+  return made.get(key);
+}
+
+const properties = { shape: { type: "string" }, size: { type: "number" } };
+const listed = ["prepare", "send"].map((name) => ({ name, inputSchema: { type: "object", properties } }));
+const answers = {
+  initialize: () =>
+    JSON.stringify({
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "large", version: "1.0.0" },
+    }),
+  "tools/list": () => JSON.stringify({ tools: listed }),
+  "tools/call": ({ name, arguments: asked }) =>
+    name === "send" ? resultOf(asked) : JSON.stringify(text(`${resultOf(asked).length} characters`)),
+};
+
+/** The answer to a message; undefined for one that wants none. */
+function answer(line) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return undefined;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${answers[method]?.(params) ?? "{}"}}`;
+}
+
+if (process.argv.includes("--http")) {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (bytes) => (body += bytes));
+    request.on("end", () => {
+      const said = request.method === "POST" ? answer(body) : undefined;
+      if (request.method !== "POST") response.writeHead(405).end();
+      else if (said === undefined) response.writeHead(202).end();
+      else response.writeHead(200, { "content-type": "application/json" }).end(said);
+    });
+  });
+  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+} else {
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const said = answer(line);
+    if (said !== undefined) process.stdout.write(`${said}\n`);
+  });
+}

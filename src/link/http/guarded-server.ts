@@ -1,0 +1,205 @@
+// The HTTP server under every listener of ours. It keeps what no single request can show: connections whose client is
+// slow on purpose or stays although it was refused, more connections than there is room for, and requests that name
+// two hosts.
+
+import {
+  type IncomingMessage,
+  type RequestListener,
+  STATUS_CODES,
+  type Server,
+  type ServerResponse,
+  createServer,
+} from "node:http";
+import type { Socket } from "node:net";
+import { type FileRoom, roomAt } from "../open-files.ts";
+import { HTTP_REFUSAL, type Refusal, refuse } from "./refusal.ts";
+
+export interface GuardedServerOptions {
+  /** How long the headers of a request may take. Default: 20,000. */
+  readonly headersMs?: number | undefined;
+  /** How long a whole request may take. Default: 60,000. */
+  readonly requestMs?: number | undefined;
+  /** How long a connection may wait for its next request. Default: 65,000. */
+  readonly keepAliveMs?: number | undefined;
+  /** How long a client that was refused may keep its connection. Default: 1,000. */
+  readonly lingerMs?: number | undefined;
+  /** How often these are looked at. Default: 5,000. */
+  readonly checkMs?: number | undefined;
+  /** Default: 10,000. */
+  readonly maxConnections?: number | undefined;
+  /** Answers a request that is not handed on. Default: with a JSON-RPC error. */
+  readonly refuse?: ((response: ServerResponse, refusal: Refusal) => void) | undefined;
+  /** On every answer that the server gives by itself. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Hears that clients are turned away because too many files are open; again only after a minute without it. */
+  readonly onFull?: (() => void) | undefined;
+  /** How much room there is for a connection. Default: by the limit of open files. */
+  readonly roomFor?: ((socket: Socket) => FileRoom) | undefined;
+}
+
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+const LINGER_MS = 1_000;
+const CHECK_MS = 5_000;
+const MAX_CONNECTIONS = 10_000;
+const MAX_HEADER_BYTES = 16_384;
+const RETRY_SECONDS = 5;
+const FULL_PAUSE_MS = 60_000;
+
+const twoHosts: Refusal = {
+  status: 400,
+  code: HTTP_REFUSAL,
+  message: "Bad Request: there must be one Host header, and there are several",
+};
+const full: Refusal = {
+  status: 503,
+  code: HTTP_REFUSAL,
+  message: "Too many connections are open. Try again in a few seconds",
+  data: { error_code: "UNAVAILABLE", retry_after_seconds: RETRY_SECONDS, executed: "no" },
+  headers: { "retry-after": String(RETRY_SECONDS), connection: "close" },
+};
+
+/** What is wrong with what a client sent, as far as no request could be made of it. */
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408;
+  if (code === "HPE_HEADER_OVERFLOW") return 431;
+  return 400;
+}
+
+/** Node keeps the first of several, what stands before it perhaps another. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function roomForSocket(socket: Socket): FileRoom {
+  return roomAt((socket as { readonly _handle?: { readonly fd?: number } })._handle?.fd);
+}
+
+/** How a connection is used: a client may send its next request before the last one is answered. */
+interface Use {
+  readonly open: Set<ServerResponse>;
+  idleSince: number;
+}
+
+/** The connections of one server. */
+class Connections {
+  readonly #options: GuardedServerOptions;
+  readonly #room: (socket: Socket) => FileRoom;
+  readonly #used = new Map<Socket, Use>();
+  /** Those that came when there was no room. */
+  readonly #refused = new WeakSet<Socket>();
+  #sweeper: NodeJS.Timeout | undefined;
+  #toldFullAt = -FULL_PAUSE_MS;
+
+  constructor(options: GuardedServerOptions) {
+    this.#options = options;
+    this.#room = options.roomFor ?? roomForSocket;
+  }
+
+  opened(socket: Socket): void {
+    const room = this.#room(socket);
+    if (room === "low" || room === "out") this.#tellFull();
+    // Not even the answer to its request can be waited for.
+    if (room === "out") return void socket.destroy();
+    if (room === "low") {
+      this.#refused.add(socket);
+      this.#cutLater(socket);
+    }
+    this.#used.set(socket, { open: new Set(), idleSince: Date.now() });
+    socket.once("close", () => this.#closed(socket));
+    this.#sweeper ??= setInterval(() => this.#sweep(), this.#options.checkMs ?? CHECK_MS).unref();
+    return undefined;
+  }
+
+  #tellFull(): void {
+    const now = Date.now();
+    if (now - this.#toldFullAt >= FULL_PAUSE_MS) this.#options.onFull?.();
+    this.#toldFullAt = now;
+  }
+
+  #closed(socket: Socket): void {
+    this.#used.delete(socket);
+    if (this.#used.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  /** Why a request is not handed on; undefined where it is. */
+  asked(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
+    const { socket } = request;
+    const use = this.#used.get(socket);
+    if (use !== undefined) {
+      use.open.add(response);
+      response.once("close", () => {
+        use.open.delete(response);
+        use.idleSince = Date.now();
+      });
+    }
+    if (this.#refused.has(socket)) return full;
+    return namesTwoHosts(request) ? twoHosts : undefined;
+  }
+
+  /** What a client sent is no request, or took too long. */
+  broken(error: NodeJS.ErrnoException, socket: Socket): void {
+    const open = [...(this.#used.get(socket)?.open ?? [])];
+    const isAnswering = open.some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    // Whatever was written behind half an answer would be taken for a part of it.
+    if (isAnswering) socket.end();
+    else socket.end(this.#words(statusOf(error)));
+    return this.#cutLater(socket);
+  }
+
+  #words(status: number): string {
+    const headers = { ...this.#options.headers, "content-length": "0", connection: "close" };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`;
+  }
+
+  /** A client that is told no may keep its side open for ever; our side closes soon. */
+  #cutLater(socket: Socket): void {
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS).unref();
+    socket.once("close", () => clearTimeout(timer));
+  }
+
+  /** Line ends between two requests begin no request, so Node would wait for ever. */
+  #sweep(): void {
+    const { keepAliveMs = KEEP_ALIVE_MS, headersMs = HEADERS_MS } = this.#options;
+    const before = Date.now() - keepAliveMs - headersMs;
+    for (const [socket, { open, idleSince }] of this.#used)
+      if (open.size === 0 && idleSince < before) socket.destroy();
+  }
+}
+
+/** An HTTP server that hands on requests; nothing is opened before `listen`. */
+export function guardedServer(options: GuardedServerOptions, take: RequestListener): Server {
+  const connections = new Connections(options);
+  const refuseAs = options.refuse ?? refuse;
+  const server = createServer(
+    {
+      headersTimeout: options.headersMs ?? HEADERS_MS,
+      requestTimeout: options.requestMs ?? REQUEST_MS,
+      keepAliveTimeout: options.keepAliveMs ?? KEEP_ALIVE_MS,
+      connectionsCheckingInterval: options.checkMs ?? CHECK_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      noDelay: true,
+    },
+    (request, response) => {
+      // A client that goes away while it is answered is no error of ours.
+      response.on("error", () => undefined);
+      const refusal = connections.asked(request, response);
+      if (refusal === undefined) take(request, response);
+      else refuseAs(response, refusal);
+    },
+  );
+  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  server.on("connection", (socket) => connections.opened(socket));
+  server.on("clientError", (error, socket) => connections.broken(error, socket as Socket));
+  return server;
+}
