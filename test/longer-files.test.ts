@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { longerFiles } from "./longer-files.ts";
+import { longerFiles, onlyInFullRun } from "./longer-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "waybill-longer-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -26,5 +27,16 @@ describe("the files that CI runs again in the full run", () => {
       "src/own.test.ts",
       "src/through.test.ts",
     ]);
+  });
+});
+
+describe("the files that only the full run takes", () => {
+  const checkout = fileURLToPath(new URL("..", import.meta.url));
+
+  it.each(onlyInFullRun)("are there: %s", (pattern) => {
+    const folder = dirname(pattern.replace("**", "*"));
+    const name = basename(pattern).replaceAll("*", "");
+    const found = readdirSync(join(checkout, folder)).filter((each) => each.endsWith(name));
+    expect(found).not.toEqual([]);
   });
 });

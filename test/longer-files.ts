@@ -1,5 +1,5 @@
-// Which test files do more in the full run than in the quick one. CI runs the quick suite first, so it need not run the
-// others a second time.
+// What each run takes. The quick run is for the person who waits, so it leaves out what is slow for a reason; CI runs it
+// first, so the full run behind it need not repeat the test files that do the same in both.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,6 +7,40 @@ import { dirname, join } from "node:path";
 const MARK = /\b(isFullRun|lawRuns|someOf|WAYBILL_TEST_FULL)\b/;
 /** It defines the words, so it does not count as a use of them. */
 const DEFINITION = "test/arbitrary/law-runs.ts";
+
+/**
+ * Test files that only the full run takes, because they wait for clocks, kill processes, drive a browser, or send tens of
+ * megabytes. Each has a neighbour in the quick run that shows the same promise in small.
+ */
+export const onlyInFullRun: readonly string[] = [
+  "test/faults/**",
+  "test/browser/**",
+  "src/fetching/fetch-limits.test.ts",
+  "src/config/watch-config.test.ts",
+  "src/cli/process.test.ts",
+  "src/stores/file/damaged-files.test.ts",
+  "src/link/http/guarded-server.test.ts",
+  "src/gateway/deep-results.test.ts",
+  "src/gateway/bad-input.test.ts",
+  "src/gateway/apart/*.test.ts",
+  "src/gateway/listen/http-limits.test.ts",
+  "src/gateway/listen/proxy-large.test.ts",
+  "src/digesting/foreign-questions.test.ts",
+  "src/digesting/sources/worker/read-apart.test.ts",
+  "src/digesting/summariser/*.test.ts",
+  "src/testing/fuzz/fuzz-tool.test.ts",
+  "test/journeys/both-doors-observed.test.ts",
+  "test/journeys/definitions-of-published-servers.test.ts",
+  "test/journeys/digest-bad-input.test.ts",
+  "test/journeys/digest-results.test.ts",
+  "test/journeys/gateway-clients.test.ts",
+  "test/journeys/gateway-exact-numbers.test.ts",
+  "test/journeys/hostile.test.ts",
+  "test/journeys/secrets-everywhere.test.ts",
+  "test/journeys/strangers.test.ts",
+  "test/journeys/workshop-fidelity.test.ts",
+  "test/journeys/workshop-http.test.ts",
+];
 
 interface Source {
   readonly isLonger: boolean;
