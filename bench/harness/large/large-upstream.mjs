@@ -30,7 +30,10 @@ function resultOf({ shape, size }) {
 }
 
 const properties = { shape: { type: "string" }, size: { type: "number" } };
-const listed = ["prepare", "send"].map((name) => ({ name, inputSchema: { type: "object", properties } }));
+const listed = ["prepare", "send", "chatter"].map((name) => ({
+  name,
+  inputSchema: { type: "object", properties },
+}));
 const answers = {
   initialize: () =>
     JSON.stringify({
@@ -42,6 +45,17 @@ const answers = {
   "tools/call": ({ name, arguments: asked }) =>
     name === "send" ? resultOf(asked) : JSON.stringify(text(`${resultOf(asked).length} characters`)),
 };
+
+/** Progress of `size` characters, time and again, for whoever gave a token; the call itself ends after a minute. */
+function chatter({ arguments: { size }, _meta }, isOver) {
+  const params = { progressToken: _meta?.progressToken, progress: 1, message: "x".repeat(size) };
+  const line = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params })}\n`;
+  const timer = setInterval(() => process.stdout.writableNeedDrain || process.stdout.write(line), 200);
+  setTimeout(() => {
+    clearInterval(timer);
+    isOver();
+  }, 60_000).unref();
+}
 
 /** The answer to a message; undefined for one that wants none. */
 function answer(line) {
@@ -64,7 +78,11 @@ if (process.argv.includes("--http")) {
   server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 } else {
   createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, params } = JSON.parse(line);
+    const end = () => process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}\n`);
+    if (params?.name === "chatter") return chatter(params, end);
     const said = answer(line);
     if (said !== undefined) process.stdout.write(`${said}\n`);
+    return undefined;
   });
 }
