@@ -1,3 +1,4 @@
+import { resolveReferences } from "../contract/block-reference.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
@@ -93,7 +94,7 @@ export async function completeAnswer(
   if (hash === undefined) throw nothingKept(answer);
   const found = dataIn(await fetchArchive(runner, hash, answer, options));
   if (found === undefined) throw nothingKept(answer);
-  const { data } = found;
+  const data = resolveReferences(found.data, answer.blocks);
   const { fidelity: _fidelity, ...rest } = answer.notes;
   const warnings = answer.warnings.filter(
     // A cut's fallback has no context; one with a context is of the data, such as a summariser's.
@@ -104,6 +105,7 @@ export async function completeAnswer(
   return {
     ...answer,
     ...found,
+    data,
     notes,
     warnings,
     fidelity: "full",

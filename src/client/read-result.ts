@@ -1,7 +1,8 @@
+import { resolveReferences } from "../contract/block-reference.ts";
 import { markIn } from "../contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../contract/wire-names.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Notes, Outcome } from "../contract/outcome.ts";
+import type { Notes, Outcome, Success } from "../contract/outcome.ts";
 import { readMeta } from "../contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { hasUnsafeInteger } from "../json/unsafe-integers.ts";
@@ -142,6 +143,11 @@ async function blocksBeside(
   return authoredBlocks(result, blocks, outcome, dialect);
 }
 
+/** What the tool returned: bytes that a contract wrote once, in a block, stand in the data again. */
+function dataOf({ data }: Success, result: JsonObject): JsonValue {
+  return markIn(result["_meta"]) === undefined ? data : resolveReferences(data, blocksOf(result));
+}
+
 async function settle(
   outcome: Outcome,
   dialect: DialectId,
@@ -156,12 +162,13 @@ async function settle(
     error.by = authors.ofFailure;
     throw error;
   }
-  const notes = hasUnsafeInteger(outcome.data)
-    ? (await import("../contract/rounded-numbers.ts")).withRoundingTold(outcome.data, said)
+  const data = dataOf(outcome, result);
+  const notes = hasUnsafeInteger(data)
+    ? (await import("../contract/rounded-numbers.ts")).withRoundingTold(data, said)
     : said;
   const blocks = await blocksBeside(result, outcome, dialect);
   return toAnswer({
-    data: outcome.data,
+    data,
     notes,
     dialect,
     blocks,

@@ -1,3 +1,4 @@
+import { base64In } from "../contract/block-reference.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
@@ -322,20 +323,6 @@ export function placedData(
 ): JsonValue {
   const isPlaced = isTyped === true && typeof data === "string" && data === source?.exactText;
   return isPlaced ? { omitted: { text: data } } : data;
-}
-
-/**
- * The bytes of a block, as base64: those of images, sounds and embedded resources. In a block of any other type a field
- * of the same name is whatever its author put there.
- */
-export function base64In({ type, data, resource }: JsonObject): string | undefined {
-  const held =
-    type === "image" || type === "audio"
-      ? data
-      : type === "resource" && isJsonObject(resource)
-        ? resource["blob"]
-        : undefined;
-  return typeof held === "string" ? held : undefined;
 }
 
 /** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */

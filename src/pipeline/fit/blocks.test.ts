@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../json/json-value.ts";
 import { partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
-import { type FitSetting, TestArchive, contextWith, tokensOf } from "./fit-bench.fixture.ts";
+import { type FitSetting, TestArchive, contextWith, dialectIds, tokensOf } from "./fit-bench.fixture.ts";
 
 const bytes = Buffer.from(Array.from({ length: 30_000 }, (_, index) => (index * 31) % 256));
 const image: JsonObject = { type: "image", mimeType: "image/png", data: bytes.toString("base64") };
@@ -26,6 +26,52 @@ async function send(blocks: readonly JsonObject[], setting: FitSetting = {}) {
 function hashOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
+
+/** A result whose structure repeats its content, as published servers send it. */
+async function sendTwice(content: readonly JsonObject[], beside: JsonObject, setting: FitSetting = {}) {
+  const archive = new TestArchive();
+  const context = contextWith({ tokens: 1_000, archive, ...setting });
+  const result = { content, structuredContent: { content, ...beside } };
+  const parcel = await runStages({ kind: "result", result }, context);
+  return { archive, result, outcome: partOf(parcel, "outcome"), sent: partOf(parcel, "result") };
+}
+
+describe("an image whose bytes the structure repeats", () => {
+  const reference = "[image 1 of this result: image/png, 30,000 bytes]";
+  const referred = { type: "image", mimeType: "image/png", data: reference };
+
+  for (const dialect of dialectIds) {
+    test(`is sent once in ${dialect}, and nothing is said to be missing`, async () => {
+      const { archive, outcome, sent } = await sendTwice([image], { name: "a.png" }, { dialect });
+      expect(outcome).toMatchObject({ ok: true, data: { content: [referred], name: "a.png" } });
+      expect(outcome.notes.fidelity).toBeUndefined();
+      expect(outcome.notes.warnings).toBeUndefined();
+      expect(archive.contents.size).toBe(0);
+      // In drf every block is a text.
+      if (dialect !== "drf") expect(sent.content.filter(({ type }) => type === "image")).toEqual([image]);
+    });
+  }
+
+  test("leaves as it came where both have room", async () => {
+    const { outcome } = await sendTwice([image], {}, { tokens: 100_000 });
+    expect(outcome).toMatchObject({ data: { content: [image] } });
+  });
+
+  test("is no part of a cut beside it: only the rest is named", async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => ({ row: index }));
+    const { outcome } = await sendTwice([image], { rows });
+    expect(outcome).toMatchObject({ data: { content: [referred] } });
+    expect(outcome.notes.fidelity?.level).toBe("partial");
+    expect(outcome.notes.fidelity?.dropped).toEqual([expect.stringMatching(/^\/rows\/\d+\.\.2999$/)]);
+  });
+
+  test("leads to the archive's link where the block itself is too large to travel", async () => {
+    const { outcome, sent } = await sendTwice([image], {}, { fit: { maxBlobBytes: 20_000 } });
+    expect(outcome).toMatchObject({ data: { content: [referred] } });
+    expect(outcome.notes.fidelity?.dropped).toEqual(["#content/0"]);
+    expect(sent.content.map(({ type }) => type)).toContain("resource_link");
+  });
+});
 
 describe("an image", () => {
   test("within maxBlobBytes travels as it is, whatever the token budget: a model sees no base64", async () => {

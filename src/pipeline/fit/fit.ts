@@ -3,6 +3,7 @@
 // that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
 
 import { listingKeysOnce } from "../../json/object-keys.ts";
+import { referToBlocks } from "../../contract/block-reference.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import {
   type FitContext,
@@ -80,6 +81,10 @@ function fitWith(
   if (fits && !(hasBlob && fitting.canCut))
     return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
+  const referring = fits ? undefined : withReferences({ ...bare, outcome }, fitting);
+  // Only what is surely over the budget is changed at all.
+  if (referring !== undefined && (isWeighed || scale.weigh({ ...bare, outcome }) > scale.budget))
+    return fitWith(referring, context, fitting, counter);
   // Where a server wrote JSON with spaces and line ends, all of it may have room without them.
   const mayBeDense = rendering?.wire.isAsSent === true && !hasBlob;
   if (mayBeDense && outcome.ok && typeof outcome.data === "object") {
@@ -94,6 +99,20 @@ function fitWith(
   // What has to be cut anyway is cut a little more, so that readers of texts alone see it too.
   const start = isProseShort(parcel, scale) ? bare : spare;
   return withCut((cutOver) => cutOver(start, context, fitting, scale));
+}
+
+/**
+ * The parcel with references in place of bytes that stand in its blocks as well: such a copy is no data that could be
+ * missing. Undefined where it has none.
+ */
+function withReferences(
+  parcel: Parcel & { readonly outcome: Outcome },
+  { canCut, elasticity }: FitContext,
+): Parcel | undefined {
+  const { outcome, blocks = [], isSelected } = parcel;
+  if (!outcome.ok || !canCut) return undefined;
+  const data = referToBlocks(outcome.data, blocks, isSelected === true ? undefined : elasticity);
+  return data === outcome.data ? undefined : { ...parcel, outcome: { ...outcome, data } };
 }
 
 /** Whether an author's texts leave at least half of the budget to the data. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Outcome } from "../../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { base64In } from "../../parcel.ts";
+import { base64In } from "../../../contract/block-reference.ts";
 import { asideOf, quietPresence, splitAside } from "../aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
 import { isOurs, jsonOrText, textsOf } from "../result-rules.ts";
