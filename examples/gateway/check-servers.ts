@@ -20,7 +20,15 @@ export function checkServers(
       { command, args, env, cwd, inheritEnv: false },
       { signal, onProgress: (progress) => tell(says(progress), progress.done, progress.planned) },
     );
-    const { score, counts, calls, durationMs, findings } = report;
-    return { score: score.value, reasons: score.reasons, counts, calls, durationMs, findings };
+    const { coverage, score, counts, calls, durationMs, findings } = report;
+    return {
+      coverage: coverage.says,
+      score: score?.value ?? null,
+      reasons: score?.reasons ?? [],
+      counts,
+      calls,
+      durationMs,
+      findings,
+    };
   };
 }

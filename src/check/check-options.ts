@@ -70,6 +70,8 @@ export interface CheckOptions {
   readonly era?: EraChoice | undefined;
   /** Calls every tool, also those that may change something. Default: false, only those that say they are read-only. */
   readonly all?: boolean | undefined;
+  /** Calls nothing: judges the greeting, the list and the definitions. Default: false. */
+  readonly definitionsOnly?: boolean | undefined;
   /** Calls only these tools. Default: all that may be called. */
   readonly only?: readonly string[] | undefined;
   /** Arguments by tool; each entry of a list is one call. Tools that are named here are called, read-only or not. */

@@ -4,7 +4,9 @@ import { type Json, NoAnswer, type RawServer, RpcError } from "../../test/broken
 import { serverLink } from "../../test/broken-servers/server-link.ts";
 import { linkPair } from "../link/link-pair.fixture.ts";
 import type { Link } from "../link/link.ts";
+import { isJsonObject } from "../json/json-value.ts";
 import { runCheck } from "./check-server.ts";
+import { verdictOf } from "./report/verdict.ts";
 import type { CheckOptions } from "./check-options.ts";
 
 /** A server with one tool, or with those that `change` gives it. */
@@ -120,6 +122,40 @@ describe("a check", () => {
     expect((await calledIn({ args: { send_parcel: own } })).arguments).toEqual([own]);
   });
 
+  it("has no score and does not pass where no tool was called, and says what would call them", async () => {
+    const silent = () => {
+      const server = goodServer();
+      server.tools = server.tools.filter(({ definition }) => definition.name === "send_parcel");
+      return server;
+    };
+    const { report } = await check(silent);
+    expect(report.score).toBeNull();
+    expect(report.coverage).toMatchObject({ tools: 1, called: 0, definitionsOnly: false });
+    expect(report.coverage.notCalled).toEqual([
+      {
+        because: "not marked read-only (annotations.readOnlyHint)",
+        remedy: { flag: expect.stringMatching(/^--all /), option: expect.stringMatching(/^`all: true` /) },
+        tools: ["send_parcel"],
+      },
+    ]);
+    expect(verdictOf(report)).toEqual({
+      outcome: "failed",
+      because: ["nothing was tested: no tool was called"],
+    });
+    expect((await check(silent, { all: true })).report.score?.value).toBe(100);
+  });
+
+  it("that asks for definitions alone sends nothing but the greeting and two lists", async () => {
+    const { report, record } = await check(goodServer, { definitionsOnly: true });
+    const sent = record.messages.flatMap(({ from, value }) =>
+      from === "client" && isJsonObject(value) ? [value["method"]] : [],
+    );
+    expect(new Set(sent)).toEqual(new Set(["initialize", "notifications/initialized", "tools/list"]));
+    expect(report).toMatchObject({ calls: 0, score: null, coverage: { called: 0, definitionsOnly: true } });
+    expect(verdictOf(report)).toEqual({ outcome: "passed", because: [] });
+    expect(report.rules.find(({ id }) => id === "definition/name-characters")?.status).toBe("passed");
+  });
+
   it("tells how far it is", async () => {
     const heard: string[] = [];
     await check(small(said("seen")), {
@@ -219,7 +255,7 @@ describe("a server that misbehaves", () => {
       };
     });
     const { report } = await check(refusing);
-    expect(report).toMatchObject({ isReachable: false, score: { value: 0 }, calls: 0 });
+    expect(report).toMatchObject({ isReachable: false, score: null, calls: 0 });
     expect(report.findings.map(({ rule }) => rule)).toEqual(["protocol/greeting"]);
     expect(report.stopped).toBe("the server refused the greeting: not today");
     const silent = small(said("seen"), (server) => {

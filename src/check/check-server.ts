@@ -52,7 +52,7 @@ class Clock {
 /** A check with all that it saw. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckRun> {
   checkRequest(target, options);
-  const { seed = DEFAULT_SEED, all, only, args, era, dialect, signal, onProgress } = options;
+  const { seed = DEFAULT_SEED, all, only, args, definitionsOnly, era, dialect, signal, onProgress } = options;
   const limits = limitsOf(options);
   const startedAt = new Date();
   const redactor = redactorFor(target);
@@ -82,7 +82,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   try {
     tell({ phase: "connect", done: 0, planned: 1 });
     const hasStarted = await server.start();
-    const probing = { seed, all, only, args, limits, validate: tools.validate };
+    const probing = { seed, all, only, args, definitionsOnly, limits, validate: tools.validate };
     const probe = { ...caller, way, options: probing, dialect, stopped: () => clock.stopped, tell };
     const record = await probeServer(probe, hasStarted);
     tell({ phase: "judge", done: 0, planned: 1 });
@@ -93,7 +93,15 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     const durationMs = recorder.elapsedMs;
     // The rules see what the server said, since a secret is a finding; everybody else sees it masked.
     const shown = redactor.json(record).value;
-    const report = makeReport(judged, shown, { startedAt, durationMs, seed, stopped, smaller, redactor });
+    const report = makeReport(judged, shown, {
+      startedAt,
+      durationMs,
+      seed,
+      stopped,
+      definitionsOnly: definitionsOnly === true,
+      smaller,
+      redactor,
+    });
     tell({ phase: "judge", done: 1, planned: 1 });
     return { report, record: shown };
   } finally {
@@ -108,7 +116,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
  *
  * @example
  * const report = await checkServer({ command: "node", args: ["server.js"] });
- * console.log(report.score.value, report.findings.map(({ rule, message }) => `${rule}: ${message}`));
+ * console.log(report.coverage.says, report.score?.value, report.findings.map(({ rule, message }) => `${rule}: ${message}`));
  */
 export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const { report } = await runCheck(target, options);

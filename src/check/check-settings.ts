@@ -69,6 +69,7 @@ const manyArguments = judged((value) => {
 const options = optionsOf<CheckOptions>({
   era: choice(eraChoices),
   all: toggle,
+  definitionsOnly: toggle,
   only: list(text),
   args: named(manyArguments),
   seed: whole({ min: 0, max: 0xffff_ffff }),

@@ -14,12 +14,14 @@ export type {
 export type {
   CheckFinding,
   CheckReport,
+  CheckScore,
   ContractChange,
   RuleOutcome,
   ShownCall,
   StaleEntry,
   ToolOutcome,
 } from "./report/check-report.ts";
+export type { Coverage, NotCalled } from "./report/coverage.ts";
 export type { FindingSeverity } from "../rules/finding-severity.ts";
 export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";
 export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/policy.ts";

@@ -13,6 +13,7 @@ import type {
 } from "./report/check-report.ts";
 import { isGood } from "./probe/follow-up.ts";
 import type { Smaller } from "./probe/shrink.ts";
+import { coverageOf } from "./report/coverage.ts";
 import { scoreOf } from "./score.ts";
 
 const MAX_EXCERPT = 500;
@@ -23,6 +24,7 @@ export interface Circumstances {
   readonly durationMs: number;
   readonly seed: number;
   readonly stopped: string | undefined;
+  readonly definitionsOnly: boolean;
   /** Smaller calls that show the same. */
   readonly smaller: ReadonlyMap<Finding, Smaller>;
   /** Reports are sent around, so secrets in them are masked. */
@@ -85,7 +87,7 @@ function medianOf(values: readonly number[]): number | undefined {
 }
 
 function toToolOutcome(
-  { name, tokens, notProbed }: ToolRecord,
+  { name, tokens, notProbed, remedy }: ToolRecord,
   record: ServerRecord,
   findings: readonly CheckFinding[],
 ): ToolOutcome {
@@ -101,6 +103,7 @@ function toToolOutcome(
     maxResultTokens: largest(calls.map((call) => call.tokens.text + call.tokens.structured)),
     maxResultBytes: largest(calls.map(({ bytes }) => bytes)),
     notProbed,
+    remedy,
     findings: findings.filter(({ tool }) => tool === name).length,
   };
 }
@@ -124,8 +127,11 @@ function countOf(findings: readonly CheckFinding[], severity: CheckFinding["seve
 export function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circumstances): CheckReport {
   const findings = toFindings(judged, record, how);
   const rules = judged.map(toOutcome);
+  const tools = record.tools.map((tool) => toToolOutcome(tool, record, findings));
   const isReachable = record.greeting.kind === "result";
+  const coverage = coverageOf(tools, { isReachable, definitionsOnly: how.definitionsOnly });
   const report: CheckReport = {
+    coverage,
     target: record.target,
     transport: record.transport,
     era: record.era,
@@ -135,7 +141,7 @@ export function makeReport(judged: readonly Judged[], record: ServerRecord, how:
     startedAt: how.startedAt.toISOString(),
     durationMs: Math.round(how.durationMs),
     seed: how.seed,
-    score: scoreOf({ findings, isReachable }),
+    score: scoreOf({ findings, coverage }),
     counts: {
       error: countOf(findings, "error"),
       warning: countOf(findings, "warning"),
@@ -146,7 +152,7 @@ export function makeReport(judged: readonly Judged[], record: ServerRecord, how:
     },
     findings,
     rules,
-    tools: record.tools.map((tool) => toToolOutcome(tool, record, findings)),
+    tools,
     list: { tools: record.tools.length, tokens: record.tools.reduce((sum, { tokens }) => sum + tokens, 0) },
     calls: record.calls.length,
     succeeded: record.calls.filter(isGood).length,

@@ -7,8 +7,16 @@ function finding(severity: FindingSeverity, rule: string, isKnown = false): Chec
   return { rule, severity, path: "", message: "wrong", fix: "mend it", source: "a page", isKnown };
 }
 
-function score(findings: readonly CheckFinding[], isReachable = true) {
-  return scoreOf({ findings, isReachable });
+function score(findings: readonly CheckFinding[], calledTools = 1) {
+  const coverage = {
+    says: "",
+    tools: 1,
+    called: calledTools,
+    isReachable: true,
+    definitionsOnly: false,
+    notCalled: [],
+  };
+  return scoreOf({ findings, coverage });
 }
 
 describe("scoreOf", () => {
@@ -29,23 +37,24 @@ describe("scoreOf", () => {
   });
 
   it("takes a little for each further finding of a rule, up to a limit", () => {
-    expect(score([finding("error", "a/a"), finding("error", "a/a")]).value).toBe(91);
-    expect(score(Array.from({ length: 60 }, () => finding("error", "a/a"))).value).toBe(84);
+    expect(score([finding("error", "a/a"), finding("error", "a/a")])?.value).toBe(91);
+    expect(score(Array.from({ length: 60 }, () => finding("error", "a/a")))?.value).toBe(84);
   });
 
   it("takes at most 5 points for remarks and 40 for warnings, however many there are", () => {
     const many = (severity: FindingSeverity) =>
       Array.from({ length: 90 }, (_, index) => finding(severity, `group/rule-${index}`));
-    expect(score(many("info")).value).toBe(95);
-    expect(score(many("warning")).value).toBe(60);
-    expect(score(many("error")).value).toBe(0);
+    expect(score(many("info"))?.value).toBe(95);
+    expect(score(many("warning"))?.value).toBe(60);
+    expect(score(many("error"))?.value).toBe(0);
   });
 
   it("takes nothing for what a baseline knows", () => {
     expect(score([finding("error", "a/a", true)])).toEqual({ value: 100, reasons: [] });
   });
 
-  it("is 0 for a server that could not be reached", () => {
-    expect(score([], false).value).toBe(0);
+  it("is none where no tool was called, whatever was found", () => {
+    expect(score([], 0)).toBeNull();
+    expect(score([finding("error", "a/a")], 0)).toBeNull();
   });
 });

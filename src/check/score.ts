@@ -1,5 +1,5 @@
 import { type FindingSeverity, findingSeverities } from "../rules/finding-severity.ts";
-import type { CheckFinding, CheckReport } from "./report/check-report.ts";
+import type { CheckFinding, CheckReport, CheckScore } from "./report/check-report.ts";
 
 interface Weight {
   /** What a broken rule costs for its first finding, and for each further one. */
@@ -23,15 +23,17 @@ const severityWords: Readonly<Record<FindingSeverity, readonly [one: string, man
   info: ["remark", "remarks"],
 };
 
-type Score = CheckReport["score"];
-
 /**
  * A score from 0 to 100: each broken rule takes points off by its severity, and a little more for each further finding.
  * Findings that a baseline knows cost nothing. Rules that were not tested cost nothing either: a score says how good
- * what was seen is, and stands beside the number of rules that were tried.
+ * what was seen is, and stands beside the number of rules that were tried. Where no tool was called, nothing was seen
+ * that could be scored.
  */
-export function scoreOf({ findings, isReachable }: Pick<CheckReport, "findings" | "isReachable">): Score {
-  if (!isReachable) return { value: 0, reasons: [{ text: "the server could not be reached", points: 100 }] };
+export function scoreOf({
+  findings,
+  coverage,
+}: Pick<CheckReport, "findings" | "coverage">): CheckScore | null {
+  if (coverage.called === 0) return null;
   const fresh = findings.filter(({ isKnown }) => !isKnown);
   const reasons = findingSeverities.flatMap((severity) => costsOf(severity, fresh));
   const lost = reasons.reduce((sum, { points }) => sum + points, 0);
@@ -41,7 +43,7 @@ export function scoreOf({ findings, isReachable }: Pick<CheckReport, "findings" 
   };
 }
 
-function costsOf(severity: FindingSeverity, findings: readonly CheckFinding[]): Score["reasons"] {
+function costsOf(severity: FindingSeverity, findings: readonly CheckFinding[]): CheckScore["reasons"] {
   const { first, further, perRule, inAll } = weights[severity];
   const counts = new Map<string, number>();
   for (const finding of findings)

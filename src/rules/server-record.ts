@@ -98,6 +98,8 @@ export interface ToolRecord {
   readonly isReadOnly: boolean;
   /** Why it was not called; undefined where it was. */
   readonly notProbed?: string | undefined;
+  /** What would call it: on the command line, and in code. */
+  readonly remedy?: { readonly flag: string; readonly option: string } | undefined;
 }
 
 /** One walk through all pages of `tools/list`. */

@@ -16,6 +16,8 @@ function broken(): RawServer {
   return server;
 }
 
+const definitionsOnly = { definitionsOnly: true };
+
 const failureOf = (build: () => RawServer, options = {}): Promise<Error> =>
   expectServer({ link: serverLink(build), name: "parcels" }, { ...quick, ...options }).then(
     () => new Error("it passed"),
@@ -25,11 +27,11 @@ const failureOf = (build: () => RawServer, options = {}): Promise<Error> =>
 describe("expectServer", () => {
   it("resolves to the report of a good server", async () => {
     const report = await expectServer({ link: serverLink(goodServer) }, { ...quick, strict: true });
-    expect(report.score.value).toBe(100);
+    expect(report.score?.value).toBe(100);
   });
 
   it("says what is wrong, where, and what to do", async () => {
-    const error = await failureOf(broken);
+    const error = await failureOf(broken, definitionsOnly);
     expect(error).toMatchObject({ name: "ContractError", code: "INVALID_ENVELOPE" });
     expect(error.message).toMatch(
       /^The server \(parcels\) does not pass its check:\n- error [\w-]+\/[\w-]+ at count_parcels/,
@@ -52,11 +54,27 @@ describe("expectServer", () => {
   });
 
   it("lets rules be left out, and knows what a baseline knows", async () => {
-    const rules = ((await failureOf(broken)) as Error & { details: { rules: string[] } }).details.rules;
-    expect((await failureOf(broken, { except: rules })).message).toBe("it passed");
+    const rules = ((await failureOf(broken, definitionsOnly)) as Error & { details: { rules: string[] } })
+      .details.rules;
+    expect((await failureOf(broken, { ...definitionsOnly, except: rules })).message).toBe("it passed");
     const stale = { rule: "list/answered", path: "", tool: "gone" };
     const baseline = JSON.stringify({ format: "waybill-check-baseline-1", findings: [stale] });
     expect((await failureOf(goodServer, { baseline })).message).toContain("is stale");
+  });
+
+  it("says that nothing was tested where no tool was called, and which option would call it", async () => {
+    const silent = (): RawServer => {
+      const server = goodServer();
+      server.tools = server.tools.filter(({ definition }) => definition.name === "send_parcel");
+      return server;
+    };
+    expect((await failureOf(silent)).message).toBe(
+      "The server (parcels) does not pass its check:\n- 0 of 1 tool called: nothing was tested. 1 not called, " +
+        "not marked read-only (annotations.readOnlyHint): `all: true` calls such tools (only where nothing can be " +
+        "lost), `args` those that it names.",
+    );
+    expect((await failureOf(silent, definitionsOnly)).message).toBe("it passed");
+    expect((await failureOf(silent, { args: { send_parcel: { id: "P-001" } } })).message).toBe("it passed");
   });
 
   it("says that a server could not be reached, and why", async () => {

@@ -47,9 +47,10 @@ function failure({ target }: CheckReport, lines: readonly string[], rules: reado
 export async function expectServer(target: CheckTarget, options: ExpectOptions = {}): Promise<CheckReport> {
   const { strict = false, except = [], baseline, ...checked } = options;
   // Loaded here, so that tests of single tools do not wait for it.
-  const [{ checkServer }, { applyBaseline, readBaseline }] = await Promise.all([
+  const [{ checkServer }, { applyBaseline, readBaseline }, { isUntested, sayCoverage }] = await Promise.all([
     import("../check/check-server.ts"),
     import("../check/baseline.ts"),
+    import("../check/report/coverage.ts"),
   ]);
   const known = baseline === undefined ? undefined : readBaseline(baseline);
   const seen = await checkServer(target, checked);
@@ -61,6 +62,7 @@ export async function expectServer(target: CheckTarget, options: ExpectOptions =
     ({ isKnown, severity, rule }) => !isKnown && severities.includes(severity) && !except.includes(rule),
   );
   const lines = [
+    ...(isUntested(report) ? [sayCoverage(report.coverage, "option")] : []),
     ...counted.map(describe),
     ...(report.stale ?? []).map(
       ({ rule, path }) => `the baseline's entry ${rule} at ${path || "the root"} is stale`,

@@ -116,7 +116,7 @@ describe.runIf(isFullRun)("a published server", () => {
         server,
         countsOf(before),
         countsOf(after),
-        `${before.score.value} → ${after.score.value}`,
+        `${before.score?.value} → ${after.score?.value}`,
         listed(rulesOf(before).filter((rule) => !rulesOf(after).includes(rule))),
         listed(rulesOf(after)),
       ]),

@@ -56,16 +56,30 @@ function Findings({ findings }: { readonly findings: readonly CheckFindingView[]
   );
 }
 
+function Score({ value }: { readonly value: number | null }) {
+  if (value === null)
+    return (
+      <p class="score">
+        <strong>–</strong>
+        <span class="quiet"> nothing was tested</span>
+      </p>
+    );
+  return (
+    <p class="score">
+      <strong>{formatCount(value)}</strong>
+      <span class="quiet"> of 100</span>
+      <meter min={0} max={100} low={50} high={80} optimum={100} value={value} aria-label="Score" />
+    </p>
+  );
+}
+
 /** What a check found. */
 export function CheckReport({ report }: { readonly report: CheckSummary }) {
   return (
     <div class="stack">
+      {report.coverage === undefined ? null : <p>{report.coverage}</p>}
       <div class="score-frame">
-        <p class="score">
-          <strong>{formatCount(report.score)}</strong>
-          <span class="quiet"> of 100</span>
-          <meter min={0} max={100} low={50} high={80} optimum={100} value={report.score} aria-label="Score" />
-        </p>
+        <Score value={report.score} />
         <div class="stack">
           <p class="badges">
             {counted.map(([key, one, many, tone]) => (

@@ -4,6 +4,7 @@ import { resolveConfig } from "../../config/resolve-config.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { everyRule } from "../../rules/server-rules.ts";
 import type { CheckFinding, CheckReport } from "../report/check-report.ts";
+import { coverageOf } from "../report/coverage.ts";
 import { createPolicy } from "./create-policy.ts";
 
 const command = { command: "node", args: ["server.js", "--root", "/srv"] };
@@ -23,6 +24,7 @@ function finding(rule: string, more: Partial<CheckFinding> = {}): CheckFinding {
 
 function reportOf(findings: readonly CheckFinding[], name = "Files: the server!"): CheckReport {
   return {
+    coverage: coverageOf([], { isReachable: true, definitionsOnly: false }),
     target: "node server.js",
     transport: "stdio",
     era: "legacy",
@@ -31,7 +33,7 @@ function reportOf(findings: readonly CheckFinding[], name = "Files: the server!"
     startedAt: "2026-11-16T05:00:00.000Z",
     durationMs: 1,
     seed: 7,
-    score: { value: 50, reasons: [] },
+    score: null,
     counts: { error: findings.length, warning: 0, info: 0, passed: 0, untested: 0, known: 0 },
     findings,
     rules: [],

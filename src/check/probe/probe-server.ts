@@ -8,7 +8,8 @@ import { exchangeAll } from "./exchanges.ts";
 import { cancel, isGood } from "./follow-up.ts";
 import { toolsIn, walkList } from "./list-tools.ts";
 import type { Way } from "./open-link.ts";
-import { type ProbeOptions, probeTool, reasonAgainst } from "./probe-tool.ts";
+import { reasons } from "../report/coverage.ts";
+import { type Against, type ProbeOptions, probeTool, reasonAgainst } from "./probe-tool.ts";
 
 const UNKNOWN_TOOL = "waybill_check_no_such_tool";
 /** The slowest tools are the ones that somebody would call off. */
@@ -30,16 +31,17 @@ async function probeTools(probe: Probe, listed: readonly ToolRecord[]): Promise<
   const tools: ToolRecord[] = [];
   let done = 0;
   for (const tool of listed) {
-    let notProbed = reasonAgainst(tool, options);
-    if (notProbed === undefined && !probed.has(tool))
-      notProbed = `only ${options.limits.tools} tools are called`;
-    notProbed ??= probe.stopped() ?? server.gone;
-    if (notProbed === undefined) {
+    const over = probe.stopped() ?? server.gone;
+    let against: Against | undefined =
+      reasonAgainst(tool, options) ??
+      (probed.has(tool) ? undefined : reasons.tooMany) ??
+      (over === undefined ? undefined : { because: over });
+    if (against === undefined) {
       tell({ phase: "probe", tool: tool.name, done, planned: probed.size });
-      notProbed = await probeTool(probe, tool, listed, options);
+      against = await probeTool(probe, tool, listed, options);
       done += 1;
     }
-    tools.push({ ...tool, notProbed });
+    tools.push({ ...tool, notProbed: against?.because, remedy: against?.remedy });
   }
   return tools;
 }
@@ -65,6 +67,7 @@ async function lookAround(probe: Probe): Promise<Seen> {
   tell({ phase: "list", done: 1, planned: 2 });
   const listings = [first, await walkList(probe, listPages)];
   const tools = await probeTools(probe, toolsIn(first, countTokens));
+  if (options.definitionsOnly === true) return { listings, tools, exchanges: [] };
   await callTool(probe, { tool: UNKNOWN_TOOL, purpose: "unknown-tool", arguments: {} });
   await cancelSome(probe, tools);
   const exchanges = await exchangeAll(probe, way);

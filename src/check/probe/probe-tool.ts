@@ -3,6 +3,7 @@ import type { CallRecord, ToolRecord } from "../../rules/server-record.ts";
 import type { JudgeTools } from "../../rules/server-rule.ts";
 import type { CheckOptions } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
+import { type NotCalled, lacksArguments, reasons } from "../report/coverage.ts";
 import { planArguments } from "./arguments/plan-arguments.ts";
 import { type Caller, callTool } from "./call-tool.ts";
 import { archivesOf, isGood, repeat, retrieve, turnPages } from "./follow-up.ts";
@@ -10,7 +11,7 @@ import { archivesOf, isGood, repeat, retrieve, turnPages } from "./follow-up.ts"
 /** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
 const MAX_FAILURES = 2;
 
-export interface ProbeOptions extends Pick<CheckOptions, "all" | "args" | "only"> {
+export interface ProbeOptions extends Pick<CheckOptions, "all" | "args" | "only" | "definitionsOnly"> {
   readonly seed: number;
   readonly limits: Limits;
   readonly validate: JudgeTools["validate"];
@@ -23,17 +24,20 @@ function givenFor(name: string, args: CheckOptions["args"] = {}): readonly JsonO
   return Array.isArray(given) ? given : [given as JsonObject];
 }
 
-/** Why a tool is not called; undefined where it is. */
+/** Why a tool is not called, and what would call it. */
+export type Against = Omit<NotCalled, "tools">;
+
+/** Undefined where a tool is called. */
 export function reasonAgainst(
   { name, definition, isReadOnly }: ToolRecord,
-  { all, args, only }: ProbeOptions,
-): string | undefined {
-  if (only !== undefined && !only.includes(name)) return "it is not among the tools that were asked for";
+  { all, args, only, definitionsOnly }: ProbeOptions,
+): Against | undefined {
+  if (definitionsOnly === true) return reasons.definitionsOnly;
+  if (only !== undefined && !only.includes(name)) return reasons.notChosen;
   const { execution } = definition;
-  if (isJsonObject(execution) && execution["taskSupport"] === "required")
-    return "it can only be called as a task";
+  if (isJsonObject(execution) && execution["taskSupport"] === "required") return reasons.onlyTask;
   if (isReadOnly || all === true || givenFor(name, args).length > 0) return undefined;
-  return "it is not marked read-only (annotations.readOnlyHint), so it is called only with `all` or with arguments given for it";
+  return reasons.notReadOnly;
 }
 
 /** Calls one tool as planned. Gives why it could not be called, or left early; undefined where all went as planned. */
@@ -42,7 +46,7 @@ export async function probeTool(
   tool: ToolRecord,
   tools: readonly ToolRecord[],
   options: ProbeOptions,
-): Promise<string | undefined> {
+): Promise<Against | undefined> {
   const { name, definition } = tool;
   const { seed, limits, validate, args } = options;
   const plan = await planArguments({
@@ -55,7 +59,7 @@ export async function probeTool(
     maxCalls: Math.max(1, limits.callsPerTool - 1),
     validate,
   });
-  if (plan.problem !== undefined) return plan.problem;
+  if (plan.problem !== undefined) return lacksArguments(plan.problem);
   let failures = 0;
   let first: CallRecord | undefined;
   let hasTurned = false;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import type { FindingSeverity } from "../../rules/finding-severity.ts";
 import type { CallPurpose, Era } from "../../rules/server-record.ts";
+import type { Coverage, NotCalled } from "./coverage.ts";
 
 /** The call that shows a finding, so that a person can make it again. */
 export interface ShownCall {
@@ -55,6 +56,8 @@ export interface ToolOutcome {
   readonly maxResultBytes: number;
   /** Why it was not called; undefined where it was. */
   readonly notProbed?: string | undefined;
+  /** What would call it; undefined where it was called, or where nothing would. */
+  readonly remedy?: NotCalled["remedy"];
   /** How many findings are about it, known ones too. */
   readonly findings: number;
 }
@@ -76,8 +79,17 @@ export interface ContractChange {
   readonly message: string;
 }
 
+export interface CheckScore {
+  /** 0 to 100. */
+  readonly value: number;
+  /** What was taken off 100, largest first. */
+  readonly reasons: readonly { readonly text: string; readonly points: number }[];
+}
+
 /** What a check of a server found. Plain JSON: it can be written to a file and read again. */
 export interface CheckReport {
+  /** How many tools were called, and why the others were not: the rest of the report is about these. */
+  readonly coverage: Coverage;
   /** How the server was reached, without secrets: a command line or a URL. */
   readonly target: string;
   readonly transport: "stdio" | "http";
@@ -92,12 +104,8 @@ export interface CheckReport {
   readonly durationMs: number;
   /** The seed of generated arguments: with the same seed a check makes the same calls. */
   readonly seed: number;
-  readonly score: {
-    /** 0 to 100. */
-    readonly value: number;
-    /** What was taken off 100, largest first. */
-    readonly reasons: readonly { readonly text: string; readonly points: number }[];
-  };
+  /** Null where no tool was called: there is nothing to score. */
+  readonly score: CheckScore | null;
   readonly counts: {
     /** Findings by severity, without those that a baseline knows. */
     readonly error: number;

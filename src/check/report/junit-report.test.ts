@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import type { CheckReport } from "./check-report.ts";
 import { junitReport } from "./junit-report.ts";
-import { hostileReport, sampleFindings, sampleReport } from "./sample-report.fixture.ts";
+import { hostileReport, sampleFindings, sampleReport, untestedReport } from "./sample-report.fixture.ts";
 
 /** What junit-10.xsd of Jenkins' xUnit plugin says: for each element its attributes and what it may hold. */
 const schema: Readonly<
@@ -170,7 +170,7 @@ describe("junitReport", () => {
 
   it("counts what it holds", () => {
     const root = parseXml(junitReport(sampleReport()));
-    expect(root.attributes).toMatchObject({ tests: "9", failures: "2", errors: "0", time: "8.240" });
+    expect(root.attributes).toMatchObject({ tests: "10", failures: "2", errors: "0", time: "8.240" });
     for (const suite of root.children) {
       const cases = suite.children.filter(({ name }) => name === "testcase");
       expect(Number(suite.attributes["tests"])).toBe(cases.length);
@@ -178,6 +178,16 @@ describe("junitReport", () => {
         cases.filter((one) => kinds(one).includes("failure")).length,
       );
     }
+  });
+
+  it("says how many tools were called, and fails where none was", () => {
+    const report = untestedReport();
+    const [suite] = parseXml(junitReport(report)).children;
+    const [first] = suite?.children.find(({ name }) => name === "properties")?.children ?? [];
+    expect(first?.attributes).toEqual({ name: "coverage", value: report.coverage.says });
+    expect(kinds(casesOf(report).get("tools called"))).toEqual(["failure"]);
+    expect(kinds(casesOf(sampleReport()).get("tools called"))).toEqual(["system-out"]);
+    expect(junitReport(report)).not.toContain('name="score"');
   });
 
   it("has an error for a server that could not be reached", () => {

@@ -57,12 +57,19 @@ function countsOf(cases: readonly JunitCase[]) {
 }
 
 function writeSuite({ name, cases }: JunitSuite, report: CheckReport, index: number): string {
-  const { startedAt, target, era, protocolVersion = "", seed, score } = report;
+  const { coverage, startedAt, target, era, protocolVersion = "", seed, score } = report;
   const skipped = cases.filter((one) => one.skipped !== undefined).length;
   // The schema wants no time zone here; the time is UTC.
   const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
   // What holds for the whole check is said once, in its first suite.
-  const facts = { target, era, protocolVersion, seed, score: score.value };
+  const facts = {
+    coverage: coverage.says,
+    target,
+    era,
+    protocolVersion,
+    seed,
+    ...(score === null ? {} : { score: score.value }),
+  };
   const properties = Object.entries(facts).map(
     ([key, value]) => `      <property${attributes({ name: key, value })}/>`,
   );

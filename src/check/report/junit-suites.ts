@@ -2,6 +2,7 @@
 // the check are output of their case.
 
 import type { CheckFinding, CheckReport, ContractChange, RuleOutcome, StaleEntry } from "./check-report.ts";
+import { isUntested } from "./coverage.ts";
 import { groupRules, rulesOf } from "./report-rules.ts";
 import { type VerdictOptions, verdictOf } from "./verdict.ts";
 
@@ -63,7 +64,16 @@ function reachCases(report: CheckReport, options: VerdictOptions): readonly Juni
     : options.strict === true
       ? { name: "check finished", error: { type: "stopped", message: "The check was not finished.", text } }
       : { name: "check finished", output: `The check was not finished. ${text}`.trimEnd() };
-  return [{ name: "reached" }, finished];
+  return [{ name: "reached" }, calledCase(report), finished];
+}
+
+/** Tools that were not called are no failure, unless nothing else is known of the server's answers. */
+function calledCase(report: CheckReport): JunitCase {
+  const { coverage } = report;
+  const message = "Nothing was tested: no tool was called.";
+  if (isUntested(report))
+    return { name: "tools called", failure: { type: "untested", message, text: coverage.says } };
+  return { name: "tools called", output: coverage.says };
 }
 
 function caseOf(

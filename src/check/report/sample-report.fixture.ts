@@ -1,3 +1,4 @@
+import { coverageOf, reasons } from "./coverage.ts";
 import { scoreOf } from "../score.ts";
 import type { CheckFinding, CheckReport, RuleOutcome, ToolOutcome } from "./check-report.ts";
 
@@ -109,19 +110,23 @@ const sampleTools: readonly ToolOutcome[] = [
     succeeded: 0,
     maxResultTokens: 0,
     maxResultBytes: 0,
-    notProbed: "it is not marked read-only",
+    notProbed: reasons.notReadOnly.because,
+    remedy: reasons.notReadOnly.remedy,
     findings: 0,
   },
 ];
 
 /** A report with what is given in place of its own; counts and score follow the findings. */
 export function sampleReport(given: Partial<CheckReport> = {}): CheckReport {
-  const { findings = sampleFindings, rules = sampleRules, isReachable = true } = given;
+  const { findings = sampleFindings, rules = sampleRules, isReachable = true, tools = sampleTools } = given;
+  const reached = isReachable ? tools : [];
+  const coverage = given.coverage ?? coverageOf(reached, { isReachable, definitionsOnly: false });
   const counts = { error: 0, warning: 0, info: 0, known: 0 };
   for (const { isKnown, severity } of findings) counts[isKnown ? "known" : severity]++;
   const withStatus = (wanted: RuleOutcome["status"]): number =>
     rules.filter(({ status }) => status === wanted).length;
   return {
+    coverage,
     target: "node server.js",
     transport: "stdio",
     era: "legacy",
@@ -131,17 +136,29 @@ export function sampleReport(given: Partial<CheckReport> = {}): CheckReport {
     startedAt: "2026-11-16T05:00:00.000Z",
     durationMs: 8_240,
     seed: 1,
-    score: scoreOf({ findings, isReachable }),
+    score: scoreOf({ findings, coverage }),
     counts: { ...counts, passed: withStatus("passed"), untested: withStatus("untested") },
     findings,
     rules,
-    tools: sampleTools,
-    list: { tools: sampleTools.length, tokens: 2_716 },
+    tools,
+    list: { tools: tools.length, tokens: 2_716 },
     calls: 16,
     succeeded: 11,
     isComplete: true,
     ...given,
   };
+}
+
+/** The report of a check that could call none of the tools. */
+export function untestedReport(given: Partial<CheckReport> = {}): CheckReport {
+  const tools = sampleTools.map((tool) => ({
+    ...tool,
+    calls: 0,
+    succeeded: 0,
+    notProbed: reasons.notReadOnly.because,
+    remedy: reasons.notReadOnly.remedy,
+  }));
+  return sampleReport({ findings: [], tools, calls: 0, succeeded: 0, ...given });
 }
 
 /** Texts that would be noticed if they got onto a page or into a file as they are. */
@@ -163,6 +180,11 @@ export function hostileReport(): CheckReport {
   const base = sampleReport();
   return {
     ...base,
+    coverage: {
+      ...base.coverage,
+      says: all,
+      notCalled: [{ because: all, remedy: { flag: all, option: all }, tools: [all] }],
+    },
     target: all,
     protocolVersion: all,
     server: { name: all, version: all },

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { applyBaseline } from "../baseline.ts";
 import type { CheckReport } from "./check-report.ts";
-import { hostileReport, sampleFindings, sampleReport } from "./sample-report.fixture.ts";
+import { hostileReport, sampleFindings, sampleReport, untestedReport } from "./sample-report.fixture.ts";
 import { type SarifOptions, sarifReport } from "./sarif-report.ts";
 
 // The schema is of draft 4, whose words it uses mean the same in draft 7; only the name of its id differs.
@@ -88,10 +88,19 @@ describe("sarifReport", () => {
 
   it("says which rules were not tested, as no result", () => {
     const { invocations, results } = runOf(sampleReport());
-    expect(invocations[0].toolExecutionNotifications[0].message.text).toBe(
+    expect(invocations[0].toolExecutionNotifications[1].message.text).toBe(
       "call/cancel was not tested: no call took long enough to be cancelled",
     );
     expect(results.some(({ ruleId }: { ruleId: string }) => ruleId === "call/cancel")).toBe(false);
+  });
+
+  it("says first how many tools were called, and is no success where none was", () => {
+    const { invocations, properties } = runOf(untestedReport());
+    const [{ toolExecutionNotifications: said, executionSuccessful }] = invocations;
+    expect(said[0]).toMatchObject({ level: "error", message: { text: untestedReport().coverage.says } });
+    expect(executionSuccessful).toBe(false);
+    expect(properties.score).toBeNull();
+    expect(runOf(sampleReport()).invocations[0].toolExecutionNotifications[0].level).toBe("note");
   });
 
   it("lets no text of a server become a link", () => {

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { findingKey } from "../baseline.ts";
 import type { FindingSeverity } from "../../rules/finding-severity.ts";
 import type { CheckFinding, CheckReport } from "./check-report.ts";
+import { isUntested } from "./coverage.ts";
 import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -64,7 +65,8 @@ export function sarifReport(report: CheckReport, options: SarifOptions = {}): st
           era: report.era,
           protocolVersion: report.protocolVersion ?? null,
           seed: report.seed,
-          score: report.score.value,
+          coverage: report.coverage.says,
+          score: report.score?.value ?? null,
         },
         results: [...report.findings, ...extra].map((finding) =>
           resultOf(finding, indexOf.get(finding.rule) ?? -1, report, options),
@@ -131,15 +133,19 @@ function invocationOf(report: CheckReport, indexOf: ReadonlyMap<string, number>)
       message: { text: plainText(`${id} was not tested: ${because}`) },
       associatedRule: { id, index: indexOf.get(id) ?? -1 },
     }));
+  const coverage = {
+    level: isUntested(report) ? "error" : "note",
+    message: { text: plainText(report.coverage.says) },
+  };
   const stop =
     stopped === undefined
       ? []
       : [{ level: "error", message: { text: plainText(`The check ended early: ${stopped}`) } }];
   return {
-    executionSuccessful: verdictOf(report).outcome !== "unreachable" && isComplete,
+    executionSuccessful: verdictOf(report).outcome !== "unreachable" && isComplete && !isUntested(report),
     startTimeUtc: startedAt,
     ...(Number.isNaN(ended.getTime()) ? {} : { endTimeUtc: ended.toISOString() }),
-    toolExecutionNotifications: [...stop, ...untested],
+    toolExecutionNotifications: [coverage, ...stop, ...untested],
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleFindings, sampleReport } from "./sample-report.fixture.ts";
+import { sampleFindings, sampleReport, untestedReport } from "./sample-report.fixture.ts";
 import { verdictOf } from "./verdict.ts";
 
 const warnings = sampleFindings.filter(({ severity }) => severity === "warning");
@@ -31,6 +31,17 @@ describe("verdictOf", () => {
     expect(
       verdictOf(sampleReport({ findings: [], changes: [{ ...change, kind: "harmless" }] })).outcome,
     ).toBe("passed");
+  });
+
+  it("fails where no tool was called, unless only definitions were asked for", () => {
+    const untested = untestedReport();
+    expect(verdictOf(untested)).toEqual({
+      outcome: "failed",
+      because: ["nothing was tested: no tool was called"],
+    });
+    const coverage = { ...untested.coverage, definitionsOnly: true };
+    expect(verdictOf(untestedReport({ coverage }))).toEqual({ outcome: "passed", because: [] });
+    expect(verdictOf(untestedReport({ coverage, findings: sampleFindings })).because).toEqual(["2 errors"]);
   });
 
   it("says that a server could not be reached, and that a strict check was not finished", () => {

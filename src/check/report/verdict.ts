@@ -1,4 +1,5 @@
 import type { CheckReport } from "./check-report.ts";
+import { isUntested } from "./coverage.ts";
 
 export interface VerdictOptions {
   /** Warnings fail too, and so does a check that was not finished. Default: false. */
@@ -17,6 +18,7 @@ export function verdictOf(report: CheckReport, { strict = false }: VerdictOption
   const { counts, stale = [], changes = [], isComplete } = report;
   const breaking = changes.filter(({ kind }) => kind === "breaking").length;
   const because = [
+    ...(isUntested(report) ? ["nothing was tested: no tool was called"] : []),
     ...some(counts.error, "error", "errors"),
     ...some(breaking, "breaking change", "breaking changes"),
     ...some(stale.length, "stale entry in the baseline", "stale entries in the baseline"),

@@ -4,6 +4,7 @@
 import type { CheckTarget } from "../../check/check-options.ts";
 import { createPolicy } from "../../check/policy/create-policy.ts";
 import type { CheckReport } from "../../check/report/check-report.ts";
+import { isUntested } from "../../check/report/coverage.ts";
 import { shownWords } from "../../check/target-secrets.ts";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import { adviseName } from "../../text/did-you-mean.ts";
@@ -31,6 +32,10 @@ export function nextStep(
   const [first = "", ...rest] = shownWords(words).map(shellWord);
   const line = /^https?:/i.test(words[0] ?? "") ? first : `-- ${[first, ...rest].join(" ")}`;
   if (!report.isReachable || !report.isComplete) return undefined;
+  if (isUntested(report))
+    return report.tools.length === 0
+      ? undefined
+      : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
   // Retrieval cannot go well where nothing was cut.
   const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));
   const failing = called.filter(({ succeeded }) => succeeded === 0);

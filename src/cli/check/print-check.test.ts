@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { CheckReport } from "../../check/report/check-report.ts";
-import { hostileReport, sampleFindings, sampleReport } from "../../check/report/sample-report.fixture.ts";
+import {
+  hostileReport,
+  sampleFindings,
+  sampleReport,
+  untestedReport,
+} from "../../check/report/sample-report.fixture.ts";
 import { createPaint } from "../report.ts";
 import { printCheck } from "./print-check.ts";
 import { checkProgress } from "./check-progress.ts";
@@ -22,6 +27,15 @@ describe("printCheck", () => {
     expect(text).toContain("  delete_file    120         not called");
     expect(text).toContain("Untested (1)\n  no call took long enough to be cancelled: call/cancel");
     expect(text).toMatch(/\nFailed: 2 errors\nNext: waybill gateway$/);
+  });
+
+  it("says first how many tools were called, and has no score where none was", () => {
+    expect(print(sampleReport())).toMatch(/^2 of 3 tools called\. 1 not called, not marked read-only\n/);
+    const text = print(untestedReport());
+    expect(text).toMatch(/^0 of 3 tools called: nothing was tested\. 3 not called, /);
+    expect(text).toContain("No score: no tool was called  6 of 7 rules tested");
+    expect(text).not.toContain("of 100");
+    expect(text).toContain("\nFailed: nothing was tested: no tool was called\n");
   });
 
   it("names three findings of a rule, and counts the others", () => {

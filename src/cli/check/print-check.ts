@@ -30,7 +30,7 @@ const titles: Readonly<Record<FindingSeverity, string>> = {
 
 const grouped = (amount: number): string => amount.toLocaleString("en-US");
 
-/** A report for people: the score, what was found, what costs most, what could not be tried, what to do next. */
+/** A report for people: how much was tried, the score, what was found, what costs most, what could not be tried, what to do next. */
 export function printCheck(report: CheckReport, options: PrintOptions, paint: Paint): string {
   const columns = Math.min(Math.max(options.columns ?? DEFAULT_COLUMNS, MIN_COLUMNS), MAX_COLUMNS);
   const part = (title: string, lines: readonly string[]): string[] =>
@@ -52,6 +52,9 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
         ];
   });
   return [
+    wrapText(report.coverage.says, columns)
+      .map((line) => (report.coverage.called === 0 ? paint.yellow(line) : line))
+      .join("\n"),
     printHead(report, columns, paint),
     printScore(report, paint),
     ...severities,
@@ -79,17 +82,19 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
 }
 
 function printScore({ score, rules, stopped }: CheckReport, paint: Paint): string {
+  const tested = `${rules.filter(({ status }) => status !== "untested").length} of ${count(rules.length, "rule")} tested`;
+  const end = stopped === undefined ? [] : [paint.yellow(`Not finished: ${printable(stopped)}`)];
+  if (score === null) return [`No score: no tool was called  ${tested}`, ...end].join("\n");
   const filled = Math.round((score.value / 100) * BAR_CELLS);
   const colour = score.value >= 90 ? paint.green : score.value >= 70 ? paint.yellow : paint.red;
   const bar = colour("█".repeat(filled)) + paint.dim("░".repeat(BAR_CELLS - filled));
-  const tested = rules.filter(({ status }) => status !== "untested").length;
   const shown = score.reasons.slice(0, MAX_REASONS);
   const more = score.reasons.length - shown.length;
   return [
-    `Score ${paint.bold(String(score.value))} of 100  ${bar}  ${tested} of ${count(rules.length, "rule")} tested`,
+    `Score ${paint.bold(String(score.value))} of 100  ${bar}  ${tested}`,
     ...alignRows(shown.map(({ text, points }) => [`  -${points}`, text])),
     ...(more > 0 ? [`  and ${count(more, "further reason")}`] : []),
-    ...(stopped === undefined ? [] : [paint.yellow(`Not finished: ${printable(stopped)}`)]),
+    ...end,
   ].join("\n");
 }
 

@@ -47,11 +47,31 @@ function check(cwd: string, ...args: string[]) {
 const read = (folder: string, file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("waybill check", () => {
+  it("says that nothing was tested where no tool may be called, and passes where only definitions are asked for", async () => {
+    const cwd = folderWith({ without: "weather" });
+    const { exitCode, stdout } = await check(cwd);
+    expect(stdout).toMatch(
+      /^0 of 1 tool called: nothing was tested\. 1 not called, [^]*--all calls such tools/,
+    );
+    expect(stdout).toContain("No score: no tool was called");
+    expect(stdout).toMatch(/\nFailed: nothing was tested: no tool was called\nNext: waybill check --args /);
+    expect(exitCode).toBe(1);
+    const json = JSON.parse((await check(cwd, "--report", "json")).stdout);
+    expect(Object.keys(json)[0]).toBe("coverage");
+    expect(json).toMatchObject({ score: null, coverage: { tools: 1, called: 0 } });
+    const definitions = await check(cwd, "--definitions-only");
+    expect(definitions.stdout).toMatch(/^0 of 1 tool called: only definitions were asked for\.\n/);
+    expect(definitions.exitCode).toBe(0);
+    const mixed = await check(cwd, "--definitions-only", "--all");
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--all says which to call") });
+    expect(existsSync(join(cwd, "called.txt"))).toBe(false);
+  });
+
   it("passes a server without errors, calls only what reads, and says nothing on stderr", async () => {
     const cwd = folderWith();
     const { exitCode, stdout, stderr } = await check(cwd);
     expect(stdout).toMatch(
-      /^weather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens\n\d+ calls in [\d.]+ s, \d+ of them succeeded\n/,
+      /^1 of 2 tools called\. 1 not called, [^]*--all calls[^]*\n\nweather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens\n\d+ calls in [\d.]+ s, \d+ of them succeeded\n/,
     );
     expect(stdout).toMatch(/^Score \d+ of 100 {2}█+░* {2}\d+ of \d+ rules tested$/m);
     expect(stdout).toMatch(/\nPassed: /);
@@ -169,7 +189,7 @@ describe("waybill check", () => {
     const { exitCode, stderr, stdout } = await check(cwd, "--report", "json");
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/waybill: the server could not be reached: .*\n {2}no key is set\n$/);
-    expect(JSON.parse(stdout)).toMatchObject({ isReachable: false, score: { value: 0 } });
+    expect(JSON.parse(stdout)).toMatchObject({ isReachable: false, score: null });
     const nowhere = await runInProcess(["check", "http://127.0.0.1:1/mcp", "--json"]);
     expect(nowhere.exitCode).toBe(3);
     expect(JSON.parse(nowhere.stdout)).toMatchObject({

@@ -32,6 +32,7 @@ export interface CheckCommandOptions extends FileOptions {
   readonly out?: readonly string[] | undefined;
   readonly policy?: string | undefined;
   readonly all?: boolean | undefined;
+  readonly definitionsOnly?: boolean | undefined;
   readonly tool?: readonly string[] | undefined;
   readonly era?: EraChoice | undefined;
   readonly dialect?: DialectId | undefined;
@@ -64,11 +65,11 @@ function targetOf(words: readonly string[], { header }: CheckCommandOptions, io:
 }
 
 function optionsOf(options: CheckCommandOptions, { args }: CheckFiles): CheckOptions {
-  const { era, all, tool, seed, dialect, timeout } = options;
+  const { era, all, definitionsOnly, tool, seed, dialect, timeout } = options;
   const callMs = timeout === undefined ? undefined : Math.ceil(timeout * 1_000);
   // Who waits long for an answer waits as long for the start; who waits briefly still lets a package manager fetch it.
   const limits = callMs === undefined ? undefined : { callMs, startMs: Math.max(callMs, MIN_START_MS) };
-  return { era, all, only: tool, args, seed, dialect, limits };
+  return { era, all, definitionsOnly, only: tool, args, seed, dialect, limits };
 }
 
 /** Runs the check; the last lines that a server wrote to stderr are kept, for when it does not start. */
@@ -187,6 +188,16 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
   return isStopped ? { message: "The check was stopped.", errorCode: "OPERATION_FAILED" } : undefined;
 }
 
+/** Options that say which tools are called mean nothing where none is. */
+function refuseIdleCalls({ definitionsOnly, all, tool, args }: CheckCommandOptions): void {
+  const idle = { "--all": all, "--tool": tool, "--args": args };
+  const [option] = Object.entries(idle).find(([, value]) => value !== undefined) ?? [];
+  if (definitionsOnly !== true || option === undefined) return;
+  throw new CliError(`--definitions-only calls no tool, and ${option} says which to call.`, {
+    remediation: "Give one of them.",
+  });
+}
+
 /** Checks a server, and writes what was asked for. */
 export async function check(
   words: readonly string[],
@@ -194,6 +205,7 @@ export async function check(
   io: CliIo,
 ): Promise<Report> {
   const target = targetOf(words, options, io);
+  refuseIdleCalls(options);
   const wanted = wantedReports(options);
   const files = await readCheckFiles(options, io);
   const { policy: policyFile, snapshot: snapshotFile, baseline, updateBaseline } = options;

@@ -52,7 +52,8 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
     .description(
       "Starts an MCP server, or calls one by its URL, lists its tools, calls those that are marked read-only, and " +
         "judges what comes back by rules that each say why and how to mend it. An error makes the exit code 1; " +
-        "warnings do so with --strict. Rules that could not be tried are listed as untested, never as passed.",
+        "warnings do so with --strict. Rules that could not be tried are listed as untested, never as passed, and a " +
+        "check that could call no tool tested nothing: it has no score, and its exit code is 1.",
     )
     .argument("[server...]", "the command that starts the server, behind --, or its URL")
     .addOption(report)
@@ -68,6 +69,7 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
     .option("--update-snapshot", "write --snapshot anew")
     .option("--args <file>", "JSON with arguments by tool; tools named there are called, read-only or not")
     .option("--all", "call every tool, also those that may change something")
+    .option("--definitions-only", "call no tool: judge only what the server says of itself and of its tools")
     .option("--tool <name>", "call only this tool; may be repeated", addWord)
     .addOption(new Option("--era <era>", "the protocol to speak (default: auto)").choices(eraChoices))
     .addOption(

@@ -33,11 +33,12 @@ function sayProgress({ phase, tool, done, planned }: CheckProgress): string {
   return phaseWords[phase];
 }
 
-function summaryOf({ score, counts, calls, durationMs, findings }: CheckReport): CheckSummary {
+function summaryOf({ coverage, score, counts, calls, durationMs, findings }: CheckReport): CheckSummary {
   const { error, warning, info, passed, untested } = counts;
   return {
-    score: score.value,
-    reasons: score.reasons,
+    coverage: coverage.says,
+    score: score?.value ?? null,
+    reasons: score?.reasons ?? [],
     counts: { error, warning, info, passed, untested },
     calls,
     durationMs: Math.round(durationMs),

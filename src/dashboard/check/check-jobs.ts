@@ -17,6 +17,7 @@ type Upstream = Pick<WatchedUpstream, "name" | "state">;
 function masked(report: CheckSummary, mask: (text: string) => string): CheckSummary {
   return {
     ...report,
+    coverage: report.coverage === undefined ? undefined : mask(report.coverage),
     findings: report.findings.map((finding) => ({
       ...finding,
       message: mask(finding.message),
@@ -103,7 +104,8 @@ export class CheckJobs {
     try {
       const report = await run(name, progress, job.stop.signal);
       const how = job.stop.signal.aborted ? "It was stopped early" : "It is done";
-      end("done", `${how}: ${report.score} of 100 points.`, masked(report, state.mask));
+      const points = report.score === null ? "nothing was tested" : `${report.score} of 100 points`;
+      end("done", `${how}: ${points}.`, masked(report, state.mask));
     } catch (error) {
       end("failed", state.mask(error instanceof Error ? error.message : "The check failed."));
     }

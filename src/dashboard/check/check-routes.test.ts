@@ -68,6 +68,20 @@ describe("checks from the page", () => {
     expect(await viewOf(routes)).toMatchObject({ state: "running", report: { score: 93 } });
   });
 
+  it("that called no tool say that nothing was tested", async () => {
+    const { run, ends } = heldCheck();
+    const { routes, told } = open(run);
+    await ask(routes, "/api/check", pages);
+    ends[0]?.done({ ...summary, coverage: `0 of 2 tools called ${key}`, score: null, reasons: [] });
+    await until(() => told.at(-1)?.state === "done");
+    expect(told.at(-1)?.says).toBe("It is done: nothing was tested.");
+    const report = (await viewOf(routes))?.report;
+    expect(report).toMatchObject({
+      score: null,
+      coverage: expect.stringMatching(/^0 of 2 tools called (?!ghp_)/),
+    });
+  });
+
   it("tell of many steps only now and then", async () => {
     const { run, started } = heldCheck();
     const { routes, told } = open(run);

@@ -144,7 +144,10 @@ export interface CheckView {
 
 /** What of a check's report is shown. */
 export interface CheckSummary {
-  readonly score: number;
+  /** How many tools were called, and why the others were not. */
+  readonly coverage?: string | undefined;
+  /** Null where no tool was called. */
+  readonly score: number | null;
   /** What was taken off 100, as numbers above 0. */
   readonly reasons: readonly { readonly text: string; readonly points: number }[];
   readonly counts: Readonly<Record<"error" | "warning" | "info" | "passed" | "untested", number>>;

@@ -99,6 +99,32 @@ describe("planArguments", () => {
     expect(calls).toEqual([{ purpose: "valid", arguments: {} }]);
   });
 
+  it("does not call wrong what a default of the schema fills in, left out or null", async () => {
+    const withDefault = (limit: JsonObject): JsonObject => ({
+      type: "object",
+      properties: { limit: { type: "integer", ...limit } },
+      required: ["limit"],
+    });
+    const faultsFor = async (limit: JsonObject): Promise<readonly JsonObject[]> => {
+      const { calls } = await plan({ inputSchema: withDefault(limit), maxCalls: 40 });
+      return calls.filter(({ purpose }) => purpose === "invalid").map((call) => call.arguments);
+    };
+    expect(await faultsFor({})).toEqual(expect.arrayContaining([{}, { limit: null }]));
+    expect(await faultsFor({ default: 10 })).toEqual([{ limit: "not a number" }]);
+  });
+
+  it("does not call wrong what a server may read as the right type without a loss", async () => {
+    const faultsFor = async (property: JsonObject): Promise<readonly unknown[]> => {
+      const schema = { type: "object", properties: { a: property }, required: ["a"] };
+      const { calls } = await plan({ inputSchema: schema, maxCalls: 40 });
+      const faults = calls.filter(({ wrong }) => wrong?.keyword === "type");
+      return faults.map((call) => call.arguments["a"]).filter((value) => value !== null);
+    };
+    expect(await faultsFor({ type: "string" })).toEqual([{ not: "a text" }]);
+    expect(await faultsFor({ type: "array", items: { type: "string" } })).toEqual([{ not: "a list" }]);
+    expect(await faultsFor({ type: "array", items: { type: "object" } })).toEqual(["not a list"]);
+  });
+
   it("keeps to the number of calls", async () => {
     for (const maxCalls of [1, 2, 5]) {
       const { calls } = await plan({ maxCalls });

@@ -73,14 +73,20 @@ function edgesOf(schema: JsonObject): readonly Change[] {
   return changes;
 }
 
+/** None that a server could turn into the right type without a loss: 42 is a fine text for many. */
 const wrongTypes: Readonly<Record<string, JsonValue>> = {
-  string: 42,
+  string: { not: "a text" },
   integer: "not a number",
   number: "not a number",
   boolean: "not a boolean",
-  array: "not a list",
   object: "not an object",
 };
+
+/** A value that is no list, and no item of it either: one item alone is often taken as a list of it. */
+function noList(schema: JsonObject): JsonValue {
+  const items = isJsonObject(schema["items"]) ? typesOf(schema["items"]) : [];
+  return items.includes("string") ? { not: "a list" } : "not a list";
+}
 
 function beyondLimits(schema: JsonObject, good: JsonValue | undefined): readonly Change[] {
   const changes: Change[] = [];
@@ -114,15 +120,25 @@ function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | und
   const types = typesOf(schema);
   const { enum: allowed } = schema;
   const [type = "string"] = types;
+  // A server that leaves nothing out gives the default in its place, and says so in its schema.
+  const isFilledIn = Object.hasOwn(schema, "default");
   return [
-    ...(isRequired ? [{ value: undefined, why: "it is required and missing", keyword: "required" }] : []),
+    ...(isRequired && !isFilledIn
+      ? [{ value: undefined, why: "it is required and missing", keyword: "required" }]
+      : []),
     ...(types.length > 0
-      ? [{ value: wrongTypes[type] ?? 42, why: `it is no ${type}`, keyword: "type" }]
+      ? [
+          {
+            value: type === "array" ? noList(schema) : (wrongTypes[type] ?? 42),
+            why: `it is no ${type}`,
+            keyword: "type",
+          },
+        ]
       : []),
     ...(Array.isArray(allowed)
       ? [{ value: "waybill-check-none-of-these", why: "it is none of the allowed values", keyword: "enum" }]
       : beyondLimits(schema, good)),
-    ...(types.length > 0 ? [{ value: null, why: "it is null", keyword: "type" }] : []),
+    ...(types.length > 0 && !isFilledIn ? [{ value: null, why: "it is null", keyword: "type" }] : []),
   ];
 }
 

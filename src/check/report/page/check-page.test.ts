@@ -3,7 +3,13 @@ import { Parser } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import type { CheckReport } from "../check-report.ts";
-import { hostileReport, hostileTexts, sampleFindings, sampleReport } from "../sample-report.fixture.ts";
+import {
+  hostileReport,
+  hostileTexts,
+  sampleFindings,
+  sampleReport,
+  untestedReport,
+} from "../sample-report.fixture.ts";
 import { checkPage } from "./check-page.ts";
 import { checkPageStyle } from "./check-page-style.ts";
 
@@ -91,6 +97,16 @@ describe("checkPage", () => {
       stopped: "no such command",
     });
     expect(wordsOf(checkPage(away))).toContain("Not reached no such command");
+  });
+
+  it("says first how many tools were called, and has no score where none was", () => {
+    const page = checkPage(untestedReport());
+    expect(page).toMatch(/<header>\s*<p class="cut coverage">0 of 3 tools called: nothing was tested\. /);
+    expect(page).toContain("There is no score: no tool was called.");
+    expect(page).not.toContain("of 100");
+    expect(checkPage(sampleReport())).toContain(
+      '<p class="tried coverage">2 of 3 tools called. 1 not called',
+    );
   });
 
   it("lets nothing in but its own style, and asks for nothing from elsewhere", () => {

@@ -6,7 +6,7 @@ import type { VerdictOptions } from "../verdict.ts";
 import { checkPageStyle } from "./check-page-style.ts";
 import { findingsOf, furtherOf } from "./findings.ts";
 import { chartsOf, ruleTable, toolTable } from "./measures.ts";
-import { factsOf, summaryOf } from "./summary.ts";
+import { coverageLine, factsOf, summaryOf } from "./summary.ts";
 
 const styleHash = `sha256-${createHash("sha256").update(checkPageStyle).digest("base64")}`;
 
@@ -19,6 +19,7 @@ export function checkPage(report: CheckReport, options: VerdictOptions = {}): st
 <body>
 <a class="skip" href="#findings">To the findings</a>
 <header>
+${coverageLine(report)}
 <p class="eyebrow">Check of an MCP server</p>
 <h1><bdi>${showText(shown)}</bdi></h1>
 ${factsOf(report)}

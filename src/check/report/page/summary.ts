@@ -36,6 +36,11 @@ export function factsOf(report: CheckReport): string {
   return `<ul class="about">${facts.map((fact) => `<li>${fact}</li>`).join("")}</ul>`;
 }
 
+/** How many tools were called, and why the others were not. */
+export function coverageLine({ coverage }: CheckReport): string {
+  return `<p class="${coverage.called === 0 ? "cut" : "tried"} coverage">${showText(coverage.says)}</p>`;
+}
+
 const outcomeWords = { passed: "Passed", failed: "Failed", unreachable: "Not reached" } as const;
 
 /** The score, whether it passes, and why it is not higher. */
@@ -49,8 +54,8 @@ export function summaryOf(report: CheckReport, options: VerdictOptions): string 
       ? ""
       : `<p class="cut">The check was not finished${stopped === undefined ? "." : `: ${showText(stopped)}`}</p>`;
   return `<section class="summary" aria-labelledby="score-title">
-<h2 id="score-title" class="hidden">Score</h2>
-<div class="score">${scoreRing(score.value, kindOf(score.value))}
+<h2 id="score-title" class="hidden">${score === null ? "No score" : "Score"}</h2>
+<div class="score">${score === null ? "" : scoreRing(score.value, kindOf(score.value))}
 <div><p class="verdict ${outcome === "passed" ? "passed" : "error"}"><strong>${outcomeWords[outcome]}</strong> <span>${why}</span></p>
 <p class="tried">${tested} of ${counted(rules.length, "rule", "rules")} could be tested.</p>${cut}</div></div>
 ${reasonsOf(report)}
@@ -58,7 +63,9 @@ ${tilesOf(report)}
 </section>`;
 }
 
-function reasonsOf({ score: { reasons } }: CheckReport): string {
+function reasonsOf({ score }: CheckReport): string {
+  if (score === null) return `<p class="reasons none">There is no score: no tool was called.</p>`;
+  const { reasons } = score;
   if (reasons.length === 0) return `<p class="reasons none">Nothing took a point off the score.</p>`;
   const rows = reasons
     .slice(0, MAX_REASONS)
