@@ -40,6 +40,25 @@ export function isUpgradeHint(value: JsonValue): boolean {
 /** The provenance of most failures: the tool itself failed. */
 export const USUAL_PROVENANCE = "handler";
 
+/** By name what the tool itself said, and Waybill did not add: a profile does not hide it. */
+export interface Authored {
+  /** Names of figures. */
+  readonly telemetry?: readonly string[] | undefined;
+  readonly rateLimit?: boolean | undefined;
+  /** Messages of warnings. */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** All that notes say of themselves, by name, as the words of a tool; undefined where a profile would hide none of it. */
+export function authoredIn({ telemetry, rateLimit, warnings }: Notes): Authored | undefined {
+  if (telemetry === undefined && rateLimit === undefined && warnings === undefined) return undefined;
+  return {
+    telemetry: telemetry && Object.keys(telemetry),
+    rateLimit: rateLimit !== undefined,
+    warnings: warnings?.map(({ message }) => message),
+  };
+}
+
 /** What travels beside the data. Every dialect is a way to write these down. */
 export interface Notes {
   readonly requestId?: string | undefined;
@@ -57,6 +76,8 @@ export interface Notes {
   readonly provenance?: string | undefined;
   /** The author's own metadata keys. */
   readonly extra?: JsonObject | undefined;
+  /** Undefined where the dialect leaves everything to the profile. */
+  readonly authored?: Authored | undefined;
 }
 
 /** Why a call failed, in words and in code. */

@@ -1,7 +1,8 @@
 import { ContractError } from "./contract-error.ts";
 import type { DialectChoice } from "./dialect-id.ts";
-import type { Notes, Outcome } from "./outcome.ts";
-import { isNearEdge } from "./rate-limit.ts";
+import type { Authored, Notes, Outcome } from "./outcome.ts";
+import type { Telemetry } from "./meta-fields.ts";
+import { type RateLimit, isNearEdge } from "./rate-limit.ts";
 import { type WarningDetail, isNotable, orderWarnings } from "./warning.ts";
 
 /** The notes a profile decides about. All others are shown whenever there is something to say. */
@@ -109,19 +110,29 @@ function shows(presence: Presence, notable: boolean, given: boolean): boolean {
   return presence === "given" && given;
 }
 
-/** The notes a profile lets through. What can be acted on always passes. */
+function onlyFigures(
+  telemetry: Telemetry | undefined,
+  names: readonly string[] | undefined,
+): Telemetry | undefined {
+  if (telemetry === undefined || names === undefined) return undefined;
+  return Object.fromEntries(Object.entries(telemetry).filter(([name]) => names.includes(name)));
+}
+
+/** The notes a profile lets through. What can be acted on always passes, and so does what the tool itself said. */
 export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: RequestIdOrigin): Notes {
   const { notes } = outcome;
-  const { requestId, rateLimit, pagination, fidelity, upgradeHints, extra } = notes;
-  const warnings = notes.warnings && shownWarnings(notes.warnings, show);
+  const { requestId, rateLimit, pagination, fidelity, upgradeHints, extra, authored } = notes;
+  const warnings = notes.warnings && shownWarnings(notes.warnings, show, authored);
+  const showsLimit = (limit: RateLimit): boolean =>
+    authored?.rateLimit === true || shows(show.rateLimit, isNearEdge(limit), false);
   const whereShown = <Key extends keyof Notes & OptionalNote>(key: Key): Notes[Key] | undefined =>
     show[key] === "always" ? notes[key] : undefined;
   return {
     requestId: shows(show.requestId, !outcome.ok, idFrom === "client") ? requestId : undefined,
     warnings,
     pagination,
-    rateLimit: rateLimit && shows(show.rateLimit, isNearEdge(rateLimit), false) ? rateLimit : undefined,
-    telemetry: whereShown("telemetry"),
+    rateLimit: rateLimit && showsLimit(rateLimit) ? rateLimit : undefined,
+    telemetry: whereShown("telemetry") ?? onlyFigures(notes.telemetry, authored?.telemetry),
     fidelity,
     upgradeHints,
     toolId: whereShown("toolId"),
@@ -145,9 +156,16 @@ function showsDetail({ code, context }: WarningDetail, { warningDetails }: Prese
 function shownWarnings(
   warnings: readonly WarningDetail[],
   show: PresenceTable,
+  authored: Authored | undefined,
 ): readonly WarningDetail[] | undefined {
-  const heard = show.infoWarnings === "always" ? warnings : warnings.filter(isNotable);
-  const said = heard.map((warning) => (showsDetail(warning, show) ? warning : { message: warning.message }));
+  const isOwn = ({ message }: WarningDetail): boolean => authored?.warnings?.includes(message) === true;
+  const heard =
+    show.infoWarnings === "always"
+      ? warnings
+      : warnings.filter((warning) => isNotable(warning) || isOwn(warning));
+  const said = heard.map((warning) =>
+    showsDetail(warning, show) || isOwn(warning) ? warning : { message: warning.message },
+  );
   return said.length > 0 ? orderWarnings(said) : undefined;
 }
 

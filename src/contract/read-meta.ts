@@ -78,7 +78,7 @@ export function readMeta(meta: JsonObject): Notes {
   const hints = listOf(meta["upgrade_hints"]) as readonly object[] as readonly UpgradeHint[];
   const capabilities = listOf(meta["capabilities"]) as readonly string[];
   const extra = mapObject(meta, (value, key) => (reserved.has(key) ? undefined : value));
-  const notes: Record<keyof Notes, unknown> = {
+  const notes: Record<Exclude<keyof Notes, "authored">, unknown> = {
     requestId: textOf(meta["request_id"]),
     warnings: warnings.length > 0 ? warnings : undefined,
     pagination: filledObject(meta["pagination"], ["cursor"]),

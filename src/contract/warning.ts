@@ -41,6 +41,21 @@ export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
   "WHITESPACE_DROPPED",
 ]);
 
+/** The codes of seed 001, which tools use as we do. */
+const seedCodes: ReadonlySet<string> = new Set<WarningCode>([
+  "CONTENT_TRUNCATED",
+  "STALE_CACHE",
+  "PARTIAL_FAILURE",
+  "DEPRECATED_FIELD",
+  "RATE_LIMIT_APPROACHING",
+  "FALLBACK_USED",
+]);
+
+/** True for a code that no tool uses: only Waybill raises it. */
+export function isOurWarning(code: string | undefined): boolean {
+  return isKnown(code) && !seedCodes.has(code);
+}
+
 function isKnown(code: string | undefined): code is WarningCode {
   return code !== undefined && Object.hasOwn(knownSeverities, code);
 }

@@ -113,6 +113,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     staysPlain: contract.tool.staysPlain,
     profile: contract.profileObject,
     delivery: deliveryOf(call),
+    sendsAuthored: traitsOf(contract.dialect).sendsAuthored,
     draftNotes,
     requestId: identity.requestId,
     requestIdFrom: identity.requestIdFrom,

@@ -1,4 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
+import { authoredIn } from "../contract/outcome.ts";
+import { readMeta } from "../contract/read-meta.ts";
 import { batchResponse } from "../contract/success-responses.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
@@ -88,8 +90,8 @@ async function makePage<Item, Key extends JsonValue>(
 }
 
 function noteCache(notes: NoteTaker, age: CacheAge): void {
-  notes.measure({ cache_hit: true });
-  if (age.ageSeconds > age.maxFreshnessSeconds) notes.warn(staleCache(age));
+  notes.measureAsTool({ cache_hit: true });
+  if (age.ageSeconds > age.maxFreshnessSeconds) notes.warnAsTool(staleCache(age));
 }
 
 /** A batch's data with its warning noted; a batch of which every item failed is thrown as a fault. */
@@ -99,9 +101,11 @@ function summariseBatch(
 ): JsonObject {
   const response = batchResponse(items, { ...options, requestId: false });
   if (!response.success) {
-    throw new ToolFault(response.error, { data: response.data });
+    const { idKey: _key, noun: _noun, ...said } = options ?? {};
+    throw new ToolFault(response.error, { ...said, data: response.data });
   }
-  for (const warning of response.meta.warning_details ?? []) notes.warn(warning);
+  const said = readMeta(response.meta as JsonObject);
+  notes.take({ ...said, authored: authoredIn(said) });
   return response.data;
 }
 
@@ -202,7 +206,7 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     budget: contract.budget,
     flags: { isEnabled: (name) => isEnabled(parts, name) },
     fail: (name, ...given) => failDeclared(parts, name, given as FailDetails),
-    warn: (warning) => notes.warn(warning),
+    warn: (warning) => notes.warnAsTool(warning),
     page: (options) => makePage(parts, options) as Promise<never>,
     partial: (items, options) => summariseBatch(notes, items, options) as never,
     cached: (age) => noteCache(notes, age),
@@ -214,7 +218,7 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
         total,
         message !== undefined && state.masksSuccesses ? state.mask(message) : message,
       ),
-    telemetry: (figures) => notes.measure(figures),
+    telemetry: (figures) => notes.measureAsTool(figures),
     archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,
   };

@@ -1,21 +1,25 @@
-import type { Notes, UpgradeHint } from "../contract/outcome.ts";
+import type { Authored, Notes, UpgradeHint } from "../contract/outcome.ts";
 import type { Pagination } from "../contract/pagination.ts";
 import type { RateLimit } from "../contract/rate-limit.ts";
 import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
-import type { JsonValue } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Pager } from "../pipeline/parcel.ts";
 import type { CacheAge } from "./tool-context.ts";
 
-/** Collects what a call notes on its way, to become the outcome's notes. */
+/** Collects what a call notes on its way, to become the outcome's notes. What its tool says is told from what we add. */
 export class NoteTaker {
   readonly #warnings: WarningDetail[] = [];
   readonly #hints: UpgradeHint[] = [];
   #figures: Record<string, JsonValue> | undefined;
+  #ownFigures: Record<string, JsonValue> | undefined;
+  #ownWarnings: string[] | undefined;
   #pagination: Pagination | undefined;
   #pager: Pager | undefined;
   #rateLimit: RateLimit | undefined;
   #provenance: string | undefined;
   #archives: Readonly<Record<string, string>> | undefined;
+  #extra: JsonObject | undefined;
+  #hasOwnLimit = false;
 
   warn(warning: string | WarningDetail): void {
     this.#warnings.push(typeof warning === "string" ? { message: warning } : warning);
@@ -25,8 +29,19 @@ export class NoteTaker {
     this.#hints.push(hint);
   }
 
+  /** A warning of the tool itself. */
+  warnAsTool(warning: string | WarningDetail): void {
+    this.warn(warning);
+    (this.#ownWarnings ??= []).push(typeof warning === "string" ? warning : warning.message);
+  }
+
   measure(figures: Readonly<Record<string, JsonValue>>): void {
     this.#figures = this.#figures === undefined ? { ...figures } : { ...this.#figures, ...figures };
+  }
+
+  /** Figures of the tool itself, which no measurement of ours replaces. */
+  measureAsTool(figures: Readonly<Record<string, JsonValue>>): void {
+    this.#ownFigures = { ...this.#ownFigures, ...figures };
   }
 
   /** A page, and how to make it shorter where that is known. */
@@ -54,16 +69,40 @@ export class NoteTaker {
   }
 
   get cacheHit(): boolean {
-    return this.#figures?.["cache_hit"] === true;
+    return this.#telemetry()?.["cache_hit"] === true;
   }
 
   /** Adds notes that came with an answer. */
   take(notes: Notes): void {
-    for (const warning of notes.warnings ?? []) this.warn(warning);
+    const { telemetry = {}, authored = {} } = notes;
+    for (const warning of notes.warnings ?? []) {
+      if (authored.warnings?.includes(warning.message) === true) this.warnAsTool(warning);
+      else this.warn(warning);
+    }
     for (const hint of notes.upgradeHints ?? []) this.hint(hint);
     if (notes.pagination !== undefined) this.paginate(notes.pagination);
     if (notes.fidelity !== undefined) this.archive(notes.fidelity.archives);
-    if (notes.telemetry !== undefined) this.measure(notes.telemetry as Readonly<Record<string, JsonValue>>);
+    if (notes.extra !== undefined) this.#extra = { ...this.#extra, ...notes.extra };
+    if (notes.rateLimit !== undefined && authored.rateLimit === true) {
+      this.#rateLimit = notes.rateLimit;
+      this.#hasOwnLimit = true;
+    }
+    for (const [name, value = null] of Object.entries(telemetry)) {
+      if (authored.telemetry?.includes(name) === true) this.measureAsTool({ [name]: value });
+      else this.measure({ [name]: value });
+    }
+  }
+
+  #telemetry(): Readonly<Record<string, JsonValue>> | undefined {
+    if (this.#ownFigures === undefined) return this.#figures;
+    return { ...this.#ownFigures, ...this.#figures, ...this.#ownFigures };
+  }
+
+  #authored(): Authored | undefined {
+    const rateLimit = this.#hasOwnLimit;
+    if (this.#ownFigures === undefined && this.#ownWarnings === undefined && !rateLimit) return undefined;
+    const telemetry = this.#ownFigures && Object.keys(this.#ownFigures);
+    return { telemetry, rateLimit, warnings: this.#ownWarnings };
   }
 
   toNotes(): Notes {
@@ -71,11 +110,13 @@ export class NoteTaker {
       warnings: this.#warnings.length > 0 ? orderWarnings(this.#warnings) : undefined,
       pagination: this.#pagination,
       rateLimit: this.#rateLimit,
-      telemetry: this.#figures,
+      telemetry: this.#telemetry(),
       upgradeHints: this.#hints.length > 0 ? this.#hints : undefined,
       provenance: this.#provenance,
       // The answer is complete, so its level is full although something is archived beside it.
       fidelity: this.#archives && { level: "full", dropped: [], archives: this.#archives },
+      extra: this.#extra,
+      authored: this.#authored(),
     };
   }
 }

@@ -246,6 +246,8 @@ export interface PipelineContext {
   readonly staysPlain?: boolean | undefined;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
+  /** What the tool itself said beside its data is sent in every profile. */
+  readonly sendsAuthored?: boolean | undefined;
   /** Where notes are written in the draft dialect; no other dialect has the choice. */
   readonly draftNotes?: "meta" | "data" | undefined;
   readonly requestId: string;

@@ -63,15 +63,13 @@ describe.each(someOf(reaches, 2))("over $transport, client $kind.version in the 
 
   it("gets what its capabilities ask for, unless a request asks for something else", async () => {
     const asking = await connect(reach, {
-      "waybill/response-contract": { profile: "quiet", dialect: draft },
+      "waybill/response-contract": { profile: "minimal", dialect: draft },
     });
     // Over HTTP without a session nothing remembers a legacy client's capabilities.
     const isForgotten = reach.transport === "http" && reach.kind.era === "legacy";
-    expect(contractOf(await asking.call(params))).toEqual(
-      isForgotten ? standard : { dialect: draft, profile: "quiet" },
-    );
-    const _meta = { "waybill/contract": { dialect: "response-v2", profile: "minimal" } };
-    expect(contractOf(await asking.call({ ...params, _meta }))).toBe("response-v2");
+    expect(contractOf(await asking.call(params))).toEqual(isForgotten ? standard : draft);
+    const _meta = { "waybill/contract": { dialect: "response-v2", profile: "standard" } };
+    expect(contractOf(await asking.call({ ...params, _meta }))).toEqual(standard);
     await asking.close();
   });
 

@@ -5,6 +5,7 @@ import type { KeptData } from "../kept-data.ts";
 import { dossier, dossierLevels } from "./dossier.ts";
 import { pause } from "./pause.ts";
 import { sources } from "./sources.ts";
+import { LibraryQuota, tellArgument, toldFigures } from "./told-figures.ts";
 
 /** The variables that set something. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,17 +48,21 @@ const inputSchema = z.object({
   cursor: z.string().nullish().describe("For reading-list: the cursor of the last page."),
   page_size: z.int().min(1).optional().describe("For reading-list and report: items on a page."),
   limit: z.int().min(1).optional().describe("Deprecated: use page_size."),
+  tell: tellArgument,
 });
 
 type ResearchArguments = z.infer<typeof inputSchema>;
 
+const quota = new LibraryQuota();
+
 async function report(data: KeptData, args: ResearchArguments, context: ToolContext): Promise<unknown> {
+  const about = { startedAt: performance.now(), rateLimit: quota.take() };
   const { value: library } = await data.read<Library>("research.json");
   const id = args.research_id ?? "";
   const research = Object.hasOwn(library, id) ? library[id] : undefined;
   if (research === undefined) throw faults.notFound("research", id);
   const findings = research.findings.slice(0, args.first);
-  context.telemetry({ downstream_calls: research.sources.length });
+  if (args.tell?.includes("timing")) context.telemetry({ downstream_calls: research.sources.length });
   let left = (args.max_tokens ?? Number.POSITIVE_INFINITY) * 4;
   const kept = findings.filter(({ title, content }) => (left -= title.length + content.length) >= 0);
   const dropped = findings.length - kept.length;
@@ -70,7 +75,8 @@ async function report(data: KeptData, args: ResearchArguments, context: ToolCont
     });
   }
   const answer = { research_id: id, findings: kept, total_findings: findings.length };
-  if (args.page_size === undefined) return answer;
+  const figures = toldFigures(args.tell, about);
+  if (args.page_size === undefined) return successResponse(answer, figures);
   // A report is one page, however long: what does not fit the budget is cut, named and kept.
   const pagination = {
     cursor: null,
@@ -78,7 +84,7 @@ async function report(data: KeptData, args: ResearchArguments, context: ToolCont
     total_count: findings.length,
     page_size: args.page_size,
   };
-  return successResponse(answer, { requestId: false, pagination });
+  return successResponse(answer, { ...figures, pagination });
 }
 
 async function search(data: KeptData, { query = "" }: ResearchArguments): Promise<unknown> {
@@ -115,9 +121,14 @@ async function survey(
       },
     });
   }
-  context.cached({
-    ageSeconds: cached.age_seconds,
-    maxFreshnessSeconds: cached.max_freshness_seconds,
+  // `context.cached` would tell of the cache in `telemetry` too, which document 001 does not show here.
+  context.warn({
+    code: "STALE_CACHE",
+    message: `Cache data is ${Math.round(cached.age_seconds / 3600)} hours old`,
+    context: {
+      cache_age_seconds: cached.age_seconds,
+      max_freshness_seconds: cached.max_freshness_seconds,
+    },
   });
   return { results: sources.flatMap(({ source, titles }) => titles.map((title) => ({ source, title }))) };
 }

@@ -1,9 +1,10 @@
-import { faults } from "waybill";
+import { faults, successResponse } from "waybill";
 import { type ToolContext, type ToolDefinition, defineTool } from "waybill/server";
 import * as z from "zod";
 import type { KeptData } from "../kept-data.ts";
 import { completeTask, completeTasks, openDependencies } from "./complete-task.ts";
 import { queryTasks } from "./query-tasks.ts";
+import { LibraryQuota, tellArgument, toldFigures } from "./told-figures.ts";
 import { findTask, shownTask, tasksOf } from "./tasks-of.ts";
 
 const actions = ["query", "list", "get", "check", "complete", "comment"] as const;
@@ -19,14 +20,23 @@ const inputSchema = z.object({
   cursor: z.string().nullish().describe("The cursor of the last page; null asks for the first page."),
   page_size: z.int().min(1).optional().describe("Tasks on a page; without it and cursor all come at once."),
   limit: z.int().min(1).optional().describe("Deprecated: use page_size."),
+  tell: tellArgument,
   fresh: z.boolean().optional().describe("Read the file again instead of the cached copy."),
   text: z.string().optional().describe("The comment."),
 });
 
 export type TaskArguments = z.infer<typeof inputSchema>;
 
-async function act(data: KeptData, args: TaskArguments, context: ToolContext): Promise<unknown> {
-  if (args.action === "query") return queryTasks(data, args, context);
+async function act(
+  data: KeptData,
+  quota: LibraryQuota,
+  args: TaskArguments,
+  context: ToolContext,
+): Promise<unknown> {
+  if (args.action === "query") {
+    const about = { startedAt: performance.now(), rateLimit: quota.take() };
+    return successResponse(await queryTasks(data, args, context), toldFigures(args.tell, about));
+  }
   const { tasks } = await tasksOf(data, args.spec_id);
   if (args.action === "list") return { tasks: tasks.map(shownTask), count: tasks.length };
   if (args.action === "complete" && args.task_ids !== undefined) {
@@ -49,6 +59,7 @@ async function act(data: KeptData, args: TaskArguments, context: ToolContext): P
 
 /** Tasks of a specification: pages of them, one of them, and what happens when they are done. */
 export function taskTool(data: KeptData): ToolDefinition<"task", typeof inputSchema> {
+  const quota = new LibraryQuota();
   return defineTool(
     "task",
     {
@@ -57,6 +68,6 @@ export function taskTool(data: KeptData): ToolDefinition<"task", typeof inputSch
       dialects: ["response-v2-draft"],
       rateLimit: { limit: 100, periodSeconds: 60 },
     },
-    (args, context) => act(data, args, context),
+    (args, context) => act(data, quota, args, context),
   );
 }

@@ -30,7 +30,9 @@ function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
  */
 function metaOf(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): JsonObject {
   const presence = { [profile.name]: { requestId: "never" } } as const;
-  const shown = shownNotes({ presence }, { ...outcome, notes }, { profile, requestIdFrom });
+  // Plain MCP has no place for metadata, so what the tool said there is left to the profile.
+  const plain = notes.authored === undefined ? notes : { ...notes, authored: undefined };
+  const shown = shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
   const { version: _, ...meta } = writeMeta(shown);
   return meta;
 }

@@ -45,6 +45,8 @@ export interface Dialect {
   readonly carriesOmissions?: true;
   /** The source document shows its capabilities in full, so a call adds none of its own. */
   readonly fixesCapabilities?: true;
+  /** A profile hides what Waybill adds, never the telemetry, rate limit or warnings that the tool itself set. */
+  readonly sendsAuthored?: true;
   /** Where this dialect's own document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
   readonly schema: z.ZodMiniType;

@@ -41,14 +41,26 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
 
 interface DialectTraits extends Pick<
   Dialect,
-  "wrapsData" | "carriesOmissions" | "fixesCapabilities" | "lift" | "strays" | "writeBlock" | "writeError"
+  | "wrapsData"
+  | "carriesOmissions"
+  | "fixesCapabilities"
+  | "sendsAuthored"
+  | "lift"
+  | "strays"
+  | "writeBlock"
+  | "writeError"
 > {
   /** The result decides which dialect it comes in, and may come as it is. */
   readonly choosesByResult?: true;
 }
 
 /** `auto` cuts in response-v2, apart from bare text, and words nothing else in a way of its own. */
-const autoTraits: DialectTraits = { wrapsData: true, carriesOmissions: true, choosesByResult: true };
+const autoTraits: DialectTraits = {
+  wrapsData: true,
+  carriesOmissions: true,
+  sendsAuthored: true,
+  choosesByResult: true,
+};
 
 /** What can be known of a choice before there is a result. */
 export function traitsOf(choice: DialectChoice): DialectTraits {

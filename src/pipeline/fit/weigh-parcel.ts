@@ -33,12 +33,16 @@ function steadyNotes(notes: Notes, { requestIdFrom }: PipelineContext): Notes {
 /** What those may take at most, whether they are shown this time or not. */
 export function chargeOf(notes: Notes, { profile, requestIdFrom }: PipelineContext): Charge {
   const { show } = profile;
-  const { requestId = "", rateLimit, telemetry } = notes;
+  const { requestId = "", rateLimit, telemetry, authored } = notes;
+  const isShown = (figure: string): boolean =>
+    show.telemetry === "always" || authored?.telemetry?.includes(figure) === true;
   return add(
     joint,
     show.requestId === "never" || requestIdFrom === "client" ? nothing : chargeId(requestId),
-    show.rateLimit === "never" || rateLimit === undefined ? nothing : rateLimitCharge,
-    show.telemetry === "always" && telemetry !== undefined ? chargeFigures(telemetry) : nothing,
+    rateLimit === undefined || (show.rateLimit === "never" && authored?.rateLimit !== true)
+      ? nothing
+      : rateLimitCharge,
+    chargeFigures(Object.entries(telemetry ?? {}).filter(([name]) => isShown(name))),
   );
 }
 
@@ -46,8 +50,9 @@ function chargeId({ length }: string): Charge {
   return length <= 16 ? ownId : { tokens: length + 8, bytes: length + 24 };
 }
 
-function chargeFigures(telemetry: object): Charge {
-  const charges = Object.entries(telemetry).map(([key, value]) => {
+function chargeFigures(figures: readonly (readonly [name: string, value: unknown])[]): Charge {
+  if (figures.length === 0) return nothing;
+  const charges = figures.map(([key, value]) => {
     const bytes = key.length * 3 + 4;
     if (typeof value === "number") return add(figure, { tokens: key.length + 4, bytes });
     const text = JSON.stringify(value).length * 3;

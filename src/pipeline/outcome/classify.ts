@@ -5,15 +5,17 @@
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { faults } from "../../contract/faults.ts";
 import {
+  type Authored,
   type Failure,
   type Fidelity,
   type Notes,
   type Outcome,
   USUAL_PROVENANCE,
+  authoredIn,
 } from "../../contract/outcome.ts";
 import { roundedNumbers } from "../../contract/rounded-numbers.ts";
 import { ToolFault } from "../../contract/tool-fault.ts";
-import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
+import { type WarningDetail, isOurWarning, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
@@ -114,6 +116,18 @@ function mergeWarnings(
   return orderWarnings([...noted, ...own]);
 }
 
+/** Warnings that only we raise may have been added while the outcome was read, or by a contract behind this one. */
+function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
+  const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
+  const said = authoredIn({ ...own, warnings });
+  if (said === undefined || noted === undefined) return said ?? noted;
+  return {
+    telemetry: [...(noted.telemetry ?? []), ...(said.telemetry ?? [])],
+    rateLimit: noted.rateLimit === true || said.rateLimit === true,
+    warnings: [...(noted.warnings ?? []), ...(said.warnings ?? [])],
+  };
+}
+
 /** What the call is known by, then what was noted on the way, then what the outcome itself says. */
 function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context: PipelineContext): Notes {
   const { tool, tier } = context;
@@ -129,10 +143,14 @@ function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context
     warnings: mergeWarnings(noted.warnings, own.warnings),
     pagination: own.pagination ?? noted.pagination,
     rateLimit: own.rateLimit ?? noted.rateLimit,
-    telemetry: own.telemetry ?? noted.telemetry,
+    telemetry:
+      own.telemetry === undefined
+        ? noted.telemetry
+        : { ...own.telemetry, ...noted.telemetry, ...own.telemetry },
     fidelity: mergeFidelity(noted.fidelity, own.fidelity),
     upgradeHints: own.upgradeHints ?? noted.upgradeHints,
     extra: own.extra ?? noted.extra,
+    authored: context.sendsAuthored === true ? authoredOf(own, noted.authored) : undefined,
   };
 }
 

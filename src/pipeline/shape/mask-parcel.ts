@@ -112,9 +112,16 @@ function maskBlock(block: JsonObject, masker: Masker): JsonObject | undefined {
 
 /** Request id, pagination and fidelity hold ids, cursors and hashes; who answered is told by the server itself. */
 function maskNotes(notes: Notes, masker: Masker): Notes {
+  const { authored } = notes;
+  const warnings = masker.typed(notes.warnings);
+  // A masked message is another name of the same warning.
+  const own = notes.warnings?.flatMap(({ message }, at) =>
+    authored?.warnings?.includes(message) === true ? [warnings?.[at]?.message ?? message] : [],
+  );
   return {
     ...notes,
-    warnings: masker.typed(notes.warnings),
+    warnings,
+    ...(authored === undefined ? {} : { authored: { ...authored, warnings: own } }),
     upgradeHints: masker.typed(notes.upgradeHints),
     telemetry: masker.typed(notes.telemetry),
     extra: notes.extra === undefined ? undefined : maskMeta(notes.extra, masker),

@@ -53,11 +53,19 @@ function without(value: JsonValue | undefined, keys: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-/** Keys that docs/deviations.md says we add to what a seed shows: a failure's code in the draft, two of the quota. */
-export function withoutAddedKeys(json: JsonValue, dialect: DialectId): JsonValue {
+/** Of `meta`, where the default profile writes them and an example may show none: the call's id, and a warning's code. */
+const optionalKeys = ["request_id", "warning_details"];
+
+/**
+ * Keys that docs/deviations.md says we add to what a seed shows: a failure's code in the draft, two of the quota; and
+ * what the default profile says of every call.
+ */
+export function withoutAddedKeys(json: JsonValue, dialect: DialectId, seed: JsonValue): JsonValue {
   if (!isJsonObject(json) || !isJsonObject(json["meta"])) return json;
   const isDraftFailure = dialect === "response-v2-draft" && json["success"] === false;
-  const meta = without(json["meta"], isDraftFailure ? draftFaultKeys : []);
+  const shown = isJsonObject(seed) && isJsonObject(seed["meta"]) ? seed["meta"] : {};
+  const added = optionalKeys.filter((key) => shown[key] === undefined);
+  const meta = without(json["meta"], isDraftFailure ? [...added, ...draftFaultKeys] : added);
   const limit = meta["rate_limit"];
   const rate = limit === undefined ? {} : { rate_limit: without(limit, rateLimitKeys) };
   return { ...json, meta: { ...meta, ...rate } };

@@ -75,7 +75,7 @@ export async function replayExample(client: JourneyClient, example: ExampleCall)
   const envelope = (result["structuredContent"] ?? null) as JsonObject;
   const expected = comparable(seed);
   const read = (json: JsonValue): JsonValue =>
-    comparable(withoutAddedContext(withoutAddedKeys(json, dialect), seed));
+    comparable(withoutAddedContext(withoutAddedKeys(json, dialect, seed), seed));
   return {
     got: {
       envelope: read(envelope),

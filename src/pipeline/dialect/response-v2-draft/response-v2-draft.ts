@@ -23,6 +23,7 @@ export const responseV2Draft: Dialect = {
   level: "envelope",
   wrapsData: true,
   carriesOmissions: true,
+  sendsAuthored: true,
   schema: z.union([successEnvelopeSchema, draftErrorSchema]),
   rules,
   losses: [

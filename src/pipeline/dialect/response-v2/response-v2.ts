@@ -45,6 +45,7 @@ export const responseV2: Dialect = {
   level: "envelope",
   wrapsData: true,
   carriesOmissions: true,
+  sendsAuthored: true,
   schema: envelopeSchema,
   rules,
   losses: [{ path: "/data", becomes: "wrapped", why: "data is always an object" }],
