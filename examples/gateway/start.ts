@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createGateway } from "waybill/gateway";
 import { checkServers } from "./check-servers.ts";
+import { threeAnswers } from "./three-answers.ts";
 import { welcome } from "./welcome.ts";
 
 const everything = createRequire(import.meta.url).resolve(
@@ -34,8 +35,8 @@ const gateway = createGateway({
   store: "memory",
 });
 
-const { urls, dashboard } = await gateway.listen();
-process.stdout.write(welcome(urls, dashboard));
+const { urls, dashboard = "" } = await gateway.listen();
+process.stdout.write(welcome(urls, dashboard, await threeAnswers(urls["workshop"] ?? "")));
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void gateway.close().then(() => process.exit(0)));

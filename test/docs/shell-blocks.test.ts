@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
+import { writeCommands } from "./pasted-commands.fixture.ts";
 import { allBlocks, markOf, placeOf, root } from "./read-blocks.ts";
 import { isTakenBy } from "./treatment.ts";
 
@@ -20,28 +21,6 @@ const scripts = [...new Map(blocks.map((block) => [block.code, block])).values()
 }));
 
 let home = "";
-
-/** `waybill` and `npx` of this home run the source and the servers of node_modules; nothing is fetched. */
-function writeCommands(): string {
-  const bin = join(home, "bin");
-  mkdirSync(bin);
-  const waybill = `node --import ${root}node_modules/tsx/dist/loader.mjs ${root}src/cli/main.ts`;
-  writeFileSync(join(bin, "waybill"), `#!/usr/bin/env bash\nexec ${waybill} "$@"\n`);
-  writeFileSync(
-    join(bin, "npx"),
-    `#!/usr/bin/env bash
-while [[ $1 == -* ]]; do shift; done
-name=$1; shift
-case $name in
-  waybill) exec ${waybill} "$@" ;;
-  @modelcontextprotocol/server-filesystem) exec node ${root}node_modules/$name/dist/index.js "$@" ;;
-  *) echo "npx $name?" >&2; exit 9 ;;
-esac
-`,
-  );
-  for (const name of ["waybill", "npx"]) chmodSync(join(bin, name), 0o755);
-  return bin;
-}
 
 /** Runs a script as a person would who pasted it, with nothing on its input; a lasting one is stopped once it is ready. */
 async function run(code: string, until: string | undefined): Promise<{ code: number | null; said: string }> {
@@ -81,7 +60,7 @@ describe("the commands of the manual", () => {
 describe.runIf(isFullRun)("a command of the manual", () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "docs-shell-"));
-    writeCommands();
+    writeCommands(home);
     mkdirSync(join(home, "projects"));
     writeFileSync(join(home, "projects", "notes.txt"), "The tea is ready.\n");
     writeFileSync(join(home, "package.json"), '{ "type": "module" }');

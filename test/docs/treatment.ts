@@ -48,6 +48,7 @@ const ofPages: readonly (readonly [page: string, language: string, by: string])[
   ["examples/ai-sdk/README.md", "sh", "test/journeys/examples.test.ts"],
   ["examples/openai-agents/README.md", "sh", "test/journeys/examples.test.ts"],
   ["examples/fastmcp/README.md", "sh", "test/journeys/examples.test.ts"],
+  ["examples/python-servers/README.md", "console", "test/journeys/python-pages.test.ts"],
   ["examples/hono/README.md", "sh", "test/journeys/examples.test.ts"],
   ["docs/shape.md", "jsonc", "src/pipeline/shape/shape-docs.test.ts"],
   ["docs/safe-fetching.md", "ts", "src/fetching/docs.test.ts"],

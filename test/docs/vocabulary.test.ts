@@ -30,7 +30,7 @@ const allFlags = new Set([...flagsOf.values(), tree.options.flatMap(({ flags }) 
 /** The sources of a folder without their tests, as one text. */
 function sourceOf(folder: string): string {
   return readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !/\.(?:test|test-d|fixture)\.ts$/.test(name))
+    .filter((name) => /\.(?:ts|py)$/.test(name) && !/\.(?:test|test-d|fixture)\.ts$/.test(name))
     .map((name) => readFileSync(`${root}${folder}/${name}`, "utf8"))
     .join("\n");
 }

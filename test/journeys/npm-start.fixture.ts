@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished, vi } from "vitest";
+import { requestOf } from "../../examples/gateway/three-answers.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -16,10 +17,20 @@ export function startCommand(): string {
   return command;
 }
 
-/** Starts the example, does the call that it prints, and stops it as its last line says. */
+/** What the handle that it prints leads to. */
+async function fetchRest(printed: string): Promise<string> {
+  const [, url = ""] = /^ {2}workshop +(\S+)$/m.exec(printed) ?? [];
+  const [, tool = "", archive = ""] =
+    /^ {4}rest +the tool (\S+) .*\n {4}(sha256:\w{64})$/m.exec(printed) ?? [];
+  const { headers, body } = requestOf({ tool, arguments: { archive } });
+  return (await fetch(url, { method: "POST", headers, body })).text();
+}
+
+/** Starts the example, does the calls that it prints, and stops it as its last line says. */
 export async function firstCall(command: string): Promise<{
   readonly printed: string;
   readonly answer: string;
+  readonly rest: string;
   readonly code: number | null;
 }> {
   const env = { ...process.env, PORT: "0" };
@@ -36,7 +47,8 @@ export async function firstCall(command: string): Promise<{
   );
   const [, curl = ""] = /A first call:\n(curl [^]*?)\n\n/.exec(printed) ?? [];
   const { stdout: answer } = await promisify(execFile)("sh", ["-c", curl], { timeout: 60_000 });
+  const rest = await fetchRest(printed);
   child.kill("SIGINT");
   const [code] = (await once(child, "exit")) as [number | null];
-  return { printed, answer, code };
+  return { printed, answer, rest, code };
 }

@@ -1,5 +1,6 @@
 import { hasChromium } from "./chromium.fixture.ts";
 import { hasCurl } from "./curl.fixture.ts";
+import { hasPython } from "./python.fixture.ts";
 import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
 
 /**
@@ -11,6 +12,9 @@ export function setup(): void {
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
     ...(hasCurl() ? [] : ["curl is not installed: tests of the gateway with it are skipped."]),
     ...(hasOpenssl() ? [] : ["openssl is not installed: tests of Redis over TLS are skipped."]),
+    ...(hasPython()
+      ? []
+      : ["python3 (3.9 or newer) is not installed: tests of the Python servers are skipped."]),
     ...(hasChromium()
       ? []
       : ["Chromium is not installed (CHROMIUM_PATH names one): tests that need a browser are skipped."]),
