@@ -58,6 +58,7 @@ describe("configSchema", () => {
       "encoding",
       "select",
       "repair_arguments",
+      "server_tool",
       "budget",
       "fit",
       "store",

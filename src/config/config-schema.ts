@@ -185,6 +185,10 @@ export const configSchema = object({
     toggle,
     "Whether arguments that a tool's schema refuses are repaired where that is sure. Default: true.",
   ),
+  server_tool: key(
+    toggle,
+    "Whether a server of your own has the tool server, by which a model asks for a form of answers. Default: false.",
+  ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),
   store: key(text, 'Where cut content is kept: "memory", a directory, or redis://… Default memory.'),

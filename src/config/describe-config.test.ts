@@ -31,6 +31,7 @@ describe("describeConfig", () => {
       { setting: "repair_arguments", value: true, source: "default", where: "" },
       { setting: "secret", value: "set", source: "environment", where: "WAYBILL_SECRET" },
       { setting: "select", value: false, source: "default", where: "" },
+      { setting: "server_tool", value: false, source: "default", where: "" },
       { setting: "tiers.default", value: "community", source: "default", where: "" },
       { setting: "tiers.order", value: ["community", "pro", "enterprise"], source: "default", where: "" },
       { setting: 'tools["fs.read"].exclude', value: ["a"], source: "file", where: "/w.json:3" },

@@ -52,6 +52,7 @@ export function resolveSettings(
     encoding: config.encoding,
     select: config.select,
     repairArguments: config.repair_arguments,
+    serverTool: config.server_tool,
     budget: config.budget,
     fit: {
       strategy: config.fit.strategy,

@@ -91,6 +91,8 @@ export interface Settings {
   readonly select: boolean;
   /** Whether arguments that a schema refuses are repaired where that is sure. */
   readonly repairArguments: boolean;
+  /** Whether a server of one's own has the tool `server`. */
+  readonly serverTool: boolean;
   readonly budget: Budget;
   readonly fit: FitSettings;
   /** Where cut content is kept; undefined leaves it to the server's code. */
@@ -126,6 +128,7 @@ export const defaultConfig = {
   encoding: "json",
   select: false,
   repair_arguments: true,
+  server_tool: false,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", max_blob_bytes: 1_048_576, client_limits: false, without_envelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
@@ -146,6 +149,7 @@ export const defaultSettings: Settings = {
   encoding: "json",
   select: false,
   repairArguments: true,
+  serverTool: false,
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },

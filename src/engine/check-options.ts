@@ -40,6 +40,7 @@ import {
   draftStandards,
 } from "./contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
+import { checkNoServerTool } from "./server-tool.ts";
 import type { AnyTool } from "./tool-definition.ts";
 
 /** A counter whose answer is not a number, such as a promise, would let every result pass. */
@@ -113,6 +114,7 @@ export const contractKinds = {
   encoding: choice(dataEncodings),
   select: toggle,
   repairArguments: toggle,
+  serverTool: toggle,
   budget,
   fit,
   store,
@@ -194,6 +196,11 @@ export function checkContract(state: ContractState): void {
   for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
     checkNames(state, owner, settings, ["toolSettings", name]);
   checkSecret(state);
+  if (effective.serverTool)
+    checkNoServerTool(
+      owner,
+      (options.tools ?? []).map(({ name }) => name),
+    );
   if (typeof effective.store !== "string") return;
   const problem = checkStoreFolder(effective.store);
   if (problem !== undefined)

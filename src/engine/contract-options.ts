@@ -66,6 +66,11 @@ export interface ContractOptions {
    * absent field. Each answer says so in the warning ARGUMENT_REPAIRED. Default: true.
    */
   readonly repairArguments?: boolean;
+  /**
+   * Adds the tool `server` to each server object: a model asks it for a form of answers with
+   * `action: "capability-negotiate"`. Default: false.
+   */
+  readonly serverTool?: boolean;
   /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };

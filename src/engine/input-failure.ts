@@ -4,7 +4,7 @@ import { appendPointer, getByPointer } from "../json/pointer.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { showReceived, withoutValue } from "./show-received.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "./standard-schema.ts";
-import { type RichIssue, asPredicate } from "./word-issue.ts";
+import { type RichIssue, asPredicate, choicesOf } from "./word-issue.ts";
 import { quoteName, sayName, sayNames } from "../text/say-name.ts";
 
 const MAX_TEXT = 200;
@@ -148,7 +148,7 @@ function describeFailure(
 function messageOf(issue: RichIssue, received: JsonValue | undefined, isAbsent: boolean): string {
   if (isAbsent && issue.code !== "custom") return "is required";
   if (isUnknownField(issue)) return UNKNOWN;
-  const predicate = withoutValue(asPredicate(issue), received);
+  const predicate = withoutValue(asPredicate(issue), received, choicesOf(issue));
   const isOfType = issue.code === "invalid_union" && isOfOtherType(issue, received);
   return isOfType ? `${predicate}, not ${typeName(received)}` : predicate;
 }

@@ -2,7 +2,8 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../json/json-value.ts";
+import { resolveConfig } from "../config/resolve-config.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { createContract } from "../server/create-contract.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { defineTool } from "./tool-definition.ts";
@@ -91,11 +92,73 @@ describe("the server tool", () => {
 
   it("refuses an unknown action, and says which one may be meant", async () => {
     const { call } = await connect();
-    const answer = await call("server", { action: "capabilites" });
-    expect(answer).toMatchObject({
+    expect(await call("server", { action: "capabilites" })).toMatchObject({
       success: false,
-      data: { error_code: "VALIDATION_ERROR", details: { field: "action", received: "capabilites" } },
+      error: 'Validation failed: action must be one of "capabilities", "capability-negotiate"',
+      data: {
+        error_code: "VALIDATION_ERROR",
+        details: { field: "action", received: "capabilites" },
+        remediation: 'Correct action and call again. Did you mean "capabilities"?',
+      },
     });
-    expect(answer["error"]).toContain('Did you mean "capabilities"?');
+    expect(await call("server", {})).toMatchObject({ data: { error_code: "MISSING_REQUIRED" } });
+  });
+
+  it.each([
+    ["an object written as text", '{"response_contract":"v2"}', "response-v2"],
+    ["a flag that is off, as text", '{"response_contract_v2":"false"}', "response-v1"],
+    ["a flag that is off", { response_contract_v2: false }, "response-v1"],
+    ["a flag that is on", { response_contract_v2: true }, "response-v2"],
+  ])("understands %s", async (_, client_capabilities, dialect) => {
+    const { call } = await connect({ allow: { dialects: ["response-v1"] } });
+    const answer = await call("server", { action: "capability-negotiate", client_capabilities });
+    expect(answer["data"]).toMatchObject({ negotiated: { response_version: dialect, dialect } });
+    const isRepaired = JSON.stringify(answer).includes("ARGUMENT_REPAIRED");
+    expect(isRepaired).toBe(typeof client_capabilities === "string");
+  });
+
+  it("refuses capabilities that are no object, and a flag that is neither on nor off", async () => {
+    const { call } = await connect();
+    const ask = (client_capabilities: JsonValue) =>
+      call("server", { action: "capability-negotiate", client_capabilities });
+    expect(await ask("v2")).toMatchObject({
+      error: "Validation failed: client_capabilities must be an object",
+      data: { error_code: "INVALID_FORMAT" },
+    });
+    expect(await ask({ response_contract_v2: "perhaps" })).toMatchObject({
+      error: "Validation failed: client_capabilities.response_contract_v2 must be true or false",
+    });
+  });
+});
+
+const served = async (options: ContractOptions) => {
+  const contract = createContract({ tools: [ping], logLevel: "silent", ...options });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await contract.server(new McpServer({ name: "s", version: "1.0.0" })).connect(far);
+  const client = new Client({ name: "c", version: "1.0.0" });
+  await client.connect(near);
+  return (await client.listTools()).tools.map(({ name }) => name);
+};
+
+describe("the option serverTool", () => {
+  const withFile = (server_tool: boolean): ContractOptions => ({
+    config: resolveConfig({ waybill: { file: "w.json", text: JSON.stringify({ server_tool }) } }),
+  });
+
+  it("adds the tool to every server object, and a file decides before it", async () => {
+    expect(await served({})).not.toContain("server");
+    expect(await served({ serverTool: true })).toContain("server");
+    expect(await served(withFile(true))).toContain("server");
+    expect(await served({ serverTool: true, ...withFile(false) })).not.toContain("server");
+  });
+
+  it("adds it once, and refuses another tool of that name", () => {
+    const own = defineTool("server", { description: "Of one's own" }, () => ({}));
+    const refusal = /Two tools are called "server": yours, and the one that serverTool adds/;
+    expect(() => createContract({ serverTool: true, tools: [own] })).toThrow(refusal);
+    const contract = createContract({ serverTool: true, logLevel: "silent" });
+    const server = contract.server(new McpServer({ name: "s", version: "1.0.0" }));
+    expect(server.addServerTool()).toBe(server);
+    expect(() => server.add(own)).toThrow(refusal);
   });
 });

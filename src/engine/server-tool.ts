@@ -1,28 +1,31 @@
+import * as z from "zod/mini";
 import { dialectIds } from "../contract/dialect-id.ts";
 import { faults } from "../contract/faults.ts";
 import { CONTRACT_FLAG, type Flags } from "../gates/define-flags.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import type { JsonObject } from "../json/json-value.ts";
 import type { ContractOffer } from "../negotiation/contract-offer.ts";
 import { offeredDialects } from "../negotiation/resolve-contract.ts";
 import { negotiate, negotiateResponse } from "../negotiation/negotiate.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
+import { refuseOptions } from "../options/check-options.ts";
 import { isModern } from "./call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "./settings/settings-resolver.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
-import { showReceived } from "./show-received.ts";
-import { openSchema } from "./standard-schema.ts";
+import { type StandardSchema, openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
+
+export const SERVER_TOOL = "server";
 
 const actions = ["capabilities", "capability-negotiate"] as const;
 
-const inputSchema: JsonObject = {
+const advertised = openSchema({
   type: "object",
   properties: {
     action: { type: "string", enum: actions, description: "What to do." },
     client_capabilities: {
       type: "object",
       description: 'What the client supports, e.g. {"response_contract": "v2"}.',
+      properties: { response_contract_v2: { type: "boolean" } },
     },
     tool: { type: "string", description: "With capabilities: the tool to describe." },
     requested_version: { type: "string", description: 'The contract wanted, e.g. "response-v2".' },
@@ -32,32 +35,31 @@ const inputSchema: JsonObject = {
     },
   },
   required: ["action"],
+});
+
+const text = z.optional(z.string("must be a string"));
+const texts = z.array(z.string("must be a string"), "must be a list of strings");
+
+const given = z.looseObject({
+  action: z.enum(actions, `must be one of ${actions.join(", ")}`),
+  client_capabilities: z.optional(
+    z.looseObject({ [CONTRACT_FLAG]: z.optional(z.boolean("must be true or false")) }, "must be an object"),
+  ),
+  tool: text,
+  requested_version: text,
+  requested_features: z.optional(z.union([z.string(), texts], "must be a string or a list of strings")),
+});
+
+/** Arguments are judged, and repaired, as those of every other tool. */
+const inputSchema: StandardSchema = {
+  "~standard": { ...advertised["~standard"], validate: (value) => given["~standard"].validate(value) },
 };
 
-const isTexts = (value: JsonValue): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
-/** What the schema says of the optional arguments; nobody else looks at them before. */
-const kinds: readonly [field: string, what: string, fits: (value: JsonValue) => boolean][] = [
-  ["client_capabilities", "an object", isJsonObject],
-  ["tool", "a string", (value) => typeof value === "string"],
-  ["requested_version", "a string", (value) => typeof value === "string"],
-  [
-    "requested_features",
-    "a string or a list of strings",
-    (value) => typeof value === "string" || isTexts(value),
-  ],
-];
-
-function checkArguments(given: JsonObject, mask: ContractState["mask"]): void {
-  for (const [field, what, fits] of kinds) {
-    const value = given[field];
-    if (value === undefined || fits(value)) continue;
-    throw faults.validation(`Validation failed: ${field} must be ${what}`, {
-      errorCode: "INVALID_FORMAT",
-      details: { field, constraint: "type", received: showReceived(value, [field], mask) },
-    });
-  }
+/** Refuses a second tool of the name. */
+export function checkNoServerTool(owner: string, names: readonly unknown[]): void {
+  if (!names.includes(SERVER_TOOL)) return;
+  const message = `Two tools are called "${SERVER_TOOL}": yours, and the one that serverTool adds. Give yours another name, or turn serverTool off.`;
+  refuseOptions(owner, [{ path: ["serverTool"], part: "value", message }]);
 }
 
 interface SdkContext {
@@ -137,40 +139,26 @@ function describeNamed({ effective }: ContractState, name: string): JsonObject {
 /** The opt-in `server` tool of seed 004: a model cannot set `_meta`, but it can call a tool. */
 export function serverTool(state: ContractState, mcp: object): ToolDefinition {
   return {
-    name: "server",
+    name: SERVER_TOOL,
     config: {
       description: "Says what this server's responses can be, and negotiates their form.",
-      inputSchema: openSchema(inputSchema),
+      inputSchema,
       annotations: { readOnlyHint: true, idempotentHint: true },
     },
     handler: (args, { sdk, flags }) => {
-      const given = isJsonObject(args) ? args : {};
-      checkArguments(given, state.mask);
+      const asked = args as z.infer<typeof given>;
       const isV2On = state.effective.flags === undefined || flags.isEnabled(CONTRACT_FLAG);
-      const action = typeof given["action"] === "string" ? given["action"] : "";
-      if (action === "capabilities") {
-        const { tool } = given;
-        const described = typeof tool === "string" ? { tool: describeNamed(state, tool) } : {};
+      if (asked.action === "capabilities") {
+        const { tool } = asked;
+        const described = tool === undefined ? {} : { tool: describeNamed(state, tool) };
         return { capabilities: { ...capabilities(state, isV2On), ...described } };
-      }
-      if (action !== "capability-negotiate") {
-        const close = didYouMean(action, actions);
-        const hint = close === undefined ? "" : ` Did you mean "${close}"?`;
-        throw faults.validation(`Validation failed: action must be one of ${actions.join(", ")}.${hint}`, {
-          details: {
-            field: "action",
-            constraint: "enum",
-            received: showReceived(action, [], state.mask),
-            allowed: actions,
-          },
-        });
       }
       const sticky = canStick(sdk);
       const offer = { ...offerOf(state, isV2On), sticky };
       const { sessionId } = (sdk ?? {}) as SdkContext;
       if (sticky)
-        (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(given, offer).chosen);
-      return negotiateResponse(given, offer);
+        (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(asked, offer).chosen);
+      return negotiateResponse(asked, offer);
     },
   };
 }

@@ -33,12 +33,19 @@ const MIN_REPEATED = 4;
 const valibotEnd = /^Invalid [\w ]+: (?:Expected (.+)|Received .*?) but received .*$/s;
 const arkTypeEnd = / \(was .*\)$/s;
 
-/** A schema library's message without the value, which some of them repeat; it stands in `received` or nowhere. */
-export function withoutValue(message: string, value: JsonValue | undefined): string {
+/**
+ * A schema library's message without the value, which some of them repeat; it stands in `received` or nowhere. `instead`
+ * is said where the message is not.
+ */
+export function withoutValue(
+  message: string,
+  value: JsonValue | undefined,
+  instead = "is not allowed",
+): string {
   const [, expected] = valibotEnd.exec(message) ?? [];
   const kept = expected === undefined ? message.replace(arkTypeEnd, "") : `must be ${expected}`;
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   const start = text.slice(0, 2 * MIN_REPEATED);
   const isRepeated = typeof value === "string" && text.length >= MIN_REPEATED && kept.includes(start);
-  return isRepeated ? "is not allowed" : kept;
+  return isRepeated ? instead : kept;
 }

@@ -34,6 +34,11 @@ export function asPredicate(issue: RichIssue): string {
   return predicateOf(issue.message);
 }
 
+/** The values that would have been taken, for a misspelt one; undefined where the issue does not say. */
+export function choicesOf({ values }: RichIssue): string | undefined {
+  return values === undefined || values.length < 2 ? undefined : `must be one of ${listOf(values)}`;
+}
+
 /** What a caller sends for a record of Zod is an object of JSON. */
 function inJson(wanted: string): string {
   return wanted === "record" ? "object" : wanted;

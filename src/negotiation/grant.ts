@@ -6,7 +6,7 @@ import type { Asked } from "./read-asked.ts";
 const MAX_CHARACTERS = 64;
 
 /** What a client sent, short enough to repeat in a warning's context. */
-function showAsked(value: unknown): string {
+export function showAsked(value: unknown): string {
   if (typeof value === "string") {
     const characters = Array.from(value.slice(0, 2 * MAX_CHARACTERS));
     const kept = characters.slice(0, MAX_CHARACTERS).join("");

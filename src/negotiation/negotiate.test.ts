@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DialectId } from "../contract/dialect-id.ts";
 import { defineFlags } from "../gates/define-flags.ts";
+import type { ContractOffer } from "./contract-offer.ts";
 import { negotiate, negotiateResponse } from "./negotiate.ts";
 
 const dialects: readonly DialectId[] = ["response-v2", "response-v1", "scalpel"];
@@ -160,6 +161,51 @@ describe("negotiate, features", () => {
     expect(Object.keys(answer.negotiated.features)).toHaveLength(32);
     expect(JSON.stringify(answer).length).toBeLessThan(10_000);
     expect(answer.warnings.at(-1)?.message).toMatch(/Some features were not read/);
+  });
+});
+
+describe("negotiate, the capability flag of seed 000", () => {
+  const offer: ContractOffer = { dialects: ["response-v1"] };
+  const ask = (client_capabilities: unknown, given = offer) => negotiate({ client_capabilities }, given);
+
+  test("asks for response-v2 when it is on, and for the form before it when it is off", () => {
+    expect(ask({ response_contract_v2: true }).negotiated.dialect).toBe("response-v2");
+    expect(ask({ response_contract_v2: false }).negotiated.dialect).toBe("response-v1");
+    expect(ask({ response_contract_v2: false, response_contract: "v2" }).negotiated.dialect).toBe(
+      "response-v2",
+    );
+  });
+
+  test("gets a warning where the form before it is not offered", () => {
+    const { negotiated, warnings } = ask({ response_contract_v2: false }, {});
+    expect(negotiated.dialect).toBe("response-v2");
+    expect(warnings).toMatchObject([
+      {
+        code: "DIALECT_NOT_ALLOWED",
+        message: 'Dialect "response-v1" is not offered here: choose one of response-v2.',
+      },
+    ]);
+  });
+});
+
+describe("negotiate, keys that nobody reads", () => {
+  test("are named in a warning, with what may be meant", () => {
+    const { warnings } = negotiate({
+      action: "capability-negotiate",
+      client_capabilities: { respone_contract: "v2", roots: { listChanged: true } },
+      colour: "red",
+    });
+    expect(warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      "FEATURE_UNKNOWN colour is not known here and was ignored.",
+      'FEATURE_UNKNOWN client_capabilities.respone_contract is not known here and was ignored. Did you mean "response_contract"?',
+    ]);
+  });
+
+  test("are counted when there are many", () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key-${index}`, 1]));
+    const { warnings } = negotiate({ client_capabilities: many });
+    expect(warnings).toHaveLength(9);
+    expect(warnings.at(-1)?.message).toBe("992 more keys are not known here.");
   });
 });
 

@@ -5,8 +5,10 @@ import { type WarningDetail, orderWarnings } from "../contract/warning.ts";
 import { CONTRACT_META_KEY } from "../contract/wire-names.ts";
 import { type JsonObject, setOwn } from "../json/json-value.ts";
 import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
-import { quoteAsked } from "./grant.ts";
-import { readAsked } from "./read-asked.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { sayName } from "../text/say-name.ts";
+import { quoteAsked, showAsked } from "./grant.ts";
+import { readAsked, unreadKeys } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
 // The draft calls itself response-v2 on the wire; the other dialects have no version but their name.
@@ -23,6 +25,7 @@ function responseVersionOf(dialect: DialectChoice): string {
 
 const MAX_FEATURES = 32;
 const MAX_NAME_LENGTH = 64;
+const MAX_UNREAD = 8;
 
 interface FeatureAnswer {
   readonly features: Readonly<Record<string, boolean>>;
@@ -58,6 +61,18 @@ function answerFeatures(asked: readonly unknown[] | undefined, offer: ContractOf
     warnings.push(unknown(`Some features were not read: ask for up to ${limits} at a time.`, []));
   }
   return { features, warnings };
+}
+
+/** A key that nobody reads is said, with the one that was meant; a client that gets no warning got what it asked for. */
+function warnUnread(request: unknown): readonly WarningDetail[] {
+  const unread = unreadKeys(request);
+  const warnings = unread.slice(0, MAX_UNREAD).map(({ place, key, known }) => {
+    const meant = didYouMean(key, known);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    return unknown(`${sayName(place + key)} is not known here and was ignored.${hint}`, [showAsked(key)]);
+  });
+  const more = unread.length - warnings.length;
+  return more === 0 ? warnings : [...warnings, unknown(`${more} more keys are not known here.`, [])];
 }
 
 interface Negotiated {
@@ -115,7 +130,7 @@ export function negotiate(request: unknown, offer: ContractOffer = {}): Negotiat
   const sticky = offer.sticky === true;
   return {
     negotiated: { response_version: responseVersionOf(dialect), dialect, profile, features, ...budget },
-    warnings: orderWarnings([...contract.warnings, ...warnings]),
+    warnings: orderWarnings([...contract.warnings, ...warnings, ...warnUnread(request)]),
     sticky,
     chosen,
     ...(sticky ? {} : { howToKeep: wayToKeep(contract, chosen) }),

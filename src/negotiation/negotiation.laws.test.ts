@@ -20,6 +20,7 @@ const wish = fc.record(
   {
     dialect: value,
     response_contract: value,
+    response_contract_v2: fc.oneof(fc.boolean(), value),
     requested_version: value,
     profile: value,
     budget_tokens: fc.oneof(fc.integer(), value),

@@ -1,4 +1,5 @@
 import { markIn } from "../contract/contract-mark.ts";
+import { CONTRACT_FLAG } from "../gates/define-flags.ts";
 import { CONTRACT_EXTENSION } from "../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
@@ -55,11 +56,52 @@ function readFeatures(value: unknown): readonly unknown[] | undefined {
   return names.filter((name) => name !== "");
 }
 
+/** The capability flag of seed 000: true asks for response-v2, false for the form before it. */
+function readFlag(flag: unknown): string | undefined {
+  return typeof flag === "boolean" ? (flag ? "response-v2" : "response-v1") : undefined;
+}
+
+const wishes = [
+  "dialect",
+  "response_contract",
+  CONTRACT_FLAG,
+  "requested_version",
+  "profile",
+  "budget_tokens",
+  "requested_features",
+  "features",
+  "extensions",
+] as const;
+
+/** What a client's own capabilities hold besides, by the revisions of MCP: nothing to wonder about. */
+const mcpCapabilities = ["experimental", "roots", "sampling", "elicitation", "tasks"];
+
+/** Keys that nobody reads, with those that stand in the same place: most likely a wish that was misspelt. */
+export function unreadKeys(
+  request: unknown,
+): readonly { readonly place: string; readonly key: string; readonly known: readonly string[] }[] {
+  const places = [
+    { place: "", value: request, besides: ["action", "tool", "client_capabilities", "_meta"] },
+    {
+      place: "client_capabilities.",
+      value: objectAt(request, "client_capabilities"),
+      besides: mcpCapabilities,
+    },
+  ];
+  return places.flatMap(({ place, value, besides }) => {
+    if (!isJsonObject(value)) return [];
+    const known = [...wishes, ...besides];
+    const strange = Object.keys(value).filter((key) => !known.includes(key));
+    return strange.map((key) => ({ place, key, known }));
+  });
+}
+
 /** Reads every known form: seed 004's, that of older servers, our own, and the client capability. Never throws. */
 export function readAsked(request: unknown): Asked {
   const layers = layersOf(request);
   const dialect = firstOf(layers, "dialect");
-  const version = firstOf(layers, "response_contract", "requested_version");
+  const version =
+    firstOf(layers, "response_contract", "requested_version") ?? readFlag(firstOf(layers, CONTRACT_FLAG));
   return {
     dialects: listOf(dialect ?? version),
     isVersion: dialect === undefined,

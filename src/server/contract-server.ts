@@ -9,7 +9,7 @@ import { MessageSession } from "../wire/message-session.ts";
 import { hookTransport, innerServer } from "./hook-transport.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { runCall } from "../engine/run-call.ts";
-import { serverTool } from "../engine/server-tool.ts";
+import { checkNoServerTool, serverTool } from "../engine/server-tool.ts";
 import type { StandardSchema } from "../engine/standard-schema.ts";
 import type {
   AnyTool,
@@ -111,6 +111,7 @@ export function contractServer<Server extends McpServerLike>(
     // A tool registered by hand never went through defineTool.
     checkTool(tool.name, tool.config, tool.handler);
     checkFreeName(tool.name);
+    if (isServerToolOn) checkNoServerTool(`Tool ${tool.name}`, [tool.name]);
     checkNames(state, `Tool ${tool.name}`, tool.config);
     offerArchive(tool);
     return registerOne(tool);
@@ -129,6 +130,7 @@ export function contractServer<Server extends McpServerLike>(
     });
   };
 
+  let isServerToolOn = false;
   /** The same server gives back what was cut from its tools. */
   let isOffered = false;
   const offerArchive = (tool: ToolDefinition): void => {
@@ -147,7 +149,10 @@ export function contractServer<Server extends McpServerLike>(
     registerTool: (name, config, handler) =>
       register({ name, config, handler } as AnyTool as unknown as ToolDefinition),
     addServerTool: () => {
-      register(serverTool(state, mcp));
+      if (isServerToolOn) return server;
+      checkNoServerTool("addServerTool", [...own.keys()]);
+      isServerToolOn = true;
+      registerOne(serverTool(state, mcp));
       return server;
     },
   };
@@ -155,5 +160,6 @@ export function contractServer<Server extends McpServerLike>(
   contractOf.set(mcp, state);
   ownTools.set(innerServer(mcp), own);
   Object.assign(mcp, tools);
-  return server.add(...(state.options.tools ?? []));
+  server.add(...(state.options.tools ?? []));
+  return state.effective.serverTool ? server.addServerTool() : server;
 }

@@ -189,6 +189,12 @@ export class SettingsResolver {
     return origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
   }
 
+  /** Whether server objects get the tool `server`: what configuration says, else code. */
+  get serverTool(): boolean {
+    const { serverTool, origins = {} } = this.settings;
+    return origins["server_tool"] === undefined ? (this.#options.serverTool ?? serverTool) : serverTool;
+  }
+
   /** What code says of a tool: its own config over the contract's `toolSettings`. Guards read it too. */
   codeOf({ name, config }: NamedTool): ToolConfig {
     if (this.#options.toolSettings === undefined) return config;
