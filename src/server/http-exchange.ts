@@ -64,5 +64,7 @@ export async function writeResponse(answer: Response, response: ServerResponse):
   }
   response.writeHead(answer.status, headers);
   response.flushHeaders();
+  // A stream takes several listeners for its end beside ours; none of them is a leak.
+  response.setMaxListeners(20);
   await pipeline(Readable.fromWeb(body), response).catch(() => undefined);
 }

@@ -7,11 +7,14 @@ import { ContractError } from "../contract/contract-error.ts";
 import { guardedServer } from "../link/http/guarded-server.ts";
 import { isLoopbackHost } from "../link/http/loopback-host.ts";
 import { HTTP_REFUSAL, type Refusal, refuse } from "../link/http/refusal.ts";
+import { mediaTypeOf } from "../link/http/http-body.ts";
 import { requestGuard } from "../link/http/request-guard.ts";
 import { allowPage } from "../link/http/web-pages.ts";
+import { jsonRpcCodes } from "../jsonrpc/json-rpc-error.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import { readBody, toWebRequest, withBody, writeResponse } from "./http-exchange.ts";
 import { type AuthInfo, nobody, toAuthInfo } from "./http-principal.ts";
+import { acceptedBy, acceptingBoth, withoutEvents } from "./plain-answers.ts";
 import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
@@ -127,13 +130,22 @@ class HttpServing {
     const body = await readBody(request, response);
     if (body === undefined) return;
     const { parsed, text } = body;
-    if (isJsonObject(parsed) && parsed["method"] === "subscriptions/listen") this.#asked.end(response);
+    const isPost = request.method === "POST";
+    if (isPost && parsed === undefined && mediaTypeOf(request) === "application/json")
+      return refuse(response, { status: 400, ...jsonRpcCodes.parseError });
+    const isSubscription = isJsonObject(parsed) && parsed["method"] === "subscriptions/listen";
+    if (isSubscription) this.#asked.end(response);
     // JSON was read already; of anything else the SDK says itself what is wrong.
     const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
     const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };
     const peer = request.socket.remoteAddress;
-    const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(whole, given));
-    await writeResponse(answer, response);
+    const { json, events } = acceptedBy(asked.headers.get("accept"));
+    const isPlain = isPost && json && !events && !isSubscription;
+    const put = isPlain || (json && events) ? acceptingBoth(whole) : whole;
+    const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(put, given));
+    if (!isPlain) return writeResponse(answer, response);
+    const plain = await withoutEvents(answer, { isBatch: Array.isArray(parsed), gone: asked.signal });
+    return plain === undefined ? refuse(response, failed) : writeResponse(plain, response);
   }
 }
 

@@ -117,7 +117,9 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (!wantsStdio(options) && options.logLevel !== "silent")
     for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
-  const settings = instructions === undefined ? {} : { instructions };
+  // Its tools are those it was started with.
+  const capabilities = { tools: { listChanged: false } };
+  const settings = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
 
   let reached: Reached | undefined;
   let callOffLint: (() => void) | undefined;

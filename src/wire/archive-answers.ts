@@ -5,7 +5,7 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { identifyCall } from "../engine/open-call.ts";
 import { notOurs } from "./call-faults.ts";
 import type { MaybePromise } from "../engine/tool-context.ts";
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
@@ -71,12 +71,24 @@ async function listTemplates(response: JsonObject, call: CallRequest): Promise<J
   return { ...head, result: { ...own, resourceTemplates: [...listed, ...missing] } };
 }
 
-function announce(response: JsonObject): JsonObject {
+/** A list that never changes is announced without a word about changes, as source 003 prints it. */
+function withoutDenial(capability: JsonValue): JsonValue {
+  if (!isJsonObject(capability) || capability["listChanged"] !== false) return capability;
+  const { listChanged: _denied, ...rest } = capability;
+  return rest;
+}
+
+/** What a server says of itself in its greeting: the archive is read as a resource, where anything is kept. */
+export function announce(
+  response: JsonObject,
+  { keeps, isOwn }: { readonly keeps: boolean; readonly isOwn: boolean },
+): JsonObject {
   const { result } = response;
   if (!isJsonObject(result) || !isJsonObject(result["capabilities"])) return response;
   const { capabilities } = result;
-  if (capabilities["resources"] !== undefined) return response;
-  return { ...response, result: { ...result, capabilities: { ...capabilities, resources: {} } } };
+  const said = isOwn ? mapObject(capabilities, withoutDenial) : capabilities;
+  const archive = keeps && capabilities["resources"] === undefined ? { resources: {} } : {};
+  return { ...response, result: { ...result, capabilities: { ...said, ...archive } } };
 }
 
 /** The answer to a request for `waybill://archive/…`; undefined for any other request. */
@@ -94,13 +106,12 @@ export function answerArchive(
   return readResource(state, uri, callOf());
 }
 
-/** A response of the server with the archive beside its own resources, where servers say what they can. */
+/** A response of the server with the archive beside its own resources. */
 export function withArchive(
   { method }: JsonObject,
   response: JsonObject,
   callOf: () => CallRequest,
 ): MaybePromise<JsonObject> {
-  if (method === "initialize" || method === "server/discover") return announce(response);
   if (method === "resources/templates/list") return listTemplates(response, callOf());
   if (method !== "resources/list" || !isUnknown(response)) return response;
   const { error: _error, ...head } = response;

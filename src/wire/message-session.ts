@@ -11,7 +11,8 @@ import type { ToolConfig, ToolDefinition } from "../engine/tool-definition.ts";
 import { isTooDeep } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { traitsOf } from "../pipeline/dialect/dialects.ts";
-import { answerArchive, isMissing, withArchive } from "./archive-answers.ts";
+import { announce, answerArchive, isMissing, withArchive } from "./archive-answers.ts";
+import { issuesInWords } from "./issues-in-words.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
   isShutFor,
@@ -130,10 +131,13 @@ export class MessageSession {
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
     if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
     const asked = this.#pending.get(response["id"]);
-    if (asked === undefined) return response;
+    if (asked === undefined) return response["error"] === undefined ? response : issuesInWords(response);
     this.#pending.delete(response["id"]);
     const read = this.#own === undefined ? withinDepth(response) : response;
-    return this.#rewrite(asked, read["error"] === undefined ? read : this.#word(asked, read));
+    return this.#rewrite(
+      asked,
+      read["error"] === undefined ? read : this.#word(asked, issuesInWords(read, asked.request["method"])),
+    );
   }
 
   /** A large response of the server to a tool call, which is not read here unless somebody has to. */
@@ -240,7 +244,10 @@ export class MessageSession {
       if (this.#calls === undefined) return response;
       return this.#calls.tasks.rewrite(request, response, this.#callOf(request, handover));
     }
-    if (!this.#keeps()) return response;
+    const keeps = this.#keeps();
+    if (method === "initialize" || method === "server/discover")
+      return announce(response, { keeps, isOwn: this.#own !== undefined });
+    if (!keeps) return response;
     return withArchive(request, response, () => this.#callOf(request, handover));
   }
 

@@ -31,6 +31,17 @@ function cancelledId(bytes: Buffer): string {
   return isJsonObject(params) ? (JSON.stringify(params["requestId"]) ?? "") : "";
 }
 
+/** The server's greeting: its tools do not change while it runs, but here they do with each edit. */
+function announcingChanges(bytes: Buffer): Buffer {
+  const message = valueOf(bytes.toString());
+  const result = isJsonObject(message) ? message["result"] : undefined;
+  const capabilities = isJsonObject(result) ? result["capabilities"] : undefined;
+  if (!isJsonObject(message) || !isJsonObject(result) || !isJsonObject(capabilities)) return bytes;
+  const tools = { ...(capabilities["tools"] as object | undefined), listChanged: true };
+  const changed = { ...message, result: { ...result, capabilities: { ...capabilities, tools } } };
+  return Buffer.from(JSON.stringify(changed));
+}
+
 export class SessionKeeper {
   /** Resolves when the client has left. */
   readonly left: Promise<void>;
@@ -42,6 +53,7 @@ export class SessionKeeper {
   #process: ServerProcess;
   #server: StreamLink;
   #generation = 1;
+  #greetingId: string | undefined;
   /** "greeting" and "starting": requests wait. "down": they are refused until a file changes. */
   #phase: "up" | "starting" | "greeting" | "down" | "closed" = "up";
   #hasLeft = false;
@@ -134,6 +146,7 @@ export class SessionKeeper {
   #fromClient(bytes: Buffer): void {
     const seen = kindOf(bytes);
     this.#replay.sent(bytes);
+    if (seen.kind === "request" && seen.method === "initialize") this.#greetingId = seen.rawId;
     if (seen.method === "notifications/cancelled") this.#open.answered(cancelledId(bytes));
     if (this.#phase === "up") return this.#toServer(bytes, seen);
     // What is no request is for a process that is gone; the greeting's own notice is told again.
@@ -156,7 +169,9 @@ export class SessionKeeper {
     const glanced = glance(bytes);
     this.#replay.answered(bytes, glanced);
     if (seen.kind === "response") this.#open.answered(seen.rawId);
-    this.#client.send(this.#generation === 1 ? bytes : fromGeneration(bytes, glanced, this.#generation));
+    const sent = this.#generation === 1 ? bytes : fromGeneration(bytes, glanced, this.#generation);
+    const isGreeting = seen.kind === "response" && seen.rawId === this.#greetingId;
+    this.#client.send(isGreeting ? announcingChanges(sent) : sent);
     return this.#leaveIfDone();
   }
 

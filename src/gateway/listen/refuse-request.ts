@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { jsonRpcCodes } from "../../jsonrpc/json-rpc-error.ts";
 import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../link/http/refusal.ts";
 import { type MaybePromise, isPromiseLike } from "../../resilience/maybe-promise.ts";
 
@@ -40,7 +41,7 @@ export const refusals = {
     code: HTTP_REFUSAL,
     message: "Not Acceptable: Client must accept text/event-stream",
   },
-  notJson: { status: 400, code: -32700, message: "Parse error: Invalid JSON" },
+  notJson: { status: 400, ...jsonRpcCodes.parseError },
   noMessage: {
     status: 400,
     code: -32600,
