@@ -32,9 +32,9 @@ describe("a call with a question", () => {
     const client = pair.byTool();
     const { data, fidelity } = await client.call("read", {}, { select: "count_by(rows, &state)" });
     expect({ data, fidelity }).toEqual({ data: { late: 100, fine: 300 }, fidelity: "full" });
-    const schema = z.object({ result: z.int() });
+    const schema = z.int();
     const counted = await client.call("read", {}, { select: "length(rows)", schema, complete: true });
-    expect(counted.data.result).toBe(400);
+    expect(counted.data).toBe(400);
     expect(await client.tryCall("read", {}, { select: "rows[" })).toMatchObject({
       ok: false,
       error: { code: "INVALID_FORMAT" },

@@ -2,7 +2,6 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../contract/dialect-id.ts";
-import { wrapData } from "../contract/write-meta.ts";
 import { successResponse } from "../contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
 import { memoryStore } from "../stores/memory-store.ts";
@@ -11,7 +10,6 @@ import { cutPair } from "./cut-pair.fixture.ts";
 import { resultOf, scripted, success } from "./scripted.fixture.ts";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `Row number ${id}`, state: "open" }));
-const wrapping: readonly string[] = ["response-v2", "response-v2-draft"];
 const text = (value: unknown) => JSON.stringify(value);
 const rejection = async (run: Promise<unknown>) =>
   run.then(
@@ -31,12 +29,11 @@ describe("complete", () => {
     const pair = await cutPair({ dialect });
     for (const value of [{ rows }, rows, "word ".repeat(9_000)]) {
       pair.given.value = value;
-      const whole = wrapping.includes(dialect) ? wrapData(value) : value;
       for (const client of [pair.byResource(), pair.byTool()]) {
         const cut = await client.call("read", {}, { budget: 500 });
         expect([cut.fidelity, cut.dialect]).toEqual(["partial", dialect]);
         const { data, fidelity } = await client.complete(cut);
-        expect([text(data), fidelity]).toEqual([text(whole), "full"]);
+        expect([text(data), fidelity]).toEqual([text(value), "full"]);
       }
     }
     expect(pair.read.resource).toBe(3);

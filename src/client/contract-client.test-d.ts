@@ -64,8 +64,8 @@ describe("ToolsOf", () => {
     expectTypeOf<Known["ping"]>().toEqualTypeOf<{ readonly args: JsonObject; readonly data: JsonValue }>();
   });
 
-  it("wraps what is not an object, as the wire does", () => {
-    expectTypeOf<ToolsOf<typeof contract>["names"]["data"]>().toEqualTypeOf<{ readonly result: string[] }>();
+  it("gives what is not an object as it is, whatever the wire does", () => {
+    expectTypeOf<ToolsOf<typeof contract>["names"]["data"]>().toEqualTypeOf<string[]>();
   });
 
   it("knows the same of a list of tools", () => {

@@ -1,5 +1,5 @@
 import { resolveReferences } from "../contract/block-reference.ts";
-import { markIn } from "../contract/contract-mark.ts";
+import { markIn, withoutWrapper } from "../contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../contract/wire-names.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome, Success } from "../contract/outcome.ts";
@@ -143,9 +143,11 @@ async function blocksBeside(
   return authoredBlocks(result, blocks, outcome, dialect);
 }
 
-/** What the tool returned: bytes that a contract wrote once, in a block, stand in the data again. */
+/** What the tool returned: not under a key of the contract's, and with bytes that it wrote once, in a block. */
 function dataOf({ data }: Success, result: JsonObject): JsonValue {
-  return markIn(result["_meta"]) === undefined ? data : resolveReferences(data, blocksOf(result));
+  const { _meta: meta } = result;
+  if (markIn(meta) === undefined) return data;
+  return resolveReferences(withoutWrapper(data, meta), blocksOf(result));
 }
 
 async function settle(

@@ -80,17 +80,12 @@ type InputOf<Given> = Given extends {
     : JsonObject
   : JsonObject;
 
-/** Data is always an object on the wire: anything else stands under `result`. */
-type Wrapped<Output> = Output extends readonly unknown[] | string | number | boolean | null
-  ? { readonly result: Output }
-  : Output;
-
 type OutputOf<Given> = Given extends {
   readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
 }
   ? unknown extends Output
     ? JsonValue
-    : Wrapped<Output>
+    : Output
   : JsonValue;
 
 type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : never;
@@ -150,7 +145,12 @@ export type Answered<Data, Options> = Options extends { readonly complete: true 
 export type AskedData<Options> = ReadData<JsonValue, Options>;
 
 type ElementOf<List> = List extends readonly (infer Item)[] ? Item : never;
-type ListsIn<Data> = Data extends object ? ElementOf<Data[keyof Data]> : never;
+/** The items of a list that is all of the data, else of any list in it. */
+type ListsIn<Data> = Data extends readonly (infer Item)[]
+  ? Item
+  : Data extends object
+    ? ElementOf<Data[keyof Data]>
+    : never;
 type Found<Item> = [Item] extends [never] ? JsonValue : Item;
 
 /** What stands in the list of a tool's data: under the key asked for, else in any of its lists. */

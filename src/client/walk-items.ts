@@ -47,6 +47,8 @@ class ListFinder {
 }
 
 function listAt(data: JsonValue, path: string, answer: Answer): Items {
+  // A list that is all of the data was under this key before clients took it off.
+  if (Array.isArray(data) && (path === "result" || path === "/result")) return data as Items;
   const found = path.startsWith("/") ? getByPointer(data, path) : isJsonObject(data) ? data[path] : undefined;
   if (Array.isArray(found)) return found as Items;
   const lists = collectionsOf(data).map(({ pointer }) => pointer || "the root");

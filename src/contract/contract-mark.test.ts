@@ -1,14 +1,25 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { contractMark, isByGateway, markIn, readMark, signMark, withoutNotes } from "./contract-mark.ts";
+import {
+  contractMark,
+  isByGateway,
+  markIn,
+  readMark,
+  signMark,
+  withoutNotes,
+  withoutWrapper,
+} from "./contract-mark.ts";
 import { dialectIds } from "./dialect-id.ts";
 
 describe("the mark of a result", () => {
   it("is a short text in minimal, and an object in every other profile", () => {
-    expect(contractMark("response-v2", "minimal", false)).toBe("response-v2");
-    expect(contractMark("plain", "minimal", true)).toBe("plain as_sent");
-    expect(contractMark("plain", "standard", false)).toEqual({ dialect: "plain", profile: "standard" });
-    expect(contractMark("plain", "quiet", true)).toEqual({
+    expect(contractMark("response-v2", "minimal", { isAsSent: false, isWrapped: false })).toBe("response-v2");
+    expect(contractMark("plain", "minimal", { isAsSent: true, isWrapped: false })).toBe("plain as_sent");
+    expect(contractMark("plain", "standard", { isAsSent: false, isWrapped: false })).toEqual({
+      dialect: "plain",
+      profile: "standard",
+    });
+    expect(contractMark("plain", "quiet", { isAsSent: true, isWrapped: false })).toEqual({
       dialect: "plain",
       profile: "quiet",
       content: "as_sent",
@@ -16,22 +27,42 @@ describe("the mark of a result", () => {
   });
 
   it.each(dialectIds)("costs at most 12 tokens in minimal with its key, in %s", (dialect) => {
-    const mark = contractMark(dialect, "minimal", false);
+    const mark = contractMark(dialect, "minimal", { isAsSent: false, isWrapped: false });
     expect(countTokens(JSON.stringify({ "waybill/contract": mark }))).toBeLessThanOrEqual(12);
     // Only plain results leave as they were sent.
-    const sent = contractMark("plain", "minimal", true);
+    const sent = contractMark("plain", "minimal", { isAsSent: true, isWrapped: false });
     expect(countTokens(JSON.stringify({ "waybill/contract": sent }))).toBeLessThanOrEqual(12);
   });
 
   it.each(dialectIds)("reads back as it was written, in %s", (dialect) => {
     for (const profile of ["minimal", "standard", "debug", "quiet"]) {
-      expect(readMark(contractMark(dialect, profile, false))).toEqual({ dialect, profile });
-      expect(readMark(contractMark(dialect, profile, true))).toEqual({
+      expect(readMark(contractMark(dialect, profile, { isAsSent: false, isWrapped: false }))).toEqual({
+        dialect,
+        profile,
+      });
+      expect(readMark(contractMark(dialect, profile, { isAsSent: true, isWrapped: false }))).toEqual({
         dialect,
         profile,
         content: "as_sent",
       });
     }
+  });
+
+  it("says that the data's `result` is a key of the contract, in both forms", () => {
+    const form = { isAsSent: false, isWrapped: true };
+    expect(contractMark("response-v2", "minimal", form)).toBe("response-v2 wrapped");
+    for (const profile of ["minimal", "standard"]) {
+      const mark = contractMark("response-v2", profile, form);
+      expect(readMark(mark)).toEqual({ dialect: "response-v2", profile, data: "wrapped" });
+      for (const one of [mark, signMark(mark, undefined), signMark(mark, "gw")]) {
+        const meta = { "waybill/contract": one };
+        expect(withoutWrapper({ result: [1] }, meta)).toEqual([1]);
+        expect(withoutWrapper({ result: [1], more: 1 }, meta)).toEqual({ result: [1], more: 1 });
+        expect(withoutWrapper({ omitted: {} }, meta)).toEqual({ omitted: {} });
+      }
+    }
+    expect(withoutWrapper({ result: [1] }, { "waybill/contract": "response-v2" })).toEqual({ result: [1] });
+    expect(withoutWrapper({ result: [1] }, undefined)).toEqual({ result: [1] });
   });
 
   it.each([undefined, null, 5, true, ["plain"]])("is not %j", (said) => {

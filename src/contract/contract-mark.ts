@@ -1,7 +1,7 @@
 // What a result says of the contract it was written under, in `_meta["waybill/contract"]`. Some clients show `_meta` to
 // their models, so in `minimal` it is one short text: `"response-v2"`, or `"plain as_sent"`. Every other profile has to
 // be named and writes an object. Readers take both forms. A gateway signs what it wrote: `by`. Nobody behind it can, as it
-// takes the claim off whatever passes.
+// takes the claim off whatever passes. Where data had to become an object, the mark says so: `data: "wrapped"`.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "./wire-names.ts";
@@ -9,10 +9,48 @@ import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "./wire-names.ts";
 /** The profile that the short form stands for. */
 export const SHORT_PROFILE = "minimal";
 
-/** The mark of a result. `isAsSent`: its blocks are those of the server, and only notes follow them. */
-export function contractMark(dialect: string, profile: string, isAsSent: boolean): JsonValue {
-  if (profile === SHORT_PROFILE) return isAsSent ? `${dialect} ${AS_SENT}` : dialect;
-  return isAsSent ? { dialect, profile, content: AS_SENT } : { dialect, profile };
+/** How a mark says that the data's `result` is a key of ours. */
+const WRAPPED = "wrapped";
+/** The key that a list, a text or a number stands under where only objects can be sent. */
+const WRAPPER = "result";
+
+/** What a mark says besides dialect and profile. */
+interface MarkedForm {
+  /** Its blocks are those of the server, and only notes follow them. */
+  readonly isAsSent: boolean;
+  /** The tool returned what stands under `result`. */
+  readonly isWrapped: boolean;
+}
+
+/** The mark of a result. */
+export function contractMark(
+  dialect: string,
+  profile: string,
+  { isAsSent, isWrapped }: MarkedForm,
+): JsonValue {
+  if (profile === SHORT_PROFILE)
+    return [dialect, ...(isAsSent ? [AS_SENT] : []), ...(isWrapped ? [WRAPPED] : [])].join(" ");
+  return {
+    dialect,
+    profile,
+    ...(isAsSent ? { content: AS_SENT } : {}),
+    ...(isWrapped ? { data: WRAPPED } : {}),
+  };
+}
+
+/** Whether data may be a value under our key: it is an object that has nothing else. */
+function isUnderKey(data: JsonValue): data is JsonObject {
+  return isJsonObject(data) && Object.hasOwn(data, WRAPPER) && Object.keys(data).length === 1;
+}
+
+/** Whether the data of a result is what its tool returned under a key of ours; the mark in its `_meta` says so. */
+export function isMarkedWrapped(data: JsonValue, meta: unknown): boolean {
+  return isUnderKey(data) && markIn(meta)?.["data"] === WRAPPED;
+}
+
+/** What the tool returned. An object that it returned with such a key stays: only the mark tells the two apart. */
+export function withoutWrapper(data: JsonValue, meta: unknown): JsonValue {
+  return isUnderKey(data) && isMarkedWrapped(data, meta) ? (data[WRAPPER] ?? null) : data;
 }
 
 /** A mark as an object, whichever form it has; undefined for anything else. */
@@ -21,8 +59,13 @@ export function readMark(mark: unknown): JsonObject | undefined {
   const [dialect = "", ...words] = mark.split(" ", 3);
   if (dialect === "") return undefined;
   const named: Record<string, string> = { dialect, profile: SHORT_PROFILE };
-  for (const word of words) named[word === GATEWAY ? "by" : "content"] = word;
+  for (const word of words) named[keyOf(word)] = word;
   return named;
+}
+
+function keyOf(word: string): string {
+  if (word === GATEWAY) return "by";
+  return word === WRAPPED ? "data" : "content";
 }
 
 /** Who said something: the server whose tool was called, or a gateway in front of it. */

@@ -50,6 +50,8 @@ export interface Wire {
   readonly isAsSent?: true;
   /** Its texts are the tool's own words, not JSON that stands for them. */
   readonly isBareText?: boolean;
+  /** What the tool returned stands under the key `result`, since only objects can be sent. */
+  readonly isWrapped?: boolean;
 }
 
 /** What a ready-made result said before any stage changed it. */
@@ -61,6 +63,8 @@ export interface Source {
   readonly notes: Notes;
   /** It was an envelope already. */
   readonly isEnvelope: boolean;
+  /** Its data is what its tool returned, under the key `result`: another contract says so. */
+  readonly isWrapped?: boolean | undefined;
   /** Its data is several texts, which no structure repeats. */
   readonly isTexts: boolean;
   /** The data's own JSON text, where it came as one. */

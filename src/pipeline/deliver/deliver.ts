@@ -83,7 +83,8 @@ function isUntouched({ arrival }: Parcel, { json, isAsSent }: Wire): boolean {
  */
 function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineContext): JsonObject {
   const isAsSent = wire.isAsSent === true || wire.isBareText === true;
-  const mark = contractMark(wire.dialect ?? dialect, profile.name, isAsSent);
+  const isWrapped = wire.isWrapped === true;
+  const mark = contractMark(wire.dialect ?? dialect, profile.name, { isAsSent, isWrapped });
   if (profile.name === SHORT_PROFILE) return { [CONTRACT_META_KEY]: mark };
   return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: callNotes(outcome) };
 }

@@ -119,9 +119,17 @@ function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wi
   const aside = dialect.aside?.(outcome, options);
   const rendered = dialect.render(outcome, options);
   const json = dialect === plain ? withOwnStructure(rendered, parcel) : rendered;
-  const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id };
+  const isWrapped = dialect.wrapsData === true && isUnderKey(parcel);
+  const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id, isWrapped };
   if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
   return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
+}
+
+/** Whether the data stands under `result` in an envelope: our own, or that of another contract which said so. */
+function isUnderKey({ outcome, source }: Parcel): boolean {
+  if (outcome?.ok !== true || outcome.data === null) return false;
+  if (!isJsonObject(outcome.data)) return true;
+  return source?.isWrapped === true && Object.keys(outcome.data).join() === "result";
 }
 
 /** What the author wrote beside the data, as the dialect sends it. */

@@ -105,9 +105,9 @@ export async function cutDigest(
   // A long result may have fewer tokens than it seems, and after its blocks were moved all of its data may fit.
   const isOver =
     scale.isFarOver(parcel.outcome) ||
-    !cutting.maker.isFine(cutting.propose(cutting.whole, "partial", [], "none"));
+    !cutting.maker.isFine(cutting.propose(parcel.outcome.data, "partial", [], "none"));
   if (!isOver) return undefined;
-  const whole = surveyWhole(cutting.whole, fitting.byteLength, cutting.written);
+  const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
   const candidate = await tryDigests({ cutting, whole, found }, digest);
   if (candidate === undefined) return undefined;
   const { cut } = candidate;

@@ -60,7 +60,7 @@ function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | u
   const piece = room > 0 ? fitValue(cutting.whole, room, cutting.root, cutting.tools) : undefined;
   if (piece === undefined || !isUseful(piece)) return undefined;
   const level = piece.omissions.length > 0 || cutting.hasMovedBlocks ? "partial" : "full";
-  const candidate = cutting.propose(piece.value, level, piece.omissions, trim);
+  const candidate = cutting.propose(cutting.ownForm(piece.value), level, piece.omissions, trim);
   return { candidate, cut: candidate.cut, piece, trim };
 }
 
@@ -111,7 +111,7 @@ function tryPartial(cutting: ResultCut): {
 const SAMPLE_SHARES = [1, 0.6, 0] as const;
 
 function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
-  const whole = surveyWhole(cutting.surveyed, fitting.byteLength, cutting.written);
+  const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
   for (const { trim, room } of trims) {

@@ -85,20 +85,20 @@ describe("the ladder", () => {
 });
 
 describe("data that is not an object", () => {
-  test("a list is cut where the envelope shows it, and kept as the envelope shows it", async () => {
+  test("a list is named where the envelope shows it, and kept as the tool returned it", async () => {
     const { data, notes, texts } = await send(records(500));
-    const { result } = data as { result: JsonObject[] };
-    expect(result).toEqual(records(500).slice(0, result.length));
-    expect(notes.fidelity?.dropped).toEqual([`/result/${result.length}..499`]);
-    expect(texts).toEqual([JSON.stringify({ result: records(500) })]);
+    const kept = data as JsonObject[];
+    expect(kept).toEqual(records(500).slice(0, kept.length));
+    expect(notes.fidelity?.dropped).toEqual([`/result/${kept.length}..499`]);
+    expect(texts).toEqual([JSON.stringify(records(500))]);
   });
 
   test("a text loses its end, and is kept as a JSON string", async () => {
     const { data, notes, texts } = await send(words);
-    const { result } = data as { result: string };
-    expect(words.startsWith(`${result} `)).toBe(true);
-    expect(notes.fidelity?.dropped).toEqual([`/result#char=${result.length}-${words.length}`]);
-    expect(texts).toEqual([JSON.stringify({ result: words })]);
+    const kept = data as string;
+    expect(words.startsWith(`${kept} `)).toBe(true);
+    expect(notes.fidelity?.dropped).toEqual([`/result#char=${kept.length}-${words.length}`]);
+    expect(texts).toEqual([JSON.stringify(words)]);
   });
 
   test("stays as it is in a dialect that does not wrap", async () => {
@@ -109,7 +109,7 @@ describe("data that is not an object", () => {
 
   test("a text with a lone surrogate is kept with it", async () => {
     const { texts } = await send(`\ud800${words}`);
-    expect(JSON.parse(texts[0] ?? "")).toEqual({ result: `\ud800${words}` });
+    expect(JSON.parse(texts[0] ?? "")).toEqual(`\ud800${words}`);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { FidelityLevel, Success } from "../../contract/outcome.ts";
 import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
-import type { JsonValue } from "../../json/json-value.ts";
+import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
 import { parsePointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
@@ -59,7 +59,7 @@ interface ProposalExtras {
 /** One result that is being cut. */
 export class ResultCut {
   readonly whole: JsonValue;
-  /** What is archived: the whole, or without its wrapper what the server wrote itself. */
+  /** What is archived: what the tool returned, without a key that it stands under on the wire. */
   readonly kept: JsonValue;
   readonly root: CutPlace;
   readonly tools: CutTools;
@@ -70,6 +70,7 @@ export class ResultCut {
   readonly #name: string;
   /** The data is an exact text, which the whole only has a place for. */
   readonly #isPlaced: boolean;
+  readonly #isWrapped: boolean;
   readonly #contentType: string;
   /** What is archived need not be written again where it came as a text. */
   readonly written: WrittenValue | undefined;
@@ -79,8 +80,9 @@ export class ResultCut {
     const placed = placedData(parcel, data, context);
     this.whole = fitting.wrap(placed);
     this.#isPlaced = placed !== data;
-    const hasOwnText = parcel.source?.written?.value === data;
-    this.kept = this.#isPlaced || hasOwnText ? data : this.whole;
+    this.#isWrapped = this.whole !== placed;
+    const isFromWrapper = parcel.source?.isWrapped === true && isJsonObject(data);
+    this.kept = isFromWrapper ? (data["result"] ?? data) : data;
     this.written = parcel.source?.written;
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
@@ -94,13 +96,13 @@ export class ResultCut {
     // What the schema says is said of the data itself, which a wrapped value has one level deeper.
     const isDescribed = parcel.isSelected !== true && placed === data;
     const elasticity = isDescribed ? fitting.elasticity?.() : undefined;
-    const isWrapped = this.whole !== data && elasticity !== undefined;
-    this.root = rootPlace(isWrapped ? { ...elastic, at: () => elasticity } : elasticity);
+    const isDeeper = this.#isWrapped && elasticity !== undefined;
+    this.root = rootPlace(isDeeper ? { ...elastic, at: () => elasticity } : elasticity);
   }
 
-  /** What a stub speaks of. */
-  get surveyed(): JsonValue {
-    return this.#isPlaced ? this.kept : this.whole;
+  /** A part of the whole in the form of the tool's own value: whoever sends it writes the key again. */
+  ownForm(part: JsonValue): JsonValue {
+    return this.#isWrapped && isJsonObject(part) ? (part["result"] ?? null) : part;
   }
 
   propose(

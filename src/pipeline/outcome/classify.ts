@@ -1,3 +1,4 @@
+import { isMarkedWrapped } from "../../contract/contract-mark.ts";
 // Says what happened: a handler's value or ready-made result becomes a success, anything thrown a fault.
 // Promises one model for every arrival, with a request id, and a code on every failure.
 // Never lets the text, stack or path of an unforeseen error reach the model; they go to the log.
@@ -84,6 +85,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
     meta,
     notes: ownNotes,
     isEnvelope,
+    isWrapped: outcome.ok && isMarkedWrapped(outcome.data, meta),
     isTexts,
     written,
     exactText: found.exactText,
