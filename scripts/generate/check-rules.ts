@@ -3,10 +3,8 @@ import type { Rule } from "../../src/contract/rule.ts";
 import { severityOf } from "../../src/rules/finding-severity.ts";
 import { serverRules } from "../../src/rules/server-rules.ts";
 import { lintRules } from "../../src/server/judge-tools.ts";
+import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
-
-const begin = "<!-- rules:begin -->";
-const end = "<!-- rules:end -->";
 
 function groupOf({ id }: Rule): string {
   return id.slice(0, id.indexOf("/"));
@@ -41,10 +39,7 @@ function ruleTables(rules: readonly Rule[]): string {
 /** A page with rules as they are now; the rest is written by hand. */
 async function pageOf(path: string, rules: readonly Rule[]): Promise<GeneratedFile> {
   const page = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${path} has no place for the rules: ${begin} … ${end}`);
-  return { path, text: `${page.slice(0, from)}${begin}\n\n${ruleTables(rules)}\n\n${page.slice(to)}` };
+  return { path, text: fillPlace(path, page, "rules", `\n${ruleTables(rules)}\n`) };
 }
 
 /** The page of the checker. */

@@ -8,7 +8,7 @@ import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { llmsIndex } from "../site/for-agents.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
-import { sourcesPage } from "./sources.ts";
+import { deviationsPage, documentPages, readmePage, sourcesPage } from "./sources.ts";
 import { tokenCostsPage } from "./token-costs.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -19,7 +19,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     rulesYaml(),
     rulesPage(),
     errorsPage(),
+    await readmePage(),
+    ...(await documentPages()),
     sourcesPage(),
+    deviationsPage(),
     exportsPage(),
     docsIndex(),
     llmsIndex(),

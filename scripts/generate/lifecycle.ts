@@ -2,12 +2,11 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const path = "docs/lifecycle.md";
 const root = new URL("../../", import.meta.url);
-const begin = "<!-- walk:begin -->";
-const end = "<!-- walk:end -->";
 
 /** In a process of its own, since the walk loads the source with probes. */
 async function walkCall(): Promise<string> {
@@ -22,9 +21,6 @@ async function walkCall(): Promise<string> {
 /** The page about a result's life, with the walk of a call as it is now; the rest is written by hand. */
 export async function lifecyclePage(): Promise<GeneratedFile> {
   const page = await readFile(new URL(path, root), "utf8");
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${path} has no place for the walk: ${begin} … ${end}`);
   const block = ["```", await walkCall(), "```"].join("\n");
-  return { path, text: `${page.slice(0, from)}${begin}\n${block}\n${page.slice(to)}` };
+  return { path, text: fillPlace(path, page, "walk", block) };
 }

@@ -1,57 +1,105 @@
+import { readFileSync } from "node:fs";
 import {
-  type ShownBy,
   type SourceId,
   type SourceRow,
+  documents,
   sourceIds,
   sourceRows,
+  verdicts,
 } from "../../test/sources/source-rows.ts";
+import { exampleRuns } from "./example-runs.ts";
+import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
+import { answerBlock, shownExample } from "./shown-example.ts";
+import { anchorOf, countOf, differenceTable, openTable, statementTable } from "./source-tables.ts";
 
-const titles: Readonly<Record<SourceId, string>> = {
-  "000": "Foundry MCP, the first response schema guide",
-  "001": "Foundry MCP, the later response schema guide",
-  "002": "Code Scalpel, MCP response envelope",
-  "003": "django-rest-framework-mcp, response schemas",
-  "004": "Foundry's user guide, response contract page",
-};
-
-const cell = (text: string): string => text.replaceAll("|", "\\|");
-
-function shown({ file, test, case: name }: ShownBy): string {
-  return `\`${file}\`: ${cell(test)}${name === undefined ? "" : ` (\`${name}\`)`}`;
+function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
-function row({ id, line, says, verdict, shownBy, because }: SourceRow): string {
-  const place = line === 0 ? "–" : String(line);
-  const told = because === undefined ? verdict : `${verdict}: ${cell(because)}`;
-  return `| ${id} | ${place} | ${cell(says)} | ${told} | ${shownBy.map(shown).join("<br>")} |`;
-}
-
-function section(source: SourceId): readonly string[] {
-  return [
-    `## Source ${source}: ${titles[source]}`,
-    "",
-    "| id | line | statement | verdict | shown by |",
-    "| --- | --- | --- | --- | --- |",
-    ...sourceRows(source).map(row),
-    "",
-  ];
-}
-
-/** Every statement of the five sources, with the test that shows what becomes of it. */
+/** The list of the five documents, with how much of each holds. */
 export function sourcesPage(): GeneratedFile {
-  const rows = sourceIds.flatMap(sourceRows);
-  const different = rows.filter(({ verdict }) => verdict === "different").length;
+  const all = sourceIds.flatMap(sourceRows);
+  const counts = (rows: readonly SourceRow[]): string =>
+    verdicts.map((verdict) => countOf(rows, verdict)).join(" | ");
   const lines = [
     "# The sources, statement by statement",
     "",
-    "Generated from `test/sources/*.json` by `npm run generate`. Statements are in this project's own words; the line is that of the source document.",
-    "A line of – is a fact about the real system that its document does not have. A test that runs over a table is named by its title as it stands in the",
-    "file, with its case in brackets. `test/sources/sources.test.ts` fails when a test named here is renamed or removed.",
+    "The contract comes from five documents. Each has a page for its owner: its headings in its order, its examples with the call that makes them and the answer",
+    "of a run, what differs, and at the end every statement with the test that shows it.",
     "",
-    `${rows.length} statements: ${rows.length - different} work, ${different} are different, each for a reason ([deviations](deviations.md)).`,
+    "| document | dialect | statements | work | with a difference | different |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...sourceIds.map((id) => {
+      const { name, dialect, page } = documents[id];
+      return `| [${id}: ${name}](${page}.md) | ${dialect} | ${sourceRows(id).length} | ${counts(sourceRows(id))} |`;
+    }),
+    `| all | | ${all.length} | ${counts(all)} |`,
     "",
-    ...sourceIds.flatMap(section),
+    "A statement *works* when it happens as the document says. *With a difference* means that it happens, and something of what the document says is added to, narrowed or",
+    "left out. *Different* means that something else happens. The last two have a reason each: [deviations](deviations.md).",
+    "",
+    "Generated from `test/sources/*.json` by `npm run generate`. Statements are in this project's own words; a line is that of the source document, and – is a fact about the",
+    "real system that its document does not have. A test that runs over a table is named by its title as it stands in the file, with its case in brackets.",
+    "`test/sources/sources.test.ts` fails when a test that is named is renamed or removed.",
   ];
-  return { path: "docs/sources.md", text: `${lines.join("\n").trimEnd()}\n` };
+  return { path: "docs/sources.md", text: `${lines.join("\n")}\n` };
+}
+
+/** The page about what differs; the rest of it is written by hand. */
+export function deviationsPage(): GeneratedFile {
+  const path = "docs/deviations.md";
+  const filled = sourceIds.reduce(
+    (page, source) => fillPlace(path, page, `differences ${source}`, `\n${differenceTable(source)}\n`),
+    read(path),
+  );
+  return { path, text: fillPlace(path, filled, "left open", `\n${openTable(sourceIds)}\n`) };
+}
+
+/** The headings of a page, each with its place: every section of a document is one click from the top. */
+function contentsOf(page: string): string {
+  const headings = page.replaceAll(/^```[^]*?^```/gm, "").matchAll(/^(##|###) (.+)$/gm);
+  return [...headings]
+    .map(([, marks = "", title = ""]) => `${marks === "##" ? "" : "  "}- [${title}](#${anchorOf(title)})`)
+    .join("\n");
+}
+
+/** Notes link to pages beside deviations.md; the pages of documents stand in a folder below. */
+function fromBelow(table: string): string {
+  return table.replaceAll(/\]\((?=[\w-]+\.md)/g, "](../");
+}
+
+function tally(source: SourceId): string {
+  const rows = sourceRows(source);
+  const [works, differing, different] = verdicts.map((verdict) => countOf(rows, verdict));
+  return `${rows.length} statements: ${works} work, ${differing} work with a difference, ${different} are different.`;
+}
+
+/** The pages for the owners of the documents: examples as they are answered now, and every statement. */
+export async function documentPages(): Promise<GeneratedFile[]> {
+  const runs = await exampleRuns();
+  return sourceIds.map((source) => {
+    const path = `docs/${documents[source].page}.md`;
+    const page = read(path);
+    const examples = Array.from(page.matchAll(/<!-- run (\S+):begin -->/g), ([, file = ""]) => file);
+    const shown = examples.reduce(
+      (text, file) => fillPlace(path, text, `run ${file}`, shownExample(file, runs)),
+      page,
+    );
+    const differing = fillPlace(path, shown, "differences", `\n${fromBelow(differenceTable(source))}\n`);
+    const stated = fillPlace(
+      path,
+      differing,
+      "statements",
+      `\n${tally(source)}\n\n${fromBelow(statementTable(source))}\n`,
+    );
+    return { path, text: fillPlace(path, stated, "contents", `\n${contentsOf(stated)}\n`) };
+  });
+}
+
+/** The README, whose first envelope is a run's answer too. */
+export async function readmePage(): Promise<GeneratedFile> {
+  const path = "README.md";
+  const answer = answerBlock("001-L084-partial-fidelity.json", await exampleRuns());
+  return { path, text: fillPlace(path, read(path), "envelope", answer) };
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { definitionCosts } from "./definition-costs.ts";
+import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { resultCosts } from "./result-costs.ts";
 
@@ -35,16 +36,11 @@ async function definitionTable(): Promise<readonly string[]> {
   ];
 }
 
-function fill(page: string, name: string, lines: readonly string[]): string {
-  const begin = `<!-- ${name}:begin -->`;
-  const [from, to] = [page.indexOf(begin), page.indexOf(`<!-- ${name}:end -->`)];
-  if (from === -1 || to < from) throw new Error(`${path} has no place for ${begin}`);
-  return `${page.slice(0, from)}${begin}\n\n${lines.join("\n")}\n\n${page.slice(to)}`;
-}
-
 /** The page of token costs, with the figures as they are now; the rest is written by hand. */
 export async function tokenCostsPage(): Promise<GeneratedFile> {
   const page = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+  const fill = (text: string, name: string, lines: readonly string[]): string =>
+    fillPlace(path, text, name, `\n${lines.join("\n")}\n`);
   const text = fill(page, "results", await resultTable());
   return { path, text: fill(text, "definitions", await definitionTable()) };
 }

@@ -25,6 +25,25 @@ export const chapters: readonly Chapter[] = [
     ],
   },
   {
+    title: "The five documents",
+    pages: [
+      page(
+        "documents/000-foundry-first-guide",
+        "Foundry's first guide, heading by heading, with answers of a run",
+      ),
+      page(
+        "documents/001-foundry-later-guide",
+        "Foundry's later guide: envelope, fidelity, warnings, errors, digests",
+      ),
+      page("documents/002-code-scalpel-envelope", "Code Scalpel's envelope, its file and its profiles"),
+      page("documents/003-drf-mcp-schemas", "django-rest-framework-mcp's two levels of responses"),
+      page("documents/004-foundry-user-guide", "the response contract of Foundry's user guide"),
+      page("sources", "how many statements of each document hold"),
+      page("deviations", "where Waybill departs from the documents, and why"),
+      page("migration", "from Foundry MCP, Code Scalpel and django-rest-framework-mcp"),
+    ],
+  },
+  {
     title: "Servers you do not own",
     pages: [
       page("gateway", "the contract in front of a command or a URL, without a change to the server"),
@@ -47,11 +66,10 @@ export const chapters: readonly Chapter[] = [
       page("observe", "traces, metrics, the log, and a listener for every call"),
       page("edge", "Cloudflare Workers and other runtimes without Node"),
       page("runtimes", "what works on Node, Bun, Deno and Workers"),
-      page("migration", "from Foundry MCP, Code Scalpel and django-rest-framework-mcp"),
     ],
   },
   {
-    title: "Clients and documents",
+    title: "Clients and digests",
     pages: [
       page("client", "reads every dialect: unwrap, page, retry, fetch what was cut"),
       page("digest", "a long document becomes a summary with quotes that can be checked"),
@@ -98,8 +116,6 @@ export const chapters: readonly Chapter[] = [
         "versions of package and contract, deprecation, what 1.0 needs, how a release is made",
       ),
       page("token-costs", "what envelopes and definitions cost in tokens"),
-      page("sources", "every statement of the source documents, and the test that shows it"),
-      page("deviations", "where Waybill departs from its source documents"),
     ],
   },
 ];

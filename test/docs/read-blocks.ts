@@ -18,9 +18,11 @@ export interface Block {
 /** The pages for readers; decisions are a diary and are not run. */
 export const pageFiles: readonly string[] = [
   "README.md",
-  ...readdirSync(`${root}docs`)
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...["docs", "docs/documents"].flatMap((folder) =>
+    readdirSync(`${root}${folder}`)
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`),
+  ),
   ...readdirSync(`${root}examples`)
     .map((name) => `examples/${name}/README.md`)
     .filter((path) => existsSync(`${root}${path}`)),

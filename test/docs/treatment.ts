@@ -38,7 +38,7 @@ const marked: readonly (readonly [mark: RegExp, kind: "executed" | "validated" |
     [/^(?:action|pre-commit):begin$/, "executed", "test/journeys/check-recipes.test.ts"],
     [/^example: /, "validated", "test/pins/docs-examples.test.ts"],
     [/^stages:begin$/, "validated", "test/pins/stages.test.ts"],
-    [/^walk:begin$/, "generated", "test/pins/generated.test.ts"],
+    [/^walk:begin$|^document-(?:call|answer)$/, "generated", "test/pins/generated.test.ts"],
   ];
 
 /** Pages whose blocks of a language are all taken by a test of the page's own. */

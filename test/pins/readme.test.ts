@@ -47,8 +47,10 @@ function start(name: string): string {
 }
 
 describe("the README", () => {
-  it("shows its two commands on the first screen", () => {
-    const firstScreen = readme.split("\n").slice(0, 12).join("\n");
+  it("shows an envelope and its two commands on the first screen, and then the documents", () => {
+    const firstScreen = readme.split("\n").slice(0, 36).join("\n");
+    expect(firstScreen).toContain('"success": true');
+    expect(readme.indexOf("## The five documents")).toBeLessThan(readme.indexOf("<picture>"));
     expect(firstScreen).toContain("npm ci && npm start");
     expect(firstScreen).toContain("npm ci && npm test");
   });

@@ -97,6 +97,19 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     expect(answer.result.tools.map(({ name }) => name)).toEqual(["customers_list", "waybill_retrieve"]);
   });
 
+  it("a tool's response stands in result, on the wire", async () => {
+    const ask = await open();
+    await ask(JSON.stringify(greeting));
+    const call = request("tools/call", { name: "customers_list", arguments: {} });
+    const answer = await ask(JSON.stringify(call));
+    expect(answer).toMatchObject({
+      jsonrpc: "2.0",
+      id: 1,
+      result: { content: [{ type: "text", text: "[]" }] },
+    });
+    expect(validateMessage(answer, { request: call, method: "tools/call" }).valid).toBe(true);
+  });
+
   it("what is no JSON gets -32700, exactly Parse error, and a null id", async () => {
     const ask = await open();
     const answer = await ask('{"jsonrpc": "2.0", "method":');

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 import { resolveConfig } from "../../src/config/resolve-config.ts";
 import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
-import { followConfig } from "../../src/config/index.ts";
+import { followConfig, watchConfig } from "../../src/config/index.ts";
 import { defineTiers } from "../../src/index.ts";
-import { createContract, defineTool, loadCounter } from "../../src/server/index.ts";
+import { createContract, defineTool } from "../../src/server/index.ts";
 import { runTool } from "../../src/testing/index.ts";
 
 const analyze = defineTool("analyze_code", { description: "Analyses a file", dialect: "scalpel" }, () => ({
@@ -17,9 +16,6 @@ const analyze = defineTool("analyze_code", { description: "Analyses a file", dia
 const kept = { functions: [{ name: "main" }], classes: [], complexity: 3 };
 const scalpelFile = "repo/.code-scalpel/response_config.json";
 const override = { analyze_code: { include_only: ["functions", "classes", "complexity"] } };
-
-const seed = (file: string): string =>
-  JSON.stringify(JSON.parse(readFileSync(new URL(`../fixtures/seeds/${file}`, import.meta.url), "utf8")));
 
 describe(".code-scalpel/response_config.json", () => {
   it("a server that follows its configuration obeys the file and its edits", async () => {
@@ -37,6 +33,20 @@ describe(".code-scalpel/response_config.json", () => {
       },
       { timeout: 120_000, interval: 20 },
     );
+  });
+
+  it("a broken edit of the scalpel file keeps the last good one", async () => {
+    const folder = createTempFolder();
+    folder.write(scalpelFile, { global: { profile: "minimal" }, tool_overrides: override });
+    const watch = await watchConfig({ cwd: folder.cwd, home: folder.home, environment: {} });
+    onTestFinished(() => watch.close());
+    const problems: string[] = [];
+    watch.onProblem(({ message }) => problems.push(message));
+    folder.write(scalpelFile, '{ "global": { "profile": ');
+    await vi.waitFor(() => expect(problems).toHaveLength(1), { timeout: 120_000, interval: 20 });
+    expect(problems[0]).toContain("response_config.json");
+    const { envelope } = await runTool(analyze, {}, { contract: { config: watch.current.settings } });
+    expect(envelope).toEqual({ data: kept });
   });
 
   it.each([
@@ -104,9 +114,32 @@ describe("a scalpel answer", () => {
     },
   );
 
-  it("minimal saves 74 tokens on the example", async () => {
-    const counter = await loadCounter("cl100k_base");
-    const debug = counter.count(seed("002-L097-success-debug.json"));
-    expect(debug - counter.count(seed("002-L086-success-minimal.json"))).toBe(74);
+  it.each(["minimal", "standard", "debug"])(
+    "data is there in every success, in profile %s",
+    async (profile) => {
+      const { settings } = resolveConfig({ environment: { WAYBILL_PROFILE: profile } });
+      const empty = defineTool("empty", { description: "Finds", dialect: "scalpel" }, () => undefined);
+      const found = await runTool(analyze, {}, { contract: { config: settings } });
+      const nothing = await runTool(empty, {}, { contract: { config: settings } });
+      expect(found.envelope).toMatchObject({ data: kept });
+      expect(Object.keys(nothing.envelope as object)).toContain("data");
+    },
+  );
+
+  it("no file hides an error or a hint", async () => {
+    const text = JSON.stringify({
+      profiles: { bare: { envelope: { include: [] } } },
+      global: { profile: "bare" },
+    });
+    const { settings } = resolveConfig({ scalpel: { file: "response_config.json", text }, environment: {} });
+    const gated = defineTool("deep", { description: "Deep", dialect: "scalpel", tier: "pro" }, () => ({}));
+    const { envelope } = await runTool(gated, {}, { contract: { config: settings, tiers: defineTiers() } });
+    expect(envelope).toMatchObject({
+      error: { error_code: "upgrade_required" },
+      upgrade_hints: [{ tier: "pro" }],
+    });
+    expect((await runTool(analyze, {}, { contract: { config: settings } })).envelope).not.toHaveProperty(
+      "tool_id",
+    );
   });
 });

@@ -11,7 +11,7 @@ function cursorIn(result: JsonObject): JsonValue {
 }
 
 /** Makes the call as often as the example asks for, and gives the last result. */
-async function callAsListed(client: JourneyClient, example: ExampleCall): Promise<JsonObject> {
+export async function callAsListed(client: JourneyClient, example: ExampleCall): Promise<JsonObject> {
   const { tool: name, contract, request_id: id, before = 0, next_page: isNext = false } = example;
   const _meta = {
     ...(contract === undefined ? {} : { "waybill/contract": contract }),
@@ -49,7 +49,7 @@ function isFailure(envelope: JsonObject): boolean {
 }
 
 /** The digest that is the content of the first source. */
-function digestOf({ structuredContent }: JsonObject): JsonValue {
+export function digestOf({ structuredContent }: JsonObject): JsonValue {
   const { data } = structuredContent as {
     readonly data: { readonly sources: readonly { content: string }[] };
   };
