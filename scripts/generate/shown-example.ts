@@ -49,7 +49,8 @@ function settled(value: JsonValue, shown: JsonValue | undefined): JsonValue {
   if (!isJsonObject(value)) return value;
   const beside = isJsonObject(shown) ? shown : {};
   const pairs = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-    if (Object.hasOwn(samples, key) && item !== null && item !== 0)
+    // No cursor is the last page, and nothing remaining is a refusal: those say something.
+    if (Object.hasOwn(samples, key) && item !== null && !(key === "remaining" && item === 0))
       return [key, beside[key] ?? samples[key] ?? null];
     if (key === "remediation" && typeof item === "string")
       return [

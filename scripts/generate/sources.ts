@@ -100,6 +100,6 @@ export async function documentPages(): Promise<GeneratedFile[]> {
 /** The README, whose first envelope is a run's answer too. */
 export async function readmePage(): Promise<GeneratedFile> {
   const path = "README.md";
-  const answer = answerBlock("001-L084-partial-fidelity.json", await exampleRuns());
+  const answer = answerBlock("004-L227-edge-partial-work.json", await exampleRuns());
   return { path, text: fillPlace(path, read(path), "envelope", answer) };
 }
