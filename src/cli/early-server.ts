@@ -32,8 +32,9 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
   ["--profile", isOneOf(profileChoices)],
   ["--dialect", isOneOf(gatewayDialectChoices)],
-  ["--store", (value: string) => value === "memory" || isUsableFolder(value)],
+  ["--store", (value: string) => value === "memory" || value === "off" || isUsableFolder(value)],
   ["--log", isOneOf(logForms)],
+  ["--retrieve-name", (value: string) => /^[A-Za-z0-9_-]{1,60}$/.test(value)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
 const bare = ["--select", "--summary", "--no-color", "--wrapped", "--dashboard"];

@@ -1,12 +1,16 @@
 import { ResponseError } from "../contract/response-error.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { Answer } from "./answer.ts";
+import type { Naming } from "./retrieval-tool.ts";
 
 export type Cause = Pick<Answer, "called" | "requestId">;
 
+/** The answer that something is fetched for, which names the tool to fetch it with. */
+export type FetchCause = Cause & Naming;
+
 /** What one fetching of an entry keeps to. */
 export interface Fetching {
-  readonly cause: Cause;
+  readonly cause: FetchCause;
   readonly hash: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
@@ -50,7 +54,7 @@ export function tooLarge({ cause, maxBytes }: Fetching): ResponseError {
     message: `The archived content is larger than ${maxBytes} bytes`,
     code: "TOO_LARGE",
     type: "validation",
-    remediation: "Raise maxArchiveBytes, or fetch parts of it with waybill_retrieve.",
+    remediation: "Raise maxArchiveBytes, or ask for a part of it: ask(answer, question).",
   };
   return fail(cause, fault, { max_bytes: maxBytes });
 }

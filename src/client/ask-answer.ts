@@ -4,7 +4,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { ResponseError, hasCode } from "../contract/response-error.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
 import { ownValue } from "../question/own-value.ts";
@@ -17,6 +16,7 @@ import type { CallRunner } from "./call-runner.ts";
 import { checkData } from "./check-data.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import type { AskOptions } from "./client-options.ts";
+import { retrievalTool } from "./retrieval-tool.ts";
 import { assertAnswer, completeAnswer, isDataCut, nothingKept, wholeOf } from "./complete-answer.ts";
 
 /** What a question gives, and what it was computed from. */
@@ -32,20 +32,6 @@ export interface Asked<Data = JsonValue> {
 
 const MAX_PAGES = 10_000;
 
-/** The names that the tool can have; any other would be another tool, called because a result says so. */
-const retrieveName = new RegExp(`^${RETRIEVE_TOOL}(?:_[1-9]\\d{0,3})?$`);
-
-/**
- * The tool that whoever wrote the result calls so: its cut names it, since another tool of the server may have the usual
- * name.
- */
-function toolOf({ warnings, by: writer }: Answer): string {
-  const own = warnings.filter(({ by }) => by === writer);
-  const hints = own.map(({ context }) => context?.["retrieve"]).filter(isJsonObject);
-  const named = hints.map(({ tool }) => tool).find((tool) => typeof tool === "string");
-  return typeof named === "string" && retrieveName.test(named) ? named : RETRIEVE_TOOL;
-}
-
 interface Question {
   readonly answer: Answer;
   readonly hash: string;
@@ -56,7 +42,7 @@ interface Question {
 /** The server's own answer, all pages of it; undefined from one that knows no questions, or can answer none. */
 async function askServer(runner: CallRunner, question: Question): Promise<Asked | undefined> {
   const { answer, hash, expression, signal } = question;
-  const tool = toolOf(answer);
+  const tool = await retrievalTool(runner, answer);
   const refuse = (says: string): Error =>
     invalidResponse(says, { tool, args: { archive: hash, select: expression } }, answer.requestId);
   const pages: JsonObject[] = [];

@@ -1,4 +1,5 @@
 import { ContractError } from "../contract/contract-error.ts";
+import { isRetrievalTool } from "../contract/retrieve-name.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 
 /** What one `tools/call` is asked with. */
@@ -35,6 +36,8 @@ export interface ToolFacts {
   readonly isRepeatable: boolean;
   /** Where it takes a cursor; undefined where its schema knows none. */
   readonly cursorIn: "argument" | "waybill" | undefined;
+  /** It gives back what was cut from results. */
+  readonly givesBack: boolean;
 }
 
 /** The ways to a server, whatever the client object is. */
@@ -42,6 +45,8 @@ export interface Connection {
   callTool(params: CallParams, options: SendOptions): Promise<unknown>;
   /** Undefined where nothing can be asked about tools. */
   readonly toolFacts: ((name: string) => Promise<ToolFacts | undefined>) | undefined;
+  /** The name of the listed tool that gives back what was cut. */
+  readonly retrieval: (() => Promise<string | undefined>) | undefined;
   readonly readResource: ((uri: string, options: SendLimits) => Promise<unknown>) | undefined;
 }
 
@@ -62,11 +67,11 @@ function factsOf(tool: JsonObject): ToolFacts {
   const known = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const isRepeatable = hints["readOnlyHint"] === true || hints["idempotentHint"] === true;
   const cursorIn = "cursor" in known ? "argument" : "_waybill" in known ? "waybill" : undefined;
-  return { isRepeatable, cursorIn };
+  return { isRepeatable, cursorIn, givesBack: isRetrievalTool(tool) };
 }
 
 /** Lists tools once, all pages, and again only when a name is unknown. */
-function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefined> {
+function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retrieval">> {
   let known: Promise<ReadonlyMap<unknown, ToolFacts>> | undefined;
   const load = async (): Promise<ReadonlyMap<unknown, ToolFacts>> => {
     const facts = new Map<unknown, ToolFacts>();
@@ -89,19 +94,25 @@ function factsFrom(list: Method): (name: string) => Promise<ToolFacts | undefine
     if (facts === undefined) known = undefined;
     return facts;
   };
-  return async (name) => {
-    const facts = await listed();
-    if (facts === undefined || facts.has(name) || missed.has(name)) return facts?.get(name);
-    missed.add(name);
-    known = undefined;
-    return (await listed())?.get(name);
+  return {
+    toolFacts: async (name) => {
+      const facts = await listed();
+      if (facts === undefined || facts.has(name) || missed.has(name)) return facts?.get(name);
+      missed.add(name);
+      known = undefined;
+      return (await listed())?.get(name);
+    },
+    retrieval: async () => {
+      const [name] = [...((await listed()) ?? [])].find(([, { givesBack }]) => givesBack) ?? [];
+      return typeof name === "string" ? name : undefined;
+    },
   };
 }
 
 /** One way to reach a server over an SDK client of either generation, or over a bare function. */
 export function connect(target: CallFunction | SdkClientLike): Connection {
   if (typeof target === "function") {
-    return { callTool: target, toolFacts: undefined, readResource: undefined };
+    return { callTool: target, toolFacts: undefined, retrieval: undefined, readResource: undefined };
   }
   const { callTool, listTools, readResource } = (target ?? {}) as Partial<
     Record<keyof SdkClientLike, Method>
@@ -116,8 +127,9 @@ export function connect(target: CallFunction | SdkClientLike): Connection {
   return {
     callTool: (params, options) =>
       callTool.call(target, params, ...(hasSchema ? [undefined] : []), requestOptions(options)),
-    toolFacts:
-      typeof listTools === "function" ? factsFrom((params) => listTools.call(target, params)) : undefined,
+    ...(typeof listTools === "function"
+      ? factsFrom((params) => listTools.call(target, params))
+      : { toolFacts: undefined, retrieval: undefined }),
     readResource:
       typeof readResource === "function"
         ? (uri, options) => readResource.call(target, { uri }, requestOptions(options))

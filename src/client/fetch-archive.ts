@@ -1,10 +1,11 @@
-import { ARCHIVE_META_KEY, RETRIEVE_TOOL, archiveUri } from "../contract/wire-names.ts";
+import { ARCHIVE_META_KEY, archiveUri } from "../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { type Cause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
+import { type FetchCause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
 import { ResponseError } from "../contract/response-error.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import type { SendLimits } from "./connection.ts";
 import type { CallRunner } from "./call-runner.ts";
+import { retrievalTool } from "./retrieval-tool.ts";
 import { type Piece, asArchived, itemsIn, joinPieces, pieceOf } from "../retrieval/archived-bytes.ts";
 import { type Bytes, decodeBase64, encode, join } from "../text/bytes.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -87,13 +88,14 @@ async function byResource(
 /** By the tool, for those who can do nothing but call tools: the whole value, or the slices of its text. */
 async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
   const { cause, hash, signal, maxBytes } = fetching;
+  const tool = await retrievalTool(runner, cause);
   const pieces: Piece[] = [];
   let characters = 0;
   let cursor: string | undefined;
   for (let page = 0; page < MAX_RANGES; page++) {
     const args = { archive: hash, pointer: "", ...(cursor === undefined ? {} : { cursor }) };
     const call = { ...(signal && { signal }), repeatable: true };
-    const { data, pagination } = await runner.run({ tool: RETRIEVE_TOOL, args }, call);
+    const { data, pagination } = await runner.run({ tool, args }, call);
     const base64 = isJsonObject(data) ? data["base64"] : undefined;
     if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw tooLarge(fetching);
     if (typeof base64 === "string") return decodeBase64(base64);
@@ -135,7 +137,7 @@ async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes
 export async function fetchArchive(
   runner: CallRunner,
   hash: string,
-  cause: Cause,
+  cause: FetchCause,
   options: CompleteOptions = {},
 ): Promise<Bytes> {
   const { signal, timeoutMs } = options;

@@ -62,6 +62,7 @@ describe("configSchema", () => {
       "budget",
       "fit",
       "store",
+      "retrieve",
       "allow",
       "profiles",
       "tools",

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { presences } from "../contract/profile.ts";
+import { RETRIEVE_NAME } from "../contract/retrieve-name.ts";
 import { flagStates } from "../gates/flag.ts";
 import { deliveryModes, dataEncodings, fitStrategies } from "../pipeline/parcel.ts";
 import {
@@ -40,6 +41,13 @@ const fit = object({
   without_envelope: key(
     choice(bareCuts),
     "Whether results in drf, plain and response-v1 may be cut: only without an output schema (auto), always (then no schema is listed), or never. Default: auto.",
+  ),
+});
+
+const retrieve = object({
+  name: key(
+    z.string().check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
+    "What the tool is called. Default: waybill_retrieve; <name>_retrieve of a gateway on stdio that has a name. A change waits for a restart.",
   ),
 });
 
@@ -151,6 +159,7 @@ const policy = {
   select: key(toggle, "Whether its tools take a question to their result, in the argument _waybill_select."),
   budget: key(budget, "What a result of this server may cost."),
   fit: key(fit, "How its results are cut to the budget."),
+  retrieve: key(retrieve, "The tool that gives back what was cut of its results."),
   allow: key(allow, "What a request to it may choose for itself."),
   tools: key(named(tool), "Settings of its single tools, by name."),
 };
@@ -191,7 +200,11 @@ export const configSchema = object({
   ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),
-  store: key(text, 'Where cut content is kept: "memory", a directory, or redis://… Default memory.'),
+  store: key(
+    text,
+    'Where cut content is kept: "memory", a directory, redis://…, or "off" for nowhere. Default memory.',
+  ),
+  retrieve: key(retrieve, "The tool that gives back what was cut."),
   allow: key(allow, "What a request may choose for itself."),
   profiles: key(named(profile), "Profiles of your own, or changes to the built-in ones, by name."),
   tools: key(named(tool), "Settings of single tools, by name."),

@@ -7,11 +7,19 @@ import type { CommandLine, ConfigText } from "./resolve-config.ts";
 import type { FileReading } from "./scalpel-config.ts";
 
 /**
- * What only a file that somebody named may set: where data is stored, what requests may choose, which cursors are
+ * What only a file that somebody named may set: where data is stored, what a tool is called, what requests may choose, which cursors are
  * taken, which features are on, what is started and who may reach it. Editors start servers inside folders that
  * somebody else wrote.
  */
-const keysOfNamedFiles: readonly string[] = ["store", "allow", "cursors", "flags", "upstreams", "http"];
+const keysOfNamedFiles: readonly string[] = [
+  "store",
+  "retrieve",
+  "allow",
+  "cursors",
+  "flags",
+  "upstreams",
+  "http",
+];
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
 export function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
@@ -38,6 +46,7 @@ function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
 const optionNames: Readonly<Record<string, string>> = {
   "budget.tokens": "--budget",
   "budget.bytes": "--budget-bytes",
+  "retrieve.name": "--retrieve-name",
 };
 
 /** Reads what a program's command line says; its options are named after their settings. */

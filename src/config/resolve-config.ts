@@ -39,7 +39,15 @@ export interface ConfigText {
 /** What a program's command line can set; it beats everything else. */
 export type CommandLine = Pick<
   WaybillConfig,
-  "dialect" | "profile" | "delivery" | "encoding" | "select" | "repair_arguments" | "budget" | "store"
+  | "dialect"
+  | "profile"
+  | "delivery"
+  | "encoding"
+  | "select"
+  | "repair_arguments"
+  | "budget"
+  | "store"
+  | "retrieve"
 >;
 
 /** What was read from disk and environment. */

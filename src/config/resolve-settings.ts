@@ -61,6 +61,7 @@ export function resolveSettings(
       withoutEnvelope: config.fit.without_envelope,
     },
     ...(config.store !== undefined && { store: config.store }),
+    ...(config.retrieve?.name !== undefined && { retrieve: { name: config.retrieve.name } }),
     allow: {
       dialects: config.allow.dialects,
       profiles: config.allow.profiles,

@@ -97,6 +97,8 @@ export interface Settings {
   readonly fit: FitSettings;
   /** Where cut content is kept; undefined leaves it to the server's code. */
   readonly store?: string;
+  /** What the tool is called that gives back what was cut; undefined leaves it to the server's code. */
+  readonly retrieve?: { readonly name?: string };
   /** What a request may choose for itself. */
   readonly allow: {
     readonly dialects: readonly DialectId[];

@@ -23,7 +23,7 @@ export const ARCHIVE_META_KEY = "waybill/archive";
 /** What an archive's resource URI begins with; the hash follows, then perhaps `/start/end`. */
 export const ARCHIVE_SCHEME = "waybill://archive/";
 
-/** The tool that gives back what was cut. */
+/** What the tool is called that gives back what was cut, where nobody chose another name for it. */
 export const RETRIEVE_TOOL = "waybill_retrieve";
 
 /** The argument in which a model asks for a part of a tool's answer; `select` in the object `_waybill` says the same. */

@@ -8,7 +8,7 @@ import { withoutTextRules } from "../advertise/masked-schema.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
+import { type CalledTool, calledTool } from "./called-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { ContractState } from "./contract-state.ts";
 import { withPaging } from "./paging-arguments.ts";
@@ -102,13 +102,14 @@ function outputOf(
 }
 
 /** The schemas of a tool of one's own. */
-export function advertiseOwn(state: ContractState, { name, config }: ToolDefinition): AdvertisedSchemas {
+export function advertiseOwn(state: ContractState, tool: ToolDefinition): AdvertisedSchemas {
+  const { name, config } = tool;
   const { inputSchema, outputSchema } = advertiseSchemas(state, {
     name,
     config,
     input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
-    givesBack: name === RETRIEVE_TOOL,
+    givesBack: calledTool(tool).givesBack === true,
   });
   return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
 }
@@ -121,12 +122,12 @@ function asObject(input: JsonObject): JsonObject {
 
 /** The output schema that a list shows for a tool of one's own under a contract. */
 export function listedOutput(
-  { name, config }: Pick<ToolDefinition, "name" | "config">,
+  { name, config, givesBack }: Pick<CalledTool, "name" | "config" | "givesBack">,
   contract: ToolContract,
   masksSuccesses: boolean,
 ): JsonObject | undefined {
   const output = ownOutput(name, config.outputSchema);
-  const mayAsk = contract.select && name !== RETRIEVE_TOOL;
+  const mayAsk = contract.select && givesBack !== true;
   const isAsked = mayAsk && canBeAsked(ownInput(name, config.inputSchema), output);
   return output && outputOf(output, contract, masksSuccesses, isAsked);
 }

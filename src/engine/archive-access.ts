@@ -31,8 +31,15 @@ export class ArchiveAccess {
   readonly #log: Log;
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
-  constructor(options: ContractOptions, effective: SettingsResolver, namesakes: Namesakes, log: Log) {
-    this.isOn = options.store !== false;
+  /** `isOffered`: there is a tool that gives back what is kept; without one nothing is. */
+  constructor(
+    options: ContractOptions,
+    effective: SettingsResolver,
+    namesakes: Namesakes,
+    log: Log,
+    isOffered: boolean,
+  ) {
+    this.isOn = isOffered && effective.store !== false;
     this.#options = options;
     this.#effective = effective;
     this.#namesakes = namesakes;

@@ -3,7 +3,7 @@
 // without running the tool.
 
 import type { WarningDetail } from "../contract/warning.ts";
-import { RETRIEVE_TOOL, archiveListing, handleOf } from "../contract/wire-names.ts";
+import { archiveListing, handleOf } from "../contract/wire-names.ts";
 import { type WrittenValue, jsonChunks } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { decodeTables } from "../json/table/decode-tables.ts";
@@ -40,7 +40,7 @@ interface Kept {
 
 /** Keeps a result, and says how it is asked again; undefined where it cannot be kept. */
 async function keepWhole(
-  { archive, events }: ContractState,
+  { archive, events, retrieveName }: ContractState,
   { tool, identity }: ToolCall,
   data: JsonValue,
   written: WrittenValue | undefined,
@@ -56,7 +56,7 @@ async function keepWhole(
     const named = { archive: identity.isAnonymous ? hash : handleOf(hash), ...againOf(data, given) };
     return {
       archives: [archiveListing("data", hash)],
-      call: `${tool.retrieveName ?? RETRIEVE_TOOL} ${JSON.stringify(named)}`,
+      call: `${tool.retrieveName ?? retrieveName} ${JSON.stringify(named)}`,
     };
   } catch (error) {
     const { requestId } = identity;

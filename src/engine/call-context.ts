@@ -12,7 +12,6 @@ import { wrapData } from "../contract/write-meta.ts";
 import type { Failure } from "../contract/outcome.ts";
 import { newRequestId } from "../contract/request-id.ts";
 import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/tool-failure.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
@@ -26,7 +25,7 @@ import type {
   PipelineContext,
   ToolResult,
 } from "../pipeline/parcel.ts";
-import { type CalledTool, type ToolCall, givesBack, hasSchema } from "./called-tool.ts";
+import { type CalledTool, type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { formatOf } from "./format-data.ts";
@@ -106,7 +105,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = stateContextOf(state);
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
-  const isFitted = hasBudget && !givesBack(tool);
+  const isFitted = hasBudget && tool.givesBack !== true;
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
     dialect: contract.dialect,
@@ -132,8 +131,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     readNamed: traitsOf(contract.dialect).choosesByResult === true ? readContracted : undefined,
     mapError,
     redact,
-    redactsSuccesses: state.masksSuccesses && !givesBack(tool),
-    givesBack: givesBack(tool),
+    redactsSuccesses: state.masksSuccesses && tool.givesBack !== true,
+    givesBack: tool.givesBack === true,
     failureMeta:
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
@@ -262,7 +261,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
     elasticity: () => elasticityOf(tool),
     idPath: tool.config.idPath,
-    retrieveTool: state.archive.isOn ? (tool.retrieveName ?? RETRIEVE_TOOL) : undefined,
+    retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
     exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding) : undefined,
   };

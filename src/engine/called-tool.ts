@@ -3,7 +3,6 @@ import { hasEmptyError, isEnvelope } from "../contract/read-envelope.ts";
 import { roundedNumbers } from "../contract/rounded-numbers.ts";
 import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { spoiltAnswer } from "../pipeline/outcome/classify.ts";
@@ -68,8 +67,10 @@ export interface CalledTool {
   readonly readsDocuments?: boolean | undefined;
   /** It runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;
-  /** The name of the tool that gives back what is cut of its results. Default: `waybill_retrieve`. */
+  /** The name of the tool that gives back what is cut of its results. Default: what the contract calls it. */
   readonly retrieveName?: string | undefined;
+  /** Our own tool that gives back what was cut, whatever it is called. */
+  readonly givesBack?: boolean | undefined;
   /** Why no call of it is run at all. */
   readonly refusal?: { readonly error: unknown } | undefined;
   /** The arguments as the run takes them, repaired where `onRepair` is there to hear it; throws the fault that refuses them. */
@@ -79,11 +80,6 @@ export interface CalledTool {
     onRepair?: (warning: WarningDetail) => void,
   ) => MaybePromise<unknown>;
   readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
-}
-
-/** True for our own tool that gives back what was cut; another server may list one of the same name. */
-export function givesBack({ name, listedSchema }: CalledTool): boolean {
-  return name === RETRIEVE_TOOL && listedSchema === undefined;
 }
 
 /** Whether a tool has an output schema: of one that another server lists, what it lists; else what its author gave. */
@@ -143,9 +139,12 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   return made;
 }
 
-/** A tool of ours whose run must know more of its call than a handler's context says. */
-export function calledWith(definition: ToolDefinition, run: CalledTool["run"]): ToolDefinition {
-  own.set(definition, { ...calledTool(definition), run });
+/** A tool of ours of which more is to be known than its definition says. */
+export function calledWith(
+  definition: ToolDefinition,
+  more: Pick<CalledTool, "run" | "givesBack">,
+): ToolDefinition {
+  own.set(definition, { ...calledTool(definition), ...more });
   return definition;
 }
 

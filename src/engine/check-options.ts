@@ -21,7 +21,9 @@ import {
   withMethods,
 } from "../options/option-kinds.ts";
 import { dataEncodings, deliveryModes, fitStrategies } from "../pipeline/parcel.ts";
-import { checkStoreFolder, checkStoreSpec } from "../stores/open-store.ts";
+import { STORE_OFF, checkStoreFolder, checkStoreSpec } from "../stores/open-store.ts";
+import { retrieveNameProblem } from "../contract/retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type TokenCounter, tokenEncodings } from "../tokens/token-counter.ts";
 import {
   budget,
@@ -81,7 +83,7 @@ const storeAdvice =
 
 /** Anything that is not a store would lose the content of the first cut. */
 const store = judged((value) => {
-  if (value === false) return undefined;
+  if (value === false || value === STORE_OFF) return undefined;
   if (typeof value === "string") {
     const problem = thrownBy(() => checkStoreSpec(value));
     return problem === undefined ? undefined : `cannot be used. ${problem}`;
@@ -89,6 +91,8 @@ const store = judged((value) => {
   const given = Object(value) as Readonly<Record<string, unknown>>;
   return storeMethods.every((name) => typeof given[name] === "function") ? undefined : storeAdvice;
 });
+
+const retrieve = optionsOf<NonNullable<ContractOptions["retrieve"]>>({ name: judged(retrieveNameProblem) });
 
 /** "yes" or -1 would trust nobody, or read an entry that the caller wrote. */
 const proxies =
@@ -118,6 +122,7 @@ export const contractKinds = {
   budget,
   fit,
   store,
+  retrieve,
   allow: optionsOf<NonNullable<ContractOptions["allow"]>>({
     dialects: list(choice(dialectIds)),
     profiles: list(text),
@@ -157,12 +162,16 @@ const contractOptions = optionsOf<ContractOptions>(contractKinds);
 const owner = "createContract";
 
 /** Refuses what is no tool, and two tools of one name. */
-export function checkToolList(who: string, tools: readonly unknown[]): void {
+export function checkToolList(
+  who: string,
+  tools: readonly unknown[],
+  retrieveName: string = RETRIEVE_TOOL,
+): void {
   const seen = new Set<unknown>();
   for (const [index, tool] of (tools as readonly Partial<AnyTool>[]).entries()) {
     checkIsTool(who, ["tools", index], tool);
     checkTool(tool.name, tool.config, tool.handler);
-    checkFreeName(tool.name);
+    checkFreeName(tool.name, retrieveName);
     if (seen.has(tool.name)) {
       const message = `Two tools are called "${tool.name}". Give each a name of its own, or take one off the list.`;
       refuseOptions(who, [{ path: ["tools", index, "name"], part: "value", message }]);
@@ -174,7 +183,7 @@ export function checkToolList(who: string, tools: readonly unknown[]): void {
 /** Refuses options that are wrong, before anything is made of them. */
 export function checkContractOptions(options: ContractOptions): void {
   checkOptions(owner, contractOptions, options);
-  checkToolList(owner, options.tools ?? []);
+  checkToolList(owner, options.tools ?? [], options.retrieve?.name);
 }
 
 /** The operator's secret signs cursors where the code gives no keys; one that is too short would fail the first page. */

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../contract/contract-error.ts";
 import { errorRegistry, isScreamingSnake } from "../contract/error-registry.ts";
 import { errorTypes } from "../contract/error-types.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { dialectChoices, dialectIds } from "../contract/dialect-id.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../options/check-options.ts";
 import {
@@ -198,9 +197,9 @@ function kindOfTool(tool: unknown): string | undefined {
 }
 
 /** Refuses the name of the tool that a contract adds by itself. */
-export function checkFreeName(name: unknown): void {
-  if (name !== RETRIEVE_TOOL) return;
-  const message = `The name ${name} is taken: Waybill adds a tool of that name, which gives back what was cut from long results. Choose another name.`;
+export function checkFreeName(name: unknown, retrieveName: string): void {
+  if (name !== retrieveName) return;
+  const message = `The name ${name} is taken: Waybill adds a tool of that name, which gives back what was cut from long results. Choose another name, or give that one another: retrieve: { name }.`;
   refuseOptions(`Tool ${name}`, [{ path: ["name"], part: "value", message }]);
 }
 

@@ -76,8 +76,10 @@ export interface ContractOptions {
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** How results over the budget are cut. */
   readonly fit?: FitOptions;
-  /** Where cut content is kept: a store, what `openStore` takes, or false for nowhere. Default: in memory. */
+  /** Where cut content is kept: a store, what `openStore` takes, or false (or "off") for nowhere. Default: in memory. */
   readonly store?: ArchiveStore | string | false;
+  /** The tool that gives back what was cut. `name`: what it is called. Default: `waybill_retrieve`. */
+  readonly retrieve?: { readonly name?: string };
   /** What a request may choose for itself. */
   readonly allow?: {
     readonly dialects?: readonly DialectId[];

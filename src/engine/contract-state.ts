@@ -1,13 +1,14 @@
-import type { CodeSettings } from "../config/decide-tool.ts";
 import type { CursorKeys } from "../cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../text/redact-secrets.ts";
 import { environment } from "../runtime/environment.ts";
+import { isNumbered } from "../contract/retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
 import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
-import { SettingsResolver } from "./settings/settings-resolver.ts";
+import { type DoorDefaults, SettingsResolver } from "./settings/settings-resolver.ts";
 import { GuardSet } from "./guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "./namesakes.ts";
 import { QuestionDesk } from "./question-desk.ts";
@@ -30,6 +31,8 @@ export interface ContractState {
   readonly sticky: { choices?: StickyChoices };
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
+  /** What the tool is called that gives back what was cut. Clients hold to a list, so a reload changes nothing of it. */
+  readonly retrieveName: string;
   readonly counter: LazyCounter;
   readonly questions: QuestionDesk;
 }
@@ -97,15 +100,27 @@ function createEvents(name: string | undefined, log: Log): CallEvents {
   return events;
 }
 
-/** `doorDefaults` are what this door chooses where nobody else says anything. */
-export function createState(options: ContractOptions, doorDefaults?: CodeSettings): ContractState {
+/** What a door says besides the options. */
+export interface Door {
+  readonly defaults?: DoorDefaults | undefined;
+  /** Tools that nobody sees, whoever's they are. */
+  readonly hidden?: readonly string[] | undefined;
+}
+
+/** The tool may be hidden by the name that it has, by that name with a number, or by the name that it usually has. */
+function isHidden(retrieveName: string, hidden: readonly string[] = []): boolean {
+  return hidden.some((name) => name === RETRIEVE_TOOL || isNumbered(name, retrieveName));
+}
+
+export function createState(options: ContractOptions, { defaults, hidden }: Door = {}): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({ logger, level: logLevel, redactor });
   sayRuntime(options, log);
-  const effective = new SettingsResolver(options, { doorDefaults, log });
+  const effective = new SettingsResolver(options, { doorDefaults: defaults, log });
+  const { retrieveName } = effective;
   const namesakes = namesakesOf(name);
-  const archive = new ArchiveAccess(options, effective, namesakes, log);
+  const archive = new ArchiveAccess(options, effective, namesakes, log, !isHidden(retrieveName, hidden));
   return {
     options,
     effective,
@@ -118,6 +133,7 @@ export function createState(options: ContractOptions, doorDefaults?: CodeSetting
     sticky: {},
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
+    retrieveName,
     counter: lazyCounter(options.fit?.counter, log),
     questions: new QuestionDesk(log),
   };

@@ -93,7 +93,7 @@ export class QuestionDesk {
     this.#state = questions === undefined ? "refused" : "open";
     if (questions === undefined)
       this.#log.warn("questions-off", {
-        hint: "No worker thread can be started here, so no tool takes _waybill_select, and waybill_retrieve no select and grep.",
+        hint: "No worker thread can be started here, so no tool takes _waybill_select, and the tool that gives back what was cut takes no select and grep.",
       });
     return questions;
   }

@@ -3,7 +3,6 @@ import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { retrieveDescription, retrieveInputSchema } from "../retrieval/retrieve-schemas.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
@@ -22,7 +21,7 @@ const notAsking = openSchema({ ...retrieveInputSchema, properties: rest });
 
 function makeTool(state: ContractState): ToolDefinition {
   const definition: ToolDefinition = {
-    name: RETRIEVE_TOOL,
+    name: state.retrieveName,
     config: {
       title: "Fetch what was left out",
       description: retrieveDescription,
@@ -40,10 +39,13 @@ function makeTool(state: ContractState): ToolDefinition {
     },
     handler: () => ({}),
   };
-  return calledWith(definition, async (_, args, { call, signal }) => ({
-    kind: "value",
-    value: await answer(state, isJsonObject(args) ? args : {}, call, signal),
-  }));
+  return calledWith(definition, {
+    givesBack: true,
+    run: async (_, args, { call, signal }) => ({
+      kind: "value",
+      value: await answer(state, isJsonObject(args) ? args : {}, call, signal),
+    }),
+  });
 }
 
 async function answer(
@@ -58,6 +60,7 @@ async function answer(
   const { budget, count, weigh } = await weighAnswer(state, call);
   const { data, pagination } = await retrieve(args, {
     store: await state.archive.store(),
+    tool: call.tool.name,
     tenant: call.identity.tenant,
     needsHash: call.identity.isAnonymous,
     among: call.request.told,

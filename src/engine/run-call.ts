@@ -255,7 +255,7 @@ function cutOf({ notes: { fidelity, warnings = [] } }: Outcome): Pick<CallFacts,
 
 /** A result that is not an answer yet has not failed. */
 function factsOf(
-  { contract, notes }: ToolCall,
+  { contract, notes, tool }: ToolCall,
   { outcome, result, dialect: spoken }: AnsweredCall,
   durationMs: number,
 ): CallFacts {
@@ -265,7 +265,8 @@ function factsOf(
   const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs, ...cut };
   const counted = outcome?.notes.telemetry?.["redactions"];
   const redactions = typeof counted === "number" ? { redactions: counted } : {};
-  if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...common };
+  const givesBack = tool.givesBack === true ? { givesBack: true } : {};
+  if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...givesBack, ...common };
   const { fault } = outcome;
   return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
 }

@@ -7,7 +7,7 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type CalledTool, givesBack } from "./called-tool.ts";
+import type { CalledTool } from "./called-tool.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import type { ToolConfig } from "./tool-definition.ts";
@@ -35,7 +35,7 @@ function ownCanBeAsked(config: ToolConfig): boolean {
 
 /** Whether calls of a tool may ask. Our own tool that gives back what was cut has a `select` itself. */
 export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
-  if (!contract.select || givesBack(tool)) return false;
+  if (!contract.select || tool.givesBack === true) return false;
   return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
 }
 

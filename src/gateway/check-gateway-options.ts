@@ -39,6 +39,7 @@ const contract = {
   redact: contractKinds.redact,
   toolSettings: contractKinds.toolSettings,
   allow: contractKinds.allow,
+  retrieve: contractKinds.retrieve,
 } satisfies Record<keyof UpstreamContract, z.ZodMiniType>;
 
 const duration = number({ min: 1, max: MAX_TIMER_MS, unit: "milliseconds" });

@@ -40,10 +40,11 @@ export type UpstreamContract = Pick<
   | "redact"
   | "toolSettings"
   | "allow"
+  | "retrieve"
 >;
 
 interface UpstreamCommon extends UpstreamContract {
-  /** Tools that are neither listed nor callable. */
+  /** Tools that are neither listed nor callable. With the retrieval tool among them, nothing that is cut is kept. */
   readonly hide?: readonly string[] | undefined;
   readonly auth?: UpstreamAuth | undefined;
   /** How long the server may take to its first answer. Default: 60,000. */

@@ -1,7 +1,7 @@
 import type { ContractOptions } from "../engine/contract-options.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import type { ArchiveStore } from "../stores/archive-store.ts";
-import { checkStoreFolder, openStore } from "../stores/open-store.ts";
+import { STORE_OFF, checkStoreFolder, openStore } from "../stores/open-store.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type TokenCounter, loadCounter } from "../tokens/token-counter.ts";
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
@@ -47,7 +47,7 @@ export class ServedSet {
 
   /** Opens the store for contracts that share it: each would otherwise open it for itself. */
   async openStore(): Promise<void> {
-    if (typeof this.#store !== "string" || this.#opened !== undefined) return;
+    if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
     this.#opened = await openStore(this.#store);
     this.#store = this.#opened;
   }
@@ -56,7 +56,7 @@ export class ServedSet {
   add(name: string, options: UpstreamOptions): Served {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
-    state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool.name, answered) });
+    state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
     const served = { name, options, state };
     this.#served.add(served);
     this.#tellChange();

@@ -1,6 +1,6 @@
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { isCut, isRepaired } from "../engine/read-answer.ts";
 import { textsOf } from "../engine/stand-in.ts";
+import type { CalledTool } from "../engine/called-tool.ts";
 import type { AnsweredCall } from "../engine/run-call.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -28,7 +28,7 @@ export class Tally {
   #retrievals = 0;
   #errorsRepaired = 0;
 
-  note(tool: string, answered: AnsweredCall): void {
+  note({ givesBack }: CalledTool, answered: AnsweredCall): void {
     const { result, arrival, outcome, dialect } = answered;
     // A request for input, or a task: its answer comes later.
     if (dialect === undefined) return;
@@ -38,7 +38,7 @@ export class Tally {
     if (arrival.kind === "result") {
       if (answered.isUntouched) return addTo(this.#untouched, result);
       addTo(this.#before, arrival.result);
-    } else if (tool === RETRIEVE_TOOL && outcome?.ok === true) this.#retrievals += 1;
+    } else if (givesBack === true && outcome?.ok === true) this.#retrievals += 1;
     addTo(this.#after, result);
   }
 

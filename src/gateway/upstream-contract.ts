@@ -3,12 +3,23 @@ import { checkContract } from "../engine/check-options.ts";
 import type { ContractOptions } from "../engine/contract-options.ts";
 import { type ContractState, createState } from "../engine/contract-state.ts";
 import { listenToScope } from "../engine/call-scope.ts";
-import { SettingsResolver } from "../engine/settings/settings-resolver.ts";
+import { type DoorDefaults, SettingsResolver } from "../engine/settings/settings-resolver.ts";
+import { retrieveNameFor } from "../contract/retrieve-name.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
 import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";
 
 /** What the gateway does where nobody says anything: as little as possible to results of servers that it does not own. */
-const doorDefaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
+const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
+
+/**
+ * On stdio a client has one gateway for each server, often in one flat list of tools, so the tool that gives back what
+ * was cut has the server's name in front. An address of the gateway over HTTP is as long-lived as its tools' names.
+ */
+function doorDefaults(name: string, { http }: GatewayOptions): DoorDefaults {
+  return http === undefined && name !== ""
+    ? { ...defaults, retrieve: { name: retrieveNameFor(name) } }
+    : defaults;
+}
 
 const contractKeys = [
   "dialect",
@@ -20,6 +31,7 @@ const contractKeys = [
   "rateLimit",
   "redact",
   "allow",
+  "retrieve",
 ] as const satisfies readonly (keyof UpstreamContract)[];
 
 const gatewayKeys = ["logger", "logLevel", "cursorKeys", "requestIds", "now"] as const;
@@ -74,13 +86,18 @@ export function settingsFor(
   upstream: UpstreamOptions,
   gateway: GatewayOptions,
 ): SettingsResolver {
-  return new SettingsResolver(contractOptionsFor(name, upstream, gateway), { doorDefaults });
+  return new SettingsResolver(contractOptionsFor(name, upstream, gateway), {
+    doorDefaults: doorDefaults(name, gateway),
+  });
 }
 
 /** Everything that outlives connections to one upstream: settings, store, limits, what is known of its tools. */
 export function contractFor(name: string, upstream: UpstreamOptions, gateway: GatewayOptions): ContractState {
   listenToScope();
-  const state = createState(contractOptionsFor(name, upstream, gateway), doorDefaults);
+  const state = createState(contractOptionsFor(name, upstream, gateway), {
+    defaults: doorDefaults(name, gateway),
+    hidden: upstream.hide,
+  });
   checkContract(state);
   return state;
 }

@@ -29,6 +29,8 @@ export interface CallFacts {
   readonly isCut?: boolean;
   /** Whether what was left out is kept; undefined where nothing had to be. */
   readonly isArchived?: boolean;
+  /** Whether it was a call of the tool that gives back what was left out. */
+  readonly givesBack?: boolean;
   readonly durationMs: number;
 }
 

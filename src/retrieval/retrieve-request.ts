@@ -1,5 +1,6 @@
 import { faults } from "../contract/faults.ts";
 import type { ToolFault } from "../contract/tool-fault.ts";
+import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { findNonJson } from "../json/find-non-json.ts";
 import { type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
@@ -32,11 +33,11 @@ const TEXT_FIELDS = ["archive", "pointer", "query", "lines", "cursor"] as const;
 /** Models fill what they leave out with "" or null. An empty pointer is the whole value, and an empty query is refused. */
 const EMPTY_IS_ABSENT: readonly string[] = ["select", "lines", "grep", "cursor"];
 
-/** The request that the arguments of a call make; throws a fault for an argument there is not. */
-export function readRequest(args: object): RetrieveRequest {
+/** The request that the arguments of a call make; throws a fault for an argument that the tool does not have. */
+export function readRequest(args: object, tool: string = RETRIEVE_TOOL): RetrieveRequest {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const unknown = given.find(([name]) => !(retrieveArguments as readonly string[]).includes(name));
-  if (unknown !== undefined) throw unknownArgument(unknown[0]);
+  if (unknown !== undefined) throw unknownArgument(unknown[0], tool);
   const said = given.filter(
     ([name, value]) => value !== null && !(value === "" && EMPTY_IS_ABSENT.includes(name)),
   );
@@ -79,12 +80,12 @@ const otherNames: Readonly<Record<string, RetrieveArgument>> = {
   path: "pointer",
 };
 
-function unknownArgument(name: string): ToolFault {
+function unknownArgument(name: string, tool: string): ToolFault {
   const shown = name.slice(0, 100);
   const meant = Object.hasOwn(otherNames, shown)
     ? otherNames[shown]
     : (didYouMean(shown, retrieveArguments) as RetrieveArgument | undefined);
-  return faults.validation(`waybill_retrieve has no argument ${quoteName(name)}.`, {
+  return faults.validation(`${tool} has no argument ${quoteName(name)}.`, {
     remediation:
       meant === undefined
         ? `It takes ${retrieveArguments.join(", ")}.`

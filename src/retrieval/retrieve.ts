@@ -65,6 +65,8 @@ function clampTime(timeMs: number): number {
 }
 
 export interface RetrieveContext extends AskContext {
+  /** What the caller knows the tool by. Default: its usual name. */
+  readonly tool?: string | undefined;
   /** The only entries that are looked into where none is named; undefined: the newest of the tenant. */
   readonly among?: ReadonlySet<string> | undefined;
   /** Where tools keep the ids of their items, besides the usual keys. */
@@ -74,7 +76,7 @@ export interface RetrieveContext extends AskContext {
 /** Answers the arguments of a call, checked here. */
 export async function retrieve(args: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
   try {
-    return await answerRequest(readRequest(args), context);
+    return await answerRequest(readRequest(args, context.tool), context);
   } catch (error) {
     throw fitFault(error, context);
   }

@@ -110,7 +110,7 @@ export function contractServer<Server extends McpServerLike>(
   const register = (tool: ToolDefinition): unknown => {
     // A tool registered by hand never went through defineTool.
     checkTool(tool.name, tool.config, tool.handler);
-    checkFreeName(tool.name);
+    checkFreeName(tool.name, state.retrieveName);
     if (isServerToolOn) checkNoServerTool(`Tool ${tool.name}`, [tool.name]);
     checkNames(state, `Tool ${tool.name}`, tool.config);
     offerArchive(tool);

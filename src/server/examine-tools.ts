@@ -66,7 +66,7 @@ function stateFor(contract: NonNullable<LintOptions["contract"]>): ContractState
 function examine(state: ContractState, tool: AnyTool, index: number, counter: TokenCounter): ExaminedTool {
   const { name, config, handler } = Object(tool) as Partial<AnyTool>;
   const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
-  const wrongOptions = wrongOptionsOf(name, config, handler);
+  const wrongOptions = wrongOptionsOf(name, config, handler, state.retrieveName);
   const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined };
   const bare: AuthoredTool = {
     name: shownName,
@@ -111,10 +111,11 @@ function wrongOptionsOf(
   name: unknown,
   config: unknown,
   handler: unknown,
+  retrieveName: string,
 ): { readonly option: string; readonly message: string }[] {
   try {
     checkTool(name, config, handler);
-    checkFreeName(name);
+    checkFreeName(name, retrieveName);
     return [];
   } catch (error) {
     if (!ContractError.isInstance(error)) throw error;

@@ -141,5 +141,5 @@ export function checkServeOptions(options: ServeOptions): void {
     refuse("tools", '"tools" is an empty list. Give at least one tool made by defineTool().');
   if (wantsStdio(options) && http !== undefined && http !== false)
     refuse("stdio", '"http" and "stdio" are both given. A server speaks one of them: leave the other out.');
-  checkToolList(owner, tools);
+  checkToolList(owner, tools, options.retrieve?.name);
 }

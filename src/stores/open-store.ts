@@ -4,6 +4,9 @@ import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
 
+/** What is written in the place of a store where nothing is to be kept. */
+export const STORE_OFF = "off";
+
 /** What a word, a path or a URL means. */
 interface StoreSpec {
   readonly kind: "memory" | "redis" | "file";
@@ -16,6 +19,7 @@ const forms =
 /** Reads the text that names a store; refuses any other text. */
 function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
+  if (text === STORE_OFF) throw refusal(text);
   if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
   if (/^(redis|valkey)s?:/i.test(text)) return { kind: "redis", place: text };
   const directory = directoryOf(text);

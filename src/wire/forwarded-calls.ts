@@ -1,11 +1,10 @@
 import type { CallRequest, Handover } from "../engine/call-request.ts";
-import { type CalledTool, type ToolRun, calledTool, givesBack } from "../engine/called-tool.ts";
+import { type CalledTool, type ToolRun, calledTool } from "../engine/called-tool.ts";
 import { openTrace } from "../engine/call-events.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { type CallCancelled, PassedThrough } from "../engine/unanswered.ts";
 import { type AnsweredCall, answerCall } from "../engine/run-call.ts";
 import { scopedFaults } from "../engine/call-scope.ts";
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
@@ -145,9 +144,7 @@ export class ForwardedCalls {
     offersRetrieval: boolean,
   ): Promise<JsonObject | undefined> {
     const name = nameOf(message);
-    // Ours may have the name of a tool that is hidden.
-    if (!this.#hidden.has(name) || (offersRetrieval && name === RETRIEVE_TOOL))
-      return this.#run(message, handover, request, offersRetrieval);
+    if (!this.#hidden.has(name)) return this.#run(message, handover, request, offersRetrieval);
     const asked = this.#hidden.disguise(message);
     return this.#run(asked, handover, request, offersRetrieval, name).then(
       (answer) => answer && this.#hidden.answerAs(name, answer),
@@ -186,7 +183,7 @@ export class ForwardedCalls {
     const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
     // What a server lists itself is its own, whatever its name; ours has another then.
     if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
-    const ours = { ...calledTool(retrieveTool(this.#state)), refusal };
+    const ours = { ...calledTool(retrieveTool(this.#state)), name: call.name, refusal };
     const further = this.#memory.isStacked(call.tenant ?? "") ? forward : undefined;
     return routed(ours, further, (hash) => this.isTheirs(hash));
   }
@@ -223,7 +220,7 @@ export class ForwardedCalls {
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
-      const isOurs = this.#told !== undefined && givesBack(tool);
+      const isOurs = this.#told !== undefined && tool.givesBack === true;
       const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
       const done = await answerCall(this.#state, tool, args, asked);
       this.#told?.note(done);

@@ -97,16 +97,72 @@ describe("a tool of the server's own that is called waybill_retrieve", () => {
     expect(JSON.stringify(await session.request(asked, here))).toContain("r-399");
   });
 
-  it("gives its name to ours when it is hidden", async () => {
+  it("takes ours with it when it is hidden", async () => {
     const { session } = open(serving(said("3"), [foreign]), {}, { hide: ["waybill_retrieve"] });
     expect(session.request(list, here)).toBe("forward");
     const listed = (await session.response(reply(list, { tools: [foreign] }))) as {
       result: { tools: JsonObject[] };
     };
-    expect(listed.result.tools).toMatchObject([
-      { name: "waybill_retrieve", title: "Fetch what was left out" },
-    ]);
-    const asked = { jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "waybill_retrieve" } };
-    expect(JSON.stringify(await session.request(asked, here))).toContain("Say which archive");
+    expect(listed.result.tools).toEqual([]);
+  });
+});
+
+describe("the tool that gives back what was cut", () => {
+  const long = Array.from({ length: 400 }, (_, at) => ({ id: `r-${at}`, text: "plain words ".repeat(8) }));
+  const retrieve = { name: "files_retrieve" };
+
+  async function cutWith(hide: readonly string[], options: object = {}) {
+    const { session, heard } = open(
+      serving(said(JSON.stringify(long)), [add]),
+      { dialect: "auto", budget: { tokens: 600 }, retrieve, ...options },
+      { hide },
+    );
+    expect(session.request(list, here)).toBe("forward");
+    const listed = (await session.response(reply(list, { tools: [add] }))) as {
+      result: { tools: JsonObject[] };
+    };
+    const cut = JSON.stringify(await session.request(call("add", 8), here));
+    return { session, heard, names: listed.result.tools.map(({ name }) => name), cut };
+  }
+
+  it("has the name of the setting in the list, in results and in its own refusals", async () => {
+    const { session, names, cut } = await cutWith([]);
+    expect(names).toEqual(["add", "files_retrieve"]);
+    expect(cut).toContain('\\"tool\\":\\"files_retrieve\\"');
+    expect(cut).not.toContain("waybill_retrieve");
+    const params = { name: "files_retrieve", arguments: { wrong: 1 } };
+    const wrong = { jsonrpc: "2.0", id: 9, method: "tools/call", params };
+    expect(JSON.stringify(await session.request(wrong, here))).toContain("files_retrieve has no argument");
+  });
+
+  it.each([["waybill_retrieve"], ["files_retrieve"], ["files_retrieve_2"]])(
+    "is neither listed nor callable nor promised where %s is hidden, and nothing is kept",
+    async (hidden) => {
+      const { session, heard, names, cut } = await cutWith([hidden]);
+      expect(names).toEqual(["add"]);
+      expect(cut).toContain("The omitted content is not kept");
+      expect(cut).not.toMatch(/retrieve|sha256:/);
+      const asked = { jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "files_retrieve" } };
+      await session.request(asked, here);
+      // The server is asked, as for every tool that is not ours.
+      expect(heard.filter(({ method }) => method === "tools/call")).toHaveLength(2);
+    },
+  );
+
+  it.each([[false], ["off"]])("is not there with store: %s, and no result promises it", async (store) => {
+    const { names, cut } = await cutWith([], { store });
+    expect(names).toEqual(["add"]);
+    expect(cut).toContain("The omitted content is not kept");
+    expect(cut).not.toMatch(/retrieve|sha256:/);
+  });
+
+  it("has a number where the server has a tool of the name that was chosen", async () => {
+    const own = { name: "files_retrieve", inputSchema: { type: "object" } };
+    const { session } = open(serving(said("3"), [own]), { retrieve });
+    expect(session.request(list, here)).toBe("forward");
+    const listed = (await session.response(reply(list, { tools: [own] }))) as {
+      result: { tools: JsonObject[] };
+    };
+    expect(listed.result.tools.map(({ name }) => name)).toEqual(["files_retrieve", "files_retrieve_2"]);
   });
 });

@@ -14,12 +14,10 @@ export type Serve = (message: JsonObject, session: MessageSession) => void;
 export function open(serve: Serve, options: ContractOptions = {}, more: SessionOptions = {}) {
   listenToScope();
   const heard: JsonObject[] = [];
-  const state = createState({
-    logLevel: "silent",
-    validate: "always",
-    requestIds: () => "req_1",
-    ...options,
-  });
+  const state = createState(
+    { logLevel: "silent", validate: "always", requestIds: () => "req_1", ...options },
+    { hidden: more.hide },
+  );
   const ports = {
     toServer: (message: JsonObject) => {
       heard.push(message);

@@ -12,6 +12,8 @@ export type ListedTool = Pick<
 /** What one tenant was shown. */
 interface Shown {
   readonly tools: Map<string, ListedTool>;
+  /** The name of the tool with which a Waybill further on gives back what it cut. */
+  retrieval: string | undefined;
   /** Whether its whole list was seen, or is being asked for. */
   list: "seen" | Promise<void> | undefined;
 }
@@ -35,9 +37,18 @@ export class ShownLists {
     return this.#shown.get(tenant)?.tools.get(name);
   }
 
+  /** The tool by which a Waybill further on gives back what it cut; undefined where the server is none. */
+  retrievalOf(tenant: string): string | undefined {
+    return this.#shown.get(tenant)?.retrieval;
+  }
+
   /** What a tenant was shown; whoever calls is not the first to be forgotten. */
   of(tenant: string): Shown {
-    const shown = this.#shown.get(tenant) ?? { tools: new Map<string, ListedTool>(), list: undefined };
+    const shown = this.#shown.get(tenant) ?? {
+      tools: new Map<string, ListedTool>(),
+      retrieval: undefined,
+      list: undefined,
+    };
     this.#shown.delete(tenant);
     this.#shown.set(tenant, shown);
     if (this.#shown.size > MAX_TENANTS) this.#forgetOldest();
@@ -46,12 +57,14 @@ export class ShownLists {
 
   /** False where the tenant has been shown more tools than can be held: the tool is as one that nobody listed. */
   hold(tenant: string, tool: ListedTool): boolean {
-    const { tools } = this.of(tenant);
+    const shown = this.of(tenant);
+    const { tools } = shown;
     if (!tools.has(tool.name)) {
       if (tools.size >= MAX_TOOLS) return false;
       this.#toolCount += 1;
     }
     tools.set(tool.name, tool);
+    if (tool.isRetrieval === true) shown.retrieval ??= tool.name;
     while (this.#toolCount > MAX_TOOLS_OF_ALL) this.#forgetOldest();
     return true;
   }

@@ -1,4 +1,3 @@
-import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../engine/advertise-tool.ts";
 import type { CallRequest } from "../engine/call-request.ts";
 import type { ContractState } from "../engine/contract-state.ts";
@@ -48,8 +47,8 @@ function mapTools(
   return { ...response, result: { ...(response["result"] as JsonObject), tools } };
 }
 
-function isRetrieval(tool: JsonValue): boolean {
-  return isJsonObject(tool) && tool["name"] === RETRIEVE_TOOL;
+function isCalled(name: string): (tool: JsonValue) => boolean {
+  return (tool) => isJsonObject(tool) && tool["name"] === name;
 }
 
 /** The list of a server whose tools are one's own; the tool that gives back what was cut comes last. */
@@ -63,6 +62,7 @@ export function listOwn(
     return tool && advertiseOwn(state, tool);
   });
   const tools = toolsIn(listed);
+  const isRetrieval = isCalled(state.retrieveName);
   if (tools === undefined || !tools.some(isRetrieval)) return listed;
   const ordered = [...tools.filter((tool) => !isRetrieval(tool)), ...tools.filter(isRetrieval)];
   return { ...listed, result: { ...(listed["result"] as JsonObject), tools: ordered } };
@@ -102,7 +102,7 @@ export function withRetrieval(
   const listed = toolsIn(response);
   const result = response["result"];
   if (listed === undefined || !isJsonObject(result)) return response;
-  const tools = isStacked ? listed.filter((tool) => !isRetrieval(tool)) : listed;
+  const tools = isStacked ? listed.filter((tool) => !isCalled(name)(tool)) : listed;
   if (typeof result["nextCursor"] === "string")
     return tools.length === listed.length ? response : { ...response, result: { ...result, tools } };
   const tool = retrieveTool(state);

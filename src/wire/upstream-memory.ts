@@ -1,3 +1,4 @@
+import { freeName, isRetrievalTool } from "../contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { readsDocuments } from "../engine/document-tool.ts";
@@ -6,16 +7,6 @@ import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type ListedTool, ShownLists } from "./shown-lists.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
-
-/** What tells Waybill's own tool from another one of its name. */
-const retrievalArguments = ["archive", "ids", "pointer", "match", "cursor"];
-
-/** True for the tool with which a Waybill gives back what it cut. */
-function isWaybillRetrieval({ name, inputSchema }: JsonObject): boolean {
-  if (name !== RETRIEVE_TOOL || !isJsonObject(inputSchema)) return false;
-  const { properties } = inputSchema;
-  return isJsonObject(properties) && retrievalArguments.every((each) => Object.hasOwn(properties, each));
-}
 
 /** Where results of the modern era name the server. */
 const SERVER_INFO_META_KEY = "io.modelcontextprotocol/serverInfo";
@@ -73,9 +64,15 @@ const unknownTask: TaskOrigin = Object.freeze({ tool: "", select: undefined });
  */
 export class UpstreamMemory {
   readonly #shown = new ShownLists();
+  /** What our own tool is to be called. */
+  readonly #retrieveName: string;
   readonly #tasks = new Bounded<TaskOrigin>(MAX_TASKS);
   /** As the server named itself in its last result of the modern era. */
   #serverInfo: JsonValue | undefined;
+
+  constructor(retrieveName: string = RETRIEVE_TOOL) {
+    this.#retrieveName = retrieveName;
+  }
 
   /** Takes a tool down as a list shows it; past what can be held, it is as one that nobody listed. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
@@ -101,7 +98,7 @@ export class UpstreamMemory {
       listedSchema: schema,
       canBeAsked: isAskable,
       readsDocuments: isReader,
-      isRetrieval: isWaybillRetrieval(listed),
+      isRetrieval: isRetrievalTool(listed),
     };
     return this.#shown.hold(tenant, noted) ? noted : { ...unlisted, name };
   }
@@ -116,20 +113,16 @@ export class UpstreamMemory {
 
   /** Whether the server shows this tenant that it keeps what it cuts itself. */
   isStacked(tenant: string): boolean {
-    return this.find(tenant, RETRIEVE_TOOL).isRetrieval === true;
+    return this.#shown.retrievalOf(tenant) !== undefined;
   }
 
   /**
-   * The name under which this tenant finds the tool that gives back what was cut. What a server lists itself is its own,
-   * so where it has a tool of that name, ours has a number.
+   * The name under which this tenant finds the tool that gives back what was cut. The results of a Waybill further on
+   * name its own tool, so ours takes that name. Any other tool that a server lists is its own: ours has a number then.
    */
   retrieveName(tenant: string): string {
-    const own = this.#shown.find(tenant, RETRIEVE_TOOL);
-    if (own === undefined || own.isRetrieval === true) return RETRIEVE_TOOL;
-    for (let number = 2; ; number++) {
-      const name = `${RETRIEVE_TOOL}_${number}`;
-      if (this.#shown.find(tenant, name) === undefined) return name;
-    }
+    const theirs = this.#shown.retrievalOf(tenant);
+    return theirs ?? freeName(this.#retrieveName, (name) => this.#shown.find(tenant, name) !== undefined);
   }
 
   retrievalPlace(tenant: string): RetrievalPlace {
@@ -181,7 +174,7 @@ export class UpstreamMemory {
 const memories = new WeakMap<ContractState, UpstreamMemory>();
 
 export function upstreamMemory(state: ContractState): UpstreamMemory {
-  const known = memories.get(state) ?? new UpstreamMemory();
+  const known = memories.get(state) ?? new UpstreamMemory(state.retrieveName);
   memories.set(state, known);
   return known;
 }

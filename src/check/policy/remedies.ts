@@ -84,7 +84,7 @@ export const cut: Remedy = ({ tool }) => [
   {
     path: ["budget"],
     value: { tokens: BUDGET_TOKENS },
-    effect: "A longer result is cut. It says what is missing, and waybill_retrieve gives it back.",
+    effect: "A longer result is cut. It says what is missing, and which call gives it back.",
   },
   standardProfile,
   ...(canBeNamed(tool) ? [askable(tool)] : []),

@@ -1,5 +1,6 @@
 // What follows from an answer: the same call again, its next pages, and what it says it left out.
 
+import { isRetrievalTool } from "../../contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
@@ -69,7 +70,7 @@ export async function retrieve(
   call: CallRecord,
   tools: readonly ToolRecord[],
 ): Promise<void> {
-  const tool = tools.find(({ name }) => name === RETRIEVE_TOOL);
+  const tool = tools.find(({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition));
   if (tool === undefined) return;
   for (const archive of archivesOf(call)) {
     // The whole value, not the items of its main list: only the whole has the hash.

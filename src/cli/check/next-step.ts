@@ -37,7 +37,9 @@ export function nextStep(
       ? undefined
       : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
   // Retrieval cannot go well where nothing was cut.
-  const called = report.tools.filter(({ name, calls }) => calls > 0 && !name.startsWith("waybill_retrieve"));
+  const called = report.tools.filter(
+    ({ name, calls }) => calls > 0 && !/(^|[_-])retrieve(_\d+)?$/.test(name),
+  );
   const failing = called.filter(({ succeeded }) => succeeded === 0);
   if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
     return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;

@@ -1,5 +1,6 @@
 import type { ConfigWatch } from "../../config/watch-config.ts";
 import { followConfig } from "../../config/watch-config.ts";
+import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../json/json-value.ts";
@@ -36,6 +37,7 @@ export interface GatewayCommandOptions {
   readonly profile?: string | undefined;
   readonly dialect?: (typeof gatewayDialectChoices)[number] | undefined;
   readonly store?: string | undefined;
+  readonly retrieveName?: string | undefined;
   readonly select?: boolean | undefined;
   readonly summary?: boolean | undefined;
   /** True without a port. */
@@ -87,12 +89,14 @@ function namedUpstream(
 }
 
 /** What the line sets beats every file. */
-function commandLineOf({ dialect, profile, budget, store, select }: GatewayCommandOptions): CommandLine {
+function commandLineOf(options: GatewayCommandOptions): CommandLine {
+  const { dialect, profile, budget, store, retrieveName, select } = options;
   return {
     ...(dialect === undefined ? {} : { dialect }),
     ...(profile === undefined ? {} : { profile }),
     ...(budget === undefined ? {} : { budget: { tokens: budget } }),
     ...(store === undefined ? {} : { store }),
+    ...(retrieveName === undefined ? {} : { retrieve: { name: retrieveName } }),
     ...(select === undefined ? {} : { select }),
   };
 }
@@ -116,6 +120,8 @@ function optionsOf(
   const upstream = namedUpstream(words, options, io.env);
   const file = readGatewayConfig(config.current, io.env);
   const upstreams = upstream === undefined ? file.upstreams : { [name]: upstream };
+  // A name that nobody gave stands in front of no tool.
+  const isUnnamed = upstream !== undefined && options.name === undefined;
   if (Object.keys(upstreams).length === 0)
     throw new CliError("No server is named.", { errorCode: "MISSING_REQUIRED", remediation: howToName });
   const listen = port === undefined ? {} : { port };
@@ -126,6 +132,7 @@ function optionsOf(
     config,
     http: isHttp ? { ...file.http, ...listen } : undefined,
     dashboard: dashboardOf(options),
+    ...(isUnnamed ? { retrieve: { name: RETRIEVE_TOOL } } : {}),
   };
 }
 

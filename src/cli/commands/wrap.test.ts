@@ -19,18 +19,41 @@ describe("waybill wrap and unwrap", () => {
     const { command, args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
     expect(command).toBe(process.execPath);
     expect(args[0]).toMatch(/[\\/]dist[\\/]cli[\\/]main\.js$/);
-    expect(args.slice(1)).toEqual(["gateway", "--budget", "4000", "--wrapped", "--", "npx", "-y", "x"]);
+    expect(args.slice(1).join(" ")).toBe("gateway --budget 4000 --name files --wrapped -- npx -y x");
   });
 
   it("keep headers off the command line, and out of what is printed", async () => {
     const { run, read } = homeWith({ "mcp.json": secretConfig });
     const wrapped = await run("wrap mcp.json --yes");
     const { args, env } = JSON.parse(read("mcp.json")).mcpServers.api;
-    expect(args.slice(1)).toEqual(["gateway", "--wrapped", "--upstream", "https://a.example/mcp"]);
+    expect(args.slice(1).join(" ")).toBe("gateway --name api --wrapped --upstream https://a.example/mcp");
     expect(JSON.parse(env.WAYBILL_UPSTREAM_HEADERS)).toEqual({ Authorization: "Bearer s3cr3t-t0ken" });
     const unwrapped = await run("unwrap mcp.json --dry-run --json");
     for (const { stdout, stderr } of [wrapped, unwrapped]) expect(stdout + stderr).not.toContain("s3cr3t");
   });
+
+  it.each([
+    ["a command", smallConfig],
+    ["a url", secretConfig],
+  ])(
+    "give its name to an entry that an older version wrapped, and unwrap that too: %s",
+    async (_what, text) => {
+      const { run, read, write } = homeWith({ "mcp.json": text });
+      await run("wrap mcp.json --yes");
+      const named = read("mcp.json");
+      write("mcp.json", named.replace(/"--name",\s*"\w+",\s*/, ""));
+      expect(await run("wrap mcp.json --yes")).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining("0 servers wrapped, 1 server given its name") as string,
+      });
+      expect(read("mcp.json")).toBe(named);
+      expect(await run("wrap mcp.json --yes")).toMatchObject({
+        stdout: expect.stringContaining("nothing to change") as string,
+      });
+      expect(await run("unwrap mcp.json --yes")).toMatchObject({ exitCode: 0 });
+      expect(read("mcp.json")).toBe(text);
+    },
+  );
 
   it("undo only their own edits in a file that was changed since", async () => {
     const { run, read, write } = homeWith({ "mcp.json": smallConfig });

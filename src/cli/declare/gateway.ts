@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { retrieveNameProblem } from "../../contract/retrieve-name.ts";
 import { gatewayDialectChoices, logForms, profileChoices } from "../choices.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
@@ -29,6 +30,12 @@ function parseBudget(text: string): number | "off" {
   throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
 }
 
+function parseRetrieveName(text: string): string {
+  const problem = retrieveNameProblem(text);
+  if (problem === undefined) return text;
+  throw new InvalidArgumentError(`It ${problem}`);
+}
+
 export function declareGateway(program: Command, { io, give }: DeclareContext): void {
   const command = program
     .command("gateway")
@@ -36,7 +43,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     .description(
       "Starts an MCP server, or calls one by its URL, and speaks MCP for it on stdin and stdout, or over HTTP: same " +
         "tools, same names, same behaviour. A result that fits leaves as it came. One that is too large is cut, says " +
-        "what is missing, and the rest can be fetched with waybill_retrieve. A failure gets a code and a remedy.",
+        "what is missing, and how the rest is fetched. A failure gets a code and a remedy.",
     )
     .argument("[command...]", "the command that starts the server, behind --")
     .option("--upstream <url>", "a server that runs already: its Streamable HTTP address")
@@ -48,7 +55,10 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     // Marks what `waybill wrap` wrote; it changes nothing.
     .addOption(new Option("--wrapped").hideHelp())
     .option("--http <port>", "serve over HTTP on 127.0.0.1 instead of stdin and stdout", parsePort)
-    .option("--name <name>", "the server's name in its path, /<name>/mcp, and in logs (default: server)")
+    .option(
+      "--name <name>",
+      "the server's name: in its path, /<name>/mcp, in logs, and on stdio in <name>_retrieve (default: server)",
+    )
     .option("--config <file>", "the configuration: settings, and servers under `upstreams`")
     .option("--budget <tokens>", 'the most tokens of a result, or "off" (default: 8000)', parseBudget)
     .option(
@@ -60,7 +70,12 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     )
     .option(
       "--store <store>",
-      "where cut results are kept: memory, a directory or redis://… (default: a folder of yours)",
+      "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
+    )
+    .option(
+      "--retrieve-name <name>",
+      "what the tool is called that gives back what was cut (default: <name>_retrieve with --name on stdio, else waybill_retrieve)",
+      parseRetrieveName,
     )
     .option("--select", "every tool takes a question to its result, in the argument _waybill_select")
     .option(

@@ -195,7 +195,10 @@ function noneFound(io: CliIo): string[] {
 
 function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap", paint: Paint): string {
   const amount = plan?.outcomes.filter((outcome) => outcome.state === verb).length ?? 0;
-  const done = `${count(amount, "server")} ${verb}ped`;
+  const named = plan?.outcomes.filter((outcome) => outcome.state === "name").length ?? 0;
+  const also =
+    named === 0 ? "" : `, ${count(named, "server")} given ${named === 1 ? "its name" : "their names"}`;
+  const done = `${count(amount, "server")} ${verb}ped${also}`;
   if (state === "written" && verb === "wrap")
     return paint.green(`${done}; the file as it was: ${printable(plan?.backup ?? "")}`);
   if (state === "written") return paint.green(done);

@@ -8,17 +8,19 @@ import type { Paint } from "../report.ts";
 
 const marks = {
   wrap: "wrap",
+  name: "name",
   unwrap: "unwrap",
   wrapped: "wrapped",
   left: "left",
   refused: "refused",
 } as const;
-const words = { ...marks, wrapped: "wrapped already", left: "left as it is" } as const;
+const words = { ...marks, name: "give its name", wrapped: "wrapped already", left: "left as it is" } as const;
 
 /** What happens to each server, one on a line. */
 export function printOutcomes(outcomes: readonly ServerOutcome[], paint: Paint): string[] {
   const colours = {
     wrap: paint.green,
+    name: paint.green,
     unwrap: paint.green,
     wrapped: paint.dim,
     left: paint.yellow,

@@ -1,10 +1,10 @@
 // The settings in use and who chose each, in the words of the configuration file and as `waybill config` shows them.
 
+import { isNumbered } from "../../contract/retrieve-name.ts";
 import { posix, win32 } from "node:path";
 import type { LoadedConfig } from "../../config/resolve-config.ts";
 import type { LayerOrigin } from "../../config/setting-layers.ts";
 import type { SettingOrigin, Settings } from "../../config/settings.ts";
-import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import type { ContractState } from "../../engine/contract-state.ts";
 import { ownProfileOf } from "../../engine/settings/settings-resolver.ts";
 import type { ToolContract } from "../../engine/settings/tool-contract.ts";
@@ -105,13 +105,13 @@ function otherRows(loaded: LoadedConfig | undefined, known: ReadonlySet<string>)
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function toolNames({ effective, options }: ContractState): readonly string[] {
+function toolNames({ effective, options, retrieveName }: ContractState): readonly string[] {
   const named = [
     ...Object.keys(effective.settings.tools),
     ...Object.keys(options.toolSettings ?? {}),
     ...effective.names(),
   ];
-  return [...new Set(named)].filter((name) => name !== RETRIEVE_TOOL).slice(0, MAX_TOOLS);
+  return [...new Set(named)].filter((name) => !isNumbered(name, retrieveName)).slice(0, MAX_TOOLS);
 }
 
 const ofOneTool = ["file-tool", "code-tool", "widget"];

@@ -1,4 +1,3 @@
-import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import type { ToolCall } from "../../engine/called-tool.ts";
 import { isCut, isRepaired } from "../../engine/read-answer.ts";
 import type { AnsweredCall, CallTimes } from "../../engine/run-call.ts";
@@ -153,5 +152,5 @@ function addedMsOf(times: CallTimes | undefined): number {
 
 /** A call of our own tool that gave back what was cut. */
 export function isRetrieval({ tool }: ToolCall, { arrival, outcome }: AnsweredCall): boolean {
-  return tool.name === RETRIEVE_TOOL && arrival.kind !== "result" && outcome?.ok === true;
+  return tool.givesBack === true && arrival.kind !== "result" && outcome?.ok === true;
 }

@@ -7,12 +7,13 @@ import { type Profile, defaultProfileOf, profileUnder } from "../../contract/pro
 import { type Flags, defineFlags } from "../../gates/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { markIn } from "../../contract/contract-mark.ts";
-import { CONTRACT_EXTENSION } from "../../contract/wire-names.ts";
+import { CONTRACT_EXTENSION, RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import { type ResolvedContract, resolveContract } from "../../negotiation/resolve-contract.ts";
 import type { Log } from "../../observe/log-event.ts";
 import type { CompiledFilter } from "../../pipeline/shape/compile-filter.ts";
 import type { Encoding } from "../../pipeline/parcel.ts";
 import { environment as runtimeEnvironment } from "../../runtime/environment.ts";
+import { STORE_OFF } from "../../stores/open-store.ts";
 import type { CallRequest } from "../call-request.ts";
 import type { ConfigSource, ContractOptions } from "../contract-options.ts";
 import type { ToolConfig } from "../tool-definition.ts";
@@ -35,9 +36,12 @@ export interface CallContract extends ResolvedContract {
 /** What of a request can choose a contract. */
 export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
 
+/** What a door chooses where nobody else says anything. */
+export interface DoorDefaults extends CodeSettings, Pick<ContractOptions, "retrieve"> {}
+
 export interface ResolverOptions {
   /** The defaults of the door: the weakest layer above the general defaults. */
-  readonly doorDefaults?: CodeSettings | undefined;
+  readonly doorDefaults?: DoorDefaults | undefined;
   readonly environment?: Environment | undefined;
   readonly log?: Log | undefined;
 }
@@ -131,7 +135,7 @@ export class SettingsResolver {
   /** Lays the page's changes over settings; the same object for the same settings, because contracts are kept by it. */
   overlay: (settings: Settings) => Settings = (settings) => settings;
   readonly #options: ContractOptions;
-  readonly #door: CodeSettings;
+  readonly #door: DoorDefaults;
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
@@ -186,7 +190,14 @@ export class SettingsResolver {
   /** Where cut content is kept: the command line, then code, then configuration. */
   get store(): ContractOptions["store"] {
     const { store, origins = {} } = this.settings;
-    return origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
+    const chosen = origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
+    return chosen === STORE_OFF ? false : chosen;
+  }
+
+  /** What the tool is to be called that gives back what was cut: file and command line, code, then the door. */
+  get retrieveName(): string {
+    const said = [this.settings, this.#options, this.#door].map(({ retrieve }) => retrieve?.name);
+    return said.find((name) => name !== undefined) ?? RETRIEVE_TOOL;
   }
 
   /** Whether server objects get the tool `server`: what configuration says, else code. */

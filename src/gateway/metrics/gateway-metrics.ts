@@ -1,5 +1,4 @@
 import type { CallFacts, CallListener } from "../../observe/call-facts.ts";
-import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { Counter, Gauge, Histogram, expose } from "./exposition.ts";
 import { processFamilies } from "./process-metrics.ts";
@@ -33,7 +32,7 @@ export class GatewayMetrics {
   readonly #cuts = new Counter("waybill_cuts_total", "Results that were cut to the budget.");
   readonly #retrievals = new Counter(
     "waybill_retrievals_total",
-    "Calls of waybill_retrieve that gave something back.",
+    "Calls of the retrieval tool that gave something back.",
   );
   readonly #writes = new Counter(
     "waybill_archive_writes_total",
@@ -112,12 +111,12 @@ export class GatewayMetrics {
 
   #count(upstream: string, tool: string, facts: CallFacts | undefined): void {
     if (facts === undefined) return this.#abandoned.add({ upstream });
-    const { ok, errorCode = "INTERNAL_ERROR", bytes = 0, durationMs, isCut, isArchived } = facts;
+    const { ok, errorCode = "INTERNAL_ERROR", bytes = 0, durationMs, isCut, isArchived, givesBack } = facts;
     this.#calls.add({ upstream, tool, outcome: ok ? "success" : "failure" });
     this.#durations.observe({ upstream }, durationMs / 1_000);
     this.#bytes.add({ upstream }, bytes);
     if (!ok) this.#errors.add({ upstream, code: errorCode });
-    else if (tool === RETRIEVE_TOOL) this.#retrievals.add({ upstream });
+    else if (givesBack === true) this.#retrievals.add({ upstream });
     if (isCut === true) this.#cuts.add({ upstream });
     if (isArchived !== undefined) this.#writes.add({ upstream, outcome: isArchived ? "success" : "failure" });
   }

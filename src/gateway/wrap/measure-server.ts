@@ -117,7 +117,7 @@ function behindGateway(tools: readonly SeenTool[]): readonly SeenTool[] {
     { command: "" },
     { upstreams: {}, store: "memory", logLevel: "silent" },
   );
-  const memory = new UpstreamMemory();
+  const memory = new UpstreamMemory(state.retrieveName);
   const listed = { result: { tools } } as unknown as JsonObject;
   const named = listForeign(state, listed, memory, "");
   const { result } = withRetrieval(state, named, memory.retrievalPlace(""));

@@ -6,16 +6,16 @@ import {
   type TextEdit,
   applyEdits,
 } from "./config-text.ts";
-import { type Launcher, wrappedTarget } from "./gateway-command.ts";
+import { type Launcher, namesFor, wrappedTarget } from "./gateway-command.ts";
 import { judgeEntry } from "./judge-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
-import { type EntryRecord, wrapEntry } from "./wrap-entry.ts";
+import { type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
 
 /** What became of one server. */
 export interface ServerOutcome {
   readonly entry: ServerEntry;
-  readonly state: "wrap" | "unwrap" | "wrapped" | "left" | "refused";
+  readonly state: "wrap" | "name" | "unwrap" | "wrapped" | "left" | "refused";
   /** Why it was left as it is or refused. */
   readonly reason?: string | undefined;
 }
@@ -55,20 +55,32 @@ export async function wrapConfig(
   const { launcher, selection, records } = options;
   const changes: Change[] = [];
   const added: EntryRecord[] = [];
+  const names = namesFor(config.entries);
+  const still = new Map(
+    recordsOf(config, records)
+      .filter(({ entry }) => wrappedTarget(entry) !== undefined)
+      .map(({ entry, record }) => [entry, { ...record, path: entry.path }]),
+  );
   const outcomes = config.entries.filter(selection ?? (() => true)).map((entry): ServerOutcome => {
     const judged = judgeEntry(entry, selection !== undefined);
-    if (judged.kind === "wrapped") return { entry, state: "wrapped" };
     if (judged.kind === "left") return { entry, state: "left", reason: judged.reason };
-    const { edits, record, value } = wrapEntry(config, entry, judged, launcher);
+    const name = names.get(entry) ?? "server";
+    if (judged.kind === "wrapped") {
+      const named = nameEntry(config, entry, name, still.get(entry));
+      if (named === undefined) return { entry, state: "wrapped" };
+      changes.push({ entry, edits: named.edits, value: named.value });
+      if (named.record !== undefined) still.set(entry, named.record);
+      return { entry, state: "name" };
+    }
+    const { edits, record, value } = wrapEntry(config, entry, judged, { launcher, name });
     changes.push({ entry, edits, value });
     added.push(record);
     return { entry, state: "wrap" };
   });
-  const still = recordsOf(config, records).filter(({ entry }) => wrappedTarget(entry) !== undefined);
   return {
     text: await change(config, file, changes),
     outcomes,
-    records: [...still.map(({ entry, record }) => ({ ...record, path: entry.path })), ...added],
+    records: [...still.values(), ...added],
   };
 }
 

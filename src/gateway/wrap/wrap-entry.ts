@@ -7,7 +7,14 @@ import {
   lineEndOf,
   textOf,
 } from "./config-text.ts";
-import { HEADERS_VARIABLE, type Launcher, argsBeforeCommand, argsForUrl } from "./gateway-command.ts";
+import {
+  HEADERS_VARIABLE,
+  type Launcher,
+  argsBeforeCommand,
+  argsForUrl,
+  missingName,
+  textsOf,
+} from "./gateway-command.ts";
 import type { Judgement } from "./judge-entry.ts";
 
 /** What must be known to undo one entry in a file that somebody else changed since. */
@@ -35,6 +42,12 @@ export interface WrappedEntry {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** How an entry is wrapped: what starts the gateway, and what the gateway calls the server. */
+interface Wrapping {
+  readonly launcher: Launcher;
+  readonly name: string;
+}
+
 type Wrappable = Exclude<Judgement, { kind: "wrapped" | "left" }>;
 
 /** The edits that put the gateway in front of one server. They touch nothing but what they must. */
@@ -42,11 +55,45 @@ export function wrapEntry(
   config: ConfigText,
   entry: ServerEntry,
   judged: Wrappable,
-  launcher: Launcher,
+  { launcher, name }: Wrapping,
 ): WrappedEntry {
   return judged.kind === "command"
-    ? wrapCommand(config, entry, judged, launcher)
-    : wrapUrl(config, entry, judged, launcher);
+    ? wrapCommand(config, entry, judged, launcher, argsBeforeCommand(launcher, name))
+    : wrapUrl(config, entry, judged, launcher, name);
+}
+
+/**
+ * The edits that give an entry its name that an older `wrap` wrote without one; undefined where it has one. What is on
+ * record of it is what it says then.
+ */
+export function nameEntry(
+  config: ConfigText,
+  entry: ServerEntry,
+  name: string,
+  record: EntryRecord | undefined,
+): (Omit<WrappedEntry, "record"> & { readonly record: EntryRecord | undefined }) | undefined {
+  const args = entry.launch.get("args");
+  const missing = missingName(textsOf(args?.value) ?? [], name);
+  const next = missing && args?.items[missing.at];
+  if (missing === undefined || args === undefined || next === undefined) return undefined;
+  const put = (list: readonly string[]): readonly string[] => {
+    const { at, words } = missingName(list, name) ?? {};
+    return at === undefined || words === undefined ? list : list.toSpliced(at, 0, ...words);
+  };
+  const { text, syntax } = config;
+  const gap = gapBefore(text, args, next.start);
+  const words = missing.words.map((word) => syntax.text(word) + gap).join("");
+  return {
+    edits: [{ start: next.start, end: next.start, text: words }],
+    record: record && { ...record, wrote: { ...record.wrote, args: put(record.wrote.args) } },
+    value: withLaunch(entry, { args: put(args.value as string[]) }),
+  };
+}
+
+/** What stands between two items of a list: as the item at this place is set off from what is before it. */
+function gapBefore(text: string, args: Member, start: number): string {
+  const indent = indentBefore(text, start);
+  return indent === undefined ? listGap(args) : `,${lineEndOf(text)}${indent}`;
 }
 
 function wrapCommand(
@@ -54,9 +101,9 @@ function wrapCommand(
   entry: ServerEntry,
   { program, args }: Extract<Wrappable, { kind: "command" }>,
   launcher: Launcher,
+  before: readonly string[],
 ): WrappedEntry {
   const { text, syntax } = config;
-  const before = argsBeforeCommand(launcher);
   // The program's own text moves as it is, escapes included, and comes back as it is.
   const items = [...before.map(syntax.text), textOf(text, program.valueSpan)];
   const all = [...before, String(program.value), ...((args?.value as string[] | undefined) ?? [])];
@@ -87,8 +134,7 @@ function putItems({ text }: ConfigText, args: Member, items: readonly string[]):
     const start = args.valueSpan.start + 1;
     return { start, end: start, text: items.join(listGap(args)) };
   }
-  const indent = indentBefore(text, first.start);
-  const gap = indent === undefined ? listGap(args) : `,${lineEndOf(text)}${indent}`;
+  const gap = gapBefore(text, args, first.start);
   return { start: first.start, end: first.start, text: items.map((item) => item + gap).join("") };
 }
 
@@ -120,9 +166,10 @@ function wrapUrl(
   entry: ServerEntry,
   { url, headers, type }: Extract<Wrappable, { kind: "url" }>,
   launcher: Launcher,
+  name: string,
 ): WrappedEntry {
   const { text, syntax } = config;
-  const args = argsForUrl(launcher, String(url.value));
+  const args = argsForUrl(launcher, name, String(url.value));
   const list = `[${args.map(syntax.text).join(listGap(url))}]`;
   const edits: TextEdit[] = [
     {

@@ -1,6 +1,7 @@
 // Whether what a server says it left out is there, and whether anything was left out without a word.
 
 import { RETRIEVE_TOOL, parseArchiveReference } from "../../contract/wire-names.ts";
+import { isRetrievalTool } from "../../contract/retrieve-name.ts";
 import { MAX_JSON_DEPTH } from "../../json/find-non-json.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { scanJson } from "../../json/scan-json.ts";
@@ -52,7 +53,9 @@ function fetchedIn(record: ServerRecord): readonly Fetched[] {
 function whyNotFetched(record: ServerRecord): string {
   if (!answeredIn(record).some((answered) => announcedBy(answered).length > 0))
     return "No result names an archive";
-  const hasTool = record.tools.some(({ name }) => name === RETRIEVE_TOOL);
+  const hasTool = record.tools.some(
+    ({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition),
+  );
   return hasTool ? "No archive was asked for" : `The server names archives and lists no ${RETRIEVE_TOOL}`;
 }
 
