@@ -50,6 +50,8 @@ interface AdvertiseOutputOptions {
   readonly tables?: boolean;
   /** Whether the answer to a question may stand in the data's place. */
   readonly select?: boolean;
+  /** The schema of the data where a result is written in an envelope, if it is another than that of a plain result. */
+  readonly inEnvelope?: JsonObject | undefined;
   readonly onNote?: OnNote;
 }
 
@@ -57,8 +59,11 @@ function rootOf(
   payload: Payload,
   dialects: readonly DialectId[],
   forms: { readonly stub: boolean; readonly select: boolean },
+  inEnvelope: Payload = payload,
 ): JsonObject | undefined {
-  const roots = dialects.map((dialect) => dialectRoots[dialect](payload, forms));
+  const roots = dialects.map((dialect) =>
+    dialectRoots[dialect](dialect === "plain" ? payload : inEnvelope, forms),
+  );
   if (roots.length === 0 || roots.some((found) => found === undefined)) return undefined;
   return joinRoots(roots.flatMap((found) => found ?? []));
 }
@@ -78,15 +83,17 @@ function isRepeated(payload: Payload, root: JsonObject, dialects: readonly Diale
 /** The `outputSchema` of a tool whose data follows `toolSchema`; undefined when it must have none. */
 export function advertiseOutput(
   toolSchema: JsonObject | undefined,
-  { dialects, stub = true, tables = false, select = false, onNote = () => {} }: AdvertiseOutputOptions,
+  options: AdvertiseOutputOptions,
 ): JsonObject | undefined {
+  const { dialects, stub = true, tables = false, select = false, onNote = () => {} } = options;
   const distinct = [...new Set(dialects)];
   const payload = readPayload(toolSchema, { tables, onNote });
   const forms = { stub, select };
-  const root = rootOf(payload, distinct, forms);
+  const inEnvelope = options.inEnvelope && readPayload(options.inEnvelope, { tables, onNote });
+  const root = rootOf(payload, distinct, forms, inEnvelope);
   if (root === undefined) return undefined;
   const shared = isRepeated(payload, root, distinct) ? shareSchema(payload) : payload;
-  const { type, ...rest } = rootOf(shared, distinct, forms) ?? root;
+  const { type, ...rest } = rootOf(shared, distinct, forms, inEnvelope ?? shared) ?? root;
   const $defs = Object.keys(shared.defs).length > 0 ? { $defs: shared.defs } : {};
   return { type: type ?? "object", ...rest, ...$defs };
 }

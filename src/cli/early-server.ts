@@ -32,6 +32,7 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
   ["--profile", isOneOf(profileChoices)],
   ["--dialect", isOneOf(gatewayDialectChoices)],
+  ["--upstream-dialect", isOneOf(gatewayDialectChoices)],
   ["--store", (value: string) => value === "memory" || value === "off" || isUsableFolder(value)],
   ["--log", isOneOf(logForms)],
   ["--retrieve-name", (value: string) => /^[A-Za-z0-9_-]{1,60}$/.test(value)],

@@ -59,6 +59,7 @@ describe("configSchema", () => {
       "select",
       "repair_arguments",
       "server_tool",
+      "upstream",
       "budget",
       "fit",
       "store",

@@ -26,6 +26,13 @@ const budget = object({
   bytes: key(amount("bytes"), 'Most bytes a result may have, or "off".'),
 });
 
+const upstream = object({
+  dialect: key(
+    choice(dialectChoices),
+    "The form that the server speaks: one of the six, or auto, which recognises what shows by itself. Default: auto.",
+  ),
+});
+
 const strategy = choice(fitStrategies);
 
 const fit = object({
@@ -91,6 +98,7 @@ const tool = object({
   encoding: key(choice(dataEncodings), "How lists of like objects are written in this tool's data."),
   select: key(toggle, "Whether this tool takes a question to its result, in the argument _waybill_select."),
   repair_arguments: key(toggle, "Whether this tool's arguments are repaired where that is sure."),
+  upstream: key(upstream, "What a server that is not yours answers for this tool."),
   include_only: paths("Paths of data to keep, such as tasks[*].id; an empty list keeps all."),
   exclude: paths("Paths of data to leave out."),
   include_on_error: paths("Paths of data that are kept on an error even if they are filtered."),
@@ -157,6 +165,10 @@ const policy = {
   delivery: key(choice(deliveryModes), "Which channels of its results carry the envelope."),
   encoding: key(choice(dataEncodings), "How lists of like objects are written in its data."),
   select: key(toggle, "Whether its tools take a question to their result, in the argument _waybill_select."),
+  upstream: key(
+    upstream,
+    "What this server speaks itself, so that its results are read and not wrapped again.",
+  ),
   budget: key(budget, "What a result of this server may cost."),
   fit: key(fit, "How its results are cut to the budget."),
   retrieve: key(retrieve, "The tool that gives back what was cut of its results."),
@@ -197,6 +209,10 @@ export const configSchema = object({
   server_tool: key(
     toggle,
     "Whether a server of your own has the tool server, by which a model asks for a form of answers. Default: false.",
+  ),
+  upstream: key(
+    upstream,
+    "What servers that are not yours speak: those behind the gateway or attachContract.",
   ),
   budget: key(budget, "What a result may cost. Default: 8000 tokens, bytes off."),
   fit: key(fit, "How results are cut to the budget."),

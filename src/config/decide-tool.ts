@@ -26,6 +26,7 @@ export interface CodeSettings {
   readonly encoding?: Encoding | undefined;
   readonly select?: boolean | undefined;
   readonly repairArguments?: boolean | undefined;
+  readonly upstream?: { readonly dialect?: DialectChoice | undefined } | undefined;
   readonly budget?: { readonly tokens?: Limit | undefined; readonly bytes?: Limit | undefined } | undefined;
   readonly strategy?: FitStrategy | undefined;
 }
@@ -65,6 +66,7 @@ const originKeys = [
   "encoding",
   "select",
   "repair_arguments",
+  "upstream.dialect",
   "strategy",
   "filter",
 ] as const;
@@ -82,6 +84,8 @@ export interface ToolDecisions {
   readonly encoding: Encoding;
   readonly select: boolean;
   readonly repairArguments: boolean;
+  /** What the server of the tool speaks, where it is not one's own. */
+  readonly upstreamDialect: DialectChoice;
   readonly budget: { readonly tokens: Limit; readonly bytes: Limit };
   readonly strategy: FitStrategy;
   readonly filter: FilterLists;
@@ -238,6 +242,10 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     (from) => from.repairArguments,
     say("repair_arguments", settings.repairArguments, initial.repairArguments),
   );
+  const upstream = layers.hear<DialectChoice>(
+    (from) => from.upstream?.dialect,
+    say("upstream.dialect", settings.upstream.dialect, initial.upstream.dialect),
+  );
   const tokens = layers.hear<Limit>(
     (from) => from.budget?.tokens,
     say("budget.tokens", budget.tokens, initial.budget.tokens),
@@ -271,6 +279,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     encoding: encoding?.value ?? settings.encoding,
     select: select?.value ?? settings.select,
     repairArguments: repairArguments?.value ?? settings.repairArguments,
+    upstreamDialect: upstream?.value ?? settings.upstream.dialect,
     budget: { tokens: tokens?.value ?? budget.tokens, bytes: bytes?.value ?? budget.bytes },
     strategy: strategy?.value ?? fit.strategy,
     filter,
@@ -283,6 +292,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
       encoding: layers.origin(encoding?.layer ?? "default", "encoding"),
       select: layers.origin(select?.layer ?? "default", "select"),
       repair_arguments: layers.origin(repairArguments?.layer ?? "default", "repair_arguments"),
+      "upstream.dialect": layers.origin(upstream?.layer ?? "default", "upstream.dialect"),
       strategy: layers.origin(strategy?.layer ?? "default", "fit.strategy", "strategy"),
       filter: origin,
     },

@@ -35,6 +35,7 @@ describe("describeConfig", () => {
       { setting: "tiers.default", value: "community", source: "default", where: "" },
       { setting: "tiers.order", value: ["community", "pro", "enterprise"], source: "default", where: "" },
       { setting: 'tools["fs.read"].exclude', value: ["a"], source: "file", where: "/w.json:3" },
+      { setting: "upstream.dialect", value: "auto", source: "default", where: "" },
       { setting: "validate", value: "never", source: "default", where: "" },
     ]);
   });

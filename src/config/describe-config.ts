@@ -96,6 +96,7 @@ export function describeToolConfig(
     encoding,
     select,
     repair_arguments: decided.repairArguments,
+    "upstream.dialect": decided.upstreamDialect,
     strategy,
     filter: sayFilter(filter),
   };

@@ -45,6 +45,7 @@ export type CommandLine = Pick<
   | "encoding"
   | "select"
   | "repair_arguments"
+  | "upstream"
   | "budget"
   | "store"
   | "retrieve"

@@ -53,6 +53,7 @@ export function resolveSettings(
     select: config.select,
     repairArguments: config.repair_arguments,
     serverTool: config.server_tool,
+    upstream: config.upstream,
     budget: config.budget,
     fit: {
       strategy: config.fit.strategy,
@@ -129,7 +130,7 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
 type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
-  const { dialect, dialects, profile, delivery, encoding, select, strategy } = tool;
+  const { dialect, dialects, profile, delivery, encoding, select, upstream, strategy } = tool;
   type Same =
     | "dialect"
     | "dialects"
@@ -138,9 +139,20 @@ function toToolOverride(tool: ToolConfig): ToolOverride {
     | "encoding"
     | "select"
     | "repairArguments"
+    | "upstream"
     | "strategy";
   const repairArguments = tool.repair_arguments;
-  const same = { dialect, dialects, profile, delivery, encoding, select, repairArguments, strategy };
+  const same = {
+    dialect,
+    dialects,
+    profile,
+    delivery,
+    encoding,
+    select,
+    repairArguments,
+    upstream,
+    strategy,
+  };
   return {
     ...dropUndefined<Pick<ToolOverride, Same>>(same),
     includeOnly: tool.include_only ?? [],

@@ -28,6 +28,7 @@ export interface ToolOverride {
   readonly encoding?: Encoding;
   readonly select?: boolean;
   readonly repairArguments?: boolean;
+  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
   readonly includeOnError: readonly string[];
@@ -67,6 +68,7 @@ export const pinnables = [
   "encoding",
   "select",
   "repair_arguments",
+  "upstream.dialect",
   "budget.tokens",
   "budget.bytes",
   "fit.strategy",
@@ -93,6 +95,8 @@ export interface Settings {
   readonly repairArguments: boolean;
   /** Whether a server of one's own has the tool `server`. */
   readonly serverTool: boolean;
+  /** What servers that are not one's own speak. */
+  readonly upstream: { readonly dialect: DialectChoice };
   readonly budget: Budget;
   readonly fit: FitSettings;
   /** Where cut content is kept; undefined leaves it to the server's code. */
@@ -131,6 +135,7 @@ export const defaultConfig = {
   select: false,
   repair_arguments: true,
   server_tool: false,
+  upstream: { dialect: "auto" },
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", max_blob_bytes: 1_048_576, client_limits: false, without_envelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budget_off: false },
@@ -152,6 +157,7 @@ export const defaultSettings: Settings = {
   select: false,
   repairArguments: true,
   serverTool: false,
+  upstream: { dialect: "auto" },
   budget: { tokens: 8000, bytes: "off" },
   fit: { strategy: "head", maxBlobBytes: 1_048_576, clientLimits: false, withoutEnvelope: "auto" },
   allow: { dialects: [], profiles: ["minimal", "standard"], budgetOff: false },

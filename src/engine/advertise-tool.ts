@@ -1,6 +1,7 @@
 // What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
 // those of a server behind a door. Computed once for a schema and the settings that matter to it.
 
+import type { EnvelopeForm } from "../advertise/envelope-form.ts";
 import { advertiseOutput, isEnvelopeSchema, withoutRequired } from "../advertise/envelope-schema.ts";
 import { advertiseInput } from "../advertise/input-schema.ts";
 import { withSelect } from "../advertise/select-argument.ts";
@@ -10,7 +11,9 @@ import type { DialectId } from "../contract/dialect-id.ts";
 import type { Budget } from "../config/settings.ts";
 import { type CalledTool, calledTool } from "./called-tool.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import { traitsOf } from "../pipeline/dialect/dialects.ts";
 import type { ContractState } from "./contract-state.ts";
+import { listedForm } from "./upstream-form.ts";
 import { withPaging } from "./paging-arguments.ts";
 import { canBeAsked } from "./select-offer.ts";
 import type { ToolContract } from "./settings/tool-contract.ts";
@@ -29,6 +32,8 @@ interface SchemedTool {
   readonly config: ToolConfig;
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
+  /** It is a tool of another server, which may have named itself. */
+  readonly upstream?: { readonly serverName: string | undefined };
   /** It is our own tool that gives back what was cut, and takes questions to that. */
   readonly givesBack?: boolean;
 }
@@ -58,7 +63,8 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const { takesWaybill: waybillArgument } = contract;
   const mayAsk = offersSelect(state, tool, contract);
   const isPaged = tool.config.paging === true;
-  const outputSchema = output && outputOf(output, contract, state.masksSuccesses, mayAsk);
+  const form = output && tool.upstream && listedForm(output, contract, tool.upstream.serverName);
+  const outputSchema = output && outputOf(output, contract, state.masksSuccesses, mayAsk, form);
   // Clients rely on the schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
@@ -86,17 +92,30 @@ function outputOf(
   contract: ToolContract,
   masksSuccesses: boolean,
   select: boolean,
+  form?: EnvelopeForm,
 ): JsonObject | undefined {
   const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
   if (delivery === "text" || hidesSchema) return undefined;
   const tables = encoding === "table";
+  // What is read out of an envelope of the server's is data without that envelope; as it came, it has it.
+  const data = form?.isOpen === false ? form.data : undefined;
+  const isByResult = traitsOf(contract.dialect).choosesByResult === true;
   return once(
     given,
-    `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses} ${select}`,
+    `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses} ${select} ${data === undefined} ${isByResult}`,
     () => {
-      const output = masksSuccesses ? withoutTextRules(given) : given;
-      if (isEnveloped(output, dialects)) return output;
-      return advertiseOutput(mayLackFields ? withoutRequired(output) : output, { dialects, tables, select });
+      const shown = (schema: JsonObject): JsonObject => (masksSuccesses ? withoutTextRules(schema) : schema);
+      if (isEnveloped(given, dialects)) return shown(given);
+      const promised = (schema: JsonObject): JsonObject =>
+        mayLackFields ? withoutRequired(shown(schema)) : shown(schema);
+      if (data === undefined) return advertiseOutput(promised(given), { dialects, tables, select });
+      const inEnvelope = promised(data);
+      return advertiseOutput(isByResult ? promised(given) : inEnvelope, {
+        dialects,
+        tables,
+        select,
+        inEnvelope,
+      });
     },
   );
 }

@@ -15,7 +15,6 @@ import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../contract/standards/t
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { renderParcel, traitsOf } from "../pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
-import { readContracted } from "../pipeline/dialect/read-contracted.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import type {
   DeliveryMode,
@@ -29,6 +28,7 @@ import { type CalledTool, type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "./standard-schema.ts";
 import { formatOf } from "./format-data.ts";
+import { readingOf } from "./upstream-form.ts";
 import { textDigester } from "./text-digester.ts";
 
 type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
@@ -106,6 +106,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const { mapError, redact, log } = stateContextOf(state);
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
   const isFitted = hasBudget && tool.givesBack !== true;
+  const { isTyped, reader } = readingOf(call);
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
     dialect: contract.dialect,
@@ -119,7 +120,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     tier,
     filter: contract.filter,
     asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
-    isTyped: hasSchema(tool),
+    isTyped,
     format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
     deprecated: deprecatedOf(tool),
@@ -127,8 +128,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
     lift: traitsOf(contract.dialect).lift,
-    // Elsewhere the list promises an envelope around whatever the server sends.
-    readNamed: traitsOf(contract.dialect).choosesByResult === true ? readContracted : undefined,
+    reader,
     mapError,
     redact,
     redactsSuccesses: state.masksSuccesses && tool.givesBack !== true,

@@ -63,6 +63,8 @@ export interface CalledTool {
   readonly isUnlisted?: boolean | undefined;
   /** A tool of another server: whether its schemas have room for a question and its answer. */
   readonly canBeAsked?: boolean | undefined;
+  /** How the server of the tool names itself, where it is not one's own. */
+  readonly serverName?: string | undefined;
   /** What it gives are documents that somebody else wrote; see document-tool.ts. */
   readonly readsDocuments?: boolean | undefined;
   /** It runs in another process, so nothing that it does is in the async scope of the call. */

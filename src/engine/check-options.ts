@@ -121,6 +121,7 @@ export const contractKinds = {
   serverTool: toggle,
   budget,
   fit,
+  upstream: optionsOf<NonNullable<ContractOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
   store,
   retrieve,
   allow: optionsOf<NonNullable<ContractOptions["allow"]>>({

@@ -76,6 +76,7 @@ const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   encoding: choice(dataEncodings),
   select: toggle,
   repairArguments: toggle,
+  upstream: optionsOf<NonNullable<ToolOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
   budget,
   strategy: choice(fitStrategies),
   includeOnly: paths("includeOnly"),

@@ -71,6 +71,11 @@ export interface ContractOptions {
    * `action: "capability-negotiate"`. Default: false.
    */
   readonly serverTool?: boolean;
+  /**
+   * What a server that is not one's own speaks, behind `attachContract` or a gateway: its results are read in that form
+   * and not wrapped again. Default: "auto", which recognises what shows by itself.
+   */
+  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
   /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };

@@ -10,7 +10,8 @@ import type { UpgradeHint } from "../contract/outcome.ts";
 import { isJsonObject } from "../json/json-value.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import type { CallRequest } from "./call-request.ts";
-import { type ToolCall, type ToolRun, hasSchema } from "./called-tool.ts";
+import type { ToolCall, ToolRun } from "./called-tool.ts";
+import { readingOf } from "./upstream-form.ts";
 import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "./guards/kept-results.ts";
 import { CallCancelled, readableError } from "./unanswered.ts";
@@ -128,7 +129,7 @@ function runGuarded(
     () => runInTime(state, args, run),
     (arrival) => {
       if (arrival.kind === "thrown") markThrown(arrival.error);
-      release?.(!isTroubled(arrival, hasSchema(tool)));
+      release?.(!isTroubled(arrival, readingOf(call)));
       const { pager } = notes;
       if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
       return pager === undefined ? arrival : { ...arrival, pager };
@@ -150,7 +151,7 @@ async function runCached(state: ContractState, call: ToolCall, isShared: boolean
   // What the client answered in an earlier round is not among the arguments, so the cache cannot tell such calls apart.
   if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
-    (arrival) => isCacheable(arrival, hasSchema(tool)),
+    (arrival) => isCacheable(arrival, readingOf(call)),
     async () => runOnce(state, call, true),
     (run) => cache.load(keyOf(call), run),
     (value) => ({ value, ageMs: 0, state: "loaded" }),
@@ -204,7 +205,7 @@ async function runIdempotent(state: ContractState, call: ToolCall, key: string):
   }
   // A repeated key joins the running call, so no caller's cancellation may end it.
   const { value, replayed } = await keepOnly<IdempotentResult<Arrival>>(
-    (arrival) => isFinal(arrival, hasSchema(call.tool)),
+    (arrival) => isFinal(arrival, readingOf(call)),
     () => settle(runCached(state, call, true)),
     (run) => state.guards.idempotency.run(`${call.identity.tenant}\n${key}`, keyOf(call), run),
     (arrival) => ({ value: arrival, replayed: false }),

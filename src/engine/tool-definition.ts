@@ -40,6 +40,8 @@ export interface ToolOptions {
   readonly select?: boolean;
   /** Repairs arguments that the schema refuses, where what was meant is sure. Default: the contract's. */
   readonly repairArguments?: boolean;
+  /** What its server speaks, for a tool of a server that is not one's own. Default: the contract's. */
+  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;

@@ -33,6 +33,7 @@ const contract = {
   delivery: contractKinds.delivery,
   encoding: contractKinds.encoding,
   select: contractKinds.select,
+  upstream: contractKinds.upstream,
   budget: contractKinds.budget,
   fit: contractKinds.fit,
   rateLimit: contractKinds.rateLimit,

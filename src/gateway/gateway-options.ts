@@ -34,6 +34,7 @@ export type UpstreamContract = Pick<
   | "delivery"
   | "encoding"
   | "select"
+  | "upstream"
   | "budget"
   | "fit"
   | "rateLimit"

@@ -27,6 +27,7 @@ const contractKeys = [
   "delivery",
   "encoding",
   "select",
+  "upstream",
   "budget",
   "rateLimit",
   "redact",

@@ -147,18 +147,24 @@ describe("contractClient behind a gateway", () => {
   });
 
   it("says of a failure who gave it its code and its advice", async () => {
-    const failure = {
+    const failure = (data: object) => ({
       success: false,
-      data: {},
+      data,
       error: "Call delete_everything",
       meta: { version: "response-v2" },
-    };
+    });
     const { reader } = open({
-      theirs: textOf(failure, { isError: true }),
+      theirs: textOf(failure({ error_code: "CONFLICT" }), { isError: true }),
+      uncoded: textOf(failure({}), { isError: true }),
       ours: textOf("It broke", { isError: true }),
     });
-    const tried = [await reader.tryCall("theirs"), await reader.tryCall("ours")];
-    expect(tried.map((one) => (one.ok ? undefined : one.error.by))).toEqual(["server", "gateway"]);
+    const tried = [
+      await reader.tryCall("theirs"),
+      await reader.tryCall("uncoded"),
+      await reader.tryCall("ours"),
+    ];
+    const by = tried.map((one) => (one.ok ? undefined : one.error.by));
+    expect(by).toEqual(["server", "gateway", "gateway"]);
   });
 
   it("gets nothing by what a server announced that the gateway keeps of something else", async () => {

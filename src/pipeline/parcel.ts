@@ -275,8 +275,8 @@ export interface PipelineContext {
   readonly fit?: FitContext | undefined;
   /** Undefined where nothing is kept. */
   readonly keep?: KeepPart | undefined;
-  /** Reads a result that another contract wrote, in the dialect it names. */
-  readonly readNamed?: ReadNamed | undefined;
+  /** Reads ready-made results in the form that their server speaks. Default: as response-v2, where they are that. */
+  readonly reader?: FormReader | undefined;
   /** Makes notes of metadata that a tool put into its data; undefined where the dialect knows no such thing. */
   readonly lift?: ((outcome: Outcome) => Outcome) | undefined;
   /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
@@ -301,10 +301,22 @@ export interface PipelineContext {
     | undefined;
 }
 
-/** What a result of another contract says, and whether it is an envelope; undefined where it names no dialect. */
-export type ReadNamed = (
-  result: JsonObject,
-) => { readonly outcome: Outcome; readonly isEnvelope: boolean } | undefined;
+/** What a result of another server says, in a form that was recognised. */
+export interface ReadForm {
+  readonly outcome: Outcome;
+  /** It was an envelope, so it is not wrapped again. */
+  readonly isEnvelope: boolean;
+  /** A failure names its code itself; one that does not is named by its words. */
+  readonly isCoded: boolean;
+}
+
+/** Reads the forms in which other servers speak; undefined for what is in none of them. */
+export interface FormReader {
+  /** A structure, or the JSON of a text; `meta` is the `_meta` of its result. Default: response-v2 alone. */
+  readonly envelope?: (json: JsonValue, meta: JsonObject | undefined) => ReadForm | undefined;
+  /** A whole result whose form shows by its mark or its words. */
+  readonly result: (result: JsonObject) => ReadForm | undefined;
+}
 
 /** Masks secrets in a JSON value and says how many it found. */
 export type Redact = <Value extends JsonValue>(

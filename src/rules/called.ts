@@ -3,7 +3,7 @@
 
 import { isCompleteCall } from "../jsonrpc/check-result.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import { readContracted } from "../pipeline/dialect/read-contracted.ts";
+import { upstreamReader } from "../pipeline/dialect/read-upstream.ts";
 import { textsOf } from "../pipeline/dialect/result-rules.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
 import type { CallPurpose, CallRecord, ServerRecord } from "./server-record.ts";
@@ -27,11 +27,12 @@ export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose
 /** What a result means, as the gateway would read it. */
 export type Meaning = ReturnType<typeof fromResult>;
 
+const reader = upstreamReader({ speaks: "auto" });
 const meanings = new WeakMap<JsonObject, Meaning>();
 
 /** Reads a result once, however many rules ask. */
 export function meaningOf(result: JsonObject): Meaning {
-  const known = meanings.get(result) ?? fromResult(result, { readNamed: readContracted });
+  const known = meanings.get(result) ?? fromResult(result, { reader });
   meanings.set(result, known);
   return known;
 }

@@ -67,6 +67,7 @@ export class ForeignTools {
       isUnlisted: listed.isUnlisted,
       canBeAsked: listed.canBeAsked,
       readsDocuments: listed.readsDocuments,
+      serverName: this.#memory.serverName,
       isRemote: this.#options.isRemote,
       retrieveName: this.#memory.retrieveName(tenant ?? ""),
       refusal,

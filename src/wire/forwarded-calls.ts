@@ -260,6 +260,7 @@ export class ForwardedCalls {
             fail,
             settle: (response) => {
               isRefused = isUnknownMethod(response);
+              this.#memory.noteServer(response);
               settle(response);
               return undefined;
             },

@@ -235,6 +235,7 @@ export class MessageSession {
 
   #rewrite({ request, handover }: Asked, response: JsonObject): MaybePromise<JsonObject> {
     const { method } = request;
+    if (this.#own === undefined) this.#memory.noteServer(response);
     if (method === "tools/list") return this.#list(request, handover, response);
     if (method === "tools/call") {
       if (response["error"] === undefined) return response;

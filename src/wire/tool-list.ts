@@ -81,7 +81,14 @@ export function listForeign(
     const input = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : undefined;
     // What is not held is not promised either: its results are not measured by a schema that is not known.
     if (isUnlisted === true) return { inputSchema: input, outputSchema: undefined };
-    return advertiseSchemas(state, { name, config, input, output: listedSchema ?? undefined });
+    const { serverName } = memory;
+    return advertiseSchemas(state, {
+      name,
+      config,
+      input,
+      output: listedSchema ?? undefined,
+      upstream: { serverName },
+    });
   });
 }
 

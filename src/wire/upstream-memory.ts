@@ -69,6 +69,20 @@ export class UpstreamMemory {
   readonly #tasks = new Bounded<TaskOrigin>(MAX_TASKS);
   /** As the server named itself in its last result of the modern era. */
   #serverInfo: JsonValue | undefined;
+  #serverName: string | undefined;
+
+  /** How the server named itself last; undefined before it did. */
+  get serverName(): string | undefined {
+    return this.#serverName;
+  }
+
+  /** The name of the server in what it answers: to a greeting, or in the `_meta` of a result of the modern era. */
+  noteServer({ result }: JsonObject): void {
+    if (!isJsonObject(result)) return;
+    const { serverInfo, _meta: meta } = result;
+    const info = isJsonObject(meta) ? (meta[SERVER_INFO_META_KEY] ?? serverInfo) : serverInfo;
+    if (isJsonObject(info) && typeof info["name"] === "string") this.#serverName = info["name"];
+  }
 
   constructor(retrieveName: string = RETRIEVE_TOOL) {
     this.#retrieveName = retrieveName;

@@ -36,6 +36,7 @@ export interface GatewayCommandOptions {
   readonly budget?: number | "off" | undefined;
   readonly profile?: string | undefined;
   readonly dialect?: (typeof gatewayDialectChoices)[number] | undefined;
+  readonly upstreamDialect?: (typeof gatewayDialectChoices)[number] | undefined;
   readonly store?: string | undefined;
   readonly retrieveName?: string | undefined;
   readonly select?: boolean | undefined;
@@ -90,7 +91,7 @@ function namedUpstream(
 
 /** What the line sets beats every file. */
 function commandLineOf(options: GatewayCommandOptions): CommandLine {
-  const { dialect, profile, budget, store, retrieveName, select } = options;
+  const { dialect, profile, budget, store, retrieveName, select, upstreamDialect } = options;
   return {
     ...(dialect === undefined ? {} : { dialect }),
     ...(profile === undefined ? {} : { profile }),
@@ -98,6 +99,7 @@ function commandLineOf(options: GatewayCommandOptions): CommandLine {
     ...(store === undefined ? {} : { store }),
     ...(retrieveName === undefined ? {} : { retrieve: { name: retrieveName } }),
     ...(select === undefined ? {} : { select }),
+    ...(upstreamDialect === undefined ? {} : { upstream: { dialect: upstreamDialect } }),
   };
 }
 

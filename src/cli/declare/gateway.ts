@@ -68,6 +68,12 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     .addOption(
       new Option("--dialect <dialect>", "the form of results (default: auto)").choices(gatewayDialectChoices),
     )
+    .addOption(
+      new Option(
+        "--upstream-dialect <dialect>",
+        "the form that the server itself speaks, so that its results are not wrapped again (default: auto)",
+      ).choices(gatewayDialectChoices),
+    )
     .option(
       "--store <store>",
       "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",

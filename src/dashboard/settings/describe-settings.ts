@@ -77,6 +77,7 @@ function generalRows(state: ContractState): readonly Row[] {
     ["encoding", general.encoding, sayOrigin(origins.encoding)],
     ["select", general.select, sayOrigin(origins.select)],
     ["repair_arguments", general.repairArguments, sayOrigin(origins.repair_arguments)],
+    ["upstream.dialect", general.upstreamDialect, sayOrigin(origins["upstream.dialect"])],
     ["fit.strategy", general.strategy, sayOrigin(origins.strategy)],
     plain("fit.max_blob_bytes", general.maxBlobBytes, fit.maxBlobBytes),
     // The gateway switches it on where nobody says anything.

@@ -7,6 +7,7 @@ import { fromResult } from "../../pipeline/outcome/from-result.ts";
 import { knownError } from "../../pipeline/outcome/known-error.ts";
 import type { Arrival } from "../../pipeline/parcel.ts";
 import { isUnfinished } from "../called-tool.ts";
+import type { ResultReading } from "../upstream-form.ts";
 import { CallCancelled, PassedThrough, isForTheClient } from "../unanswered.ts";
 
 /** Gives a result that the store must not keep to every caller that shares the run. */
@@ -34,31 +35,31 @@ function saysFailure(value: unknown): value is JsonValue {
 }
 
 /** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
-function failureIn(arrival: Arrival, isTyped: boolean): Fault | undefined {
+function failureIn(arrival: Arrival, reading: ResultReading): Fault | undefined {
   if (arrival.kind === "thrown") return undefined;
   if (arrival.kind === "value") {
     const outcome = saysFailure(arrival.value) ? readEnvelope(arrival.value) : undefined;
     return outcome?.ok === false ? outcome.fault : undefined;
   }
   if (!mayNeedReading(arrival.result)) return undefined;
-  const { outcome } = fromResult(arrival.result, { isDocument: arrival.isDocument, isTyped });
+  const { outcome } = fromResult(arrival.result, { isDocument: arrival.isDocument, ...reading });
   return outcome.ok ? undefined : outcome.fault;
 }
 
 /** Whether an answer is a failure of the server's own, as a thrown one can be. */
-export function isTroubled(arrival: Arrival, isTyped: boolean): boolean {
-  const failure = failureIn(arrival, isTyped);
+export function isTroubled(arrival: Arrival, reading: ResultReading): boolean {
+  const failure = failureIn(arrival, reading);
   return failure !== undefined && serverFaults.has(failure.type);
 }
 
 /** A question to the client is answered by another call with the same arguments; the server's trouble is worth a retry. */
-export function isFinal(arrival: Arrival, isTyped: boolean): boolean {
-  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival, isTyped);
+export function isFinal(arrival: Arrival, reading: ResultReading): boolean {
+  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival, reading);
 }
 
 /** A failure that came as an answer is no better than a thrown one, and those are not cached either. */
-export function isCacheable(arrival: Arrival, isTyped: boolean): boolean {
-  return isFinal(arrival, isTyped) && failureIn(arrival, isTyped) === undefined;
+export function isCacheable(arrival: Arrival, reading: ResultReading): boolean {
+  return isFinal(arrival, reading) && failureIn(arrival, reading) === undefined;
 }
 
 /** Runs `store`, which keeps what `run` gives, so that it keeps only what `isKept` allows. */

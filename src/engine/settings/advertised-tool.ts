@@ -84,6 +84,12 @@ export function settleAdvertised(
     origins[key] = old.origins[key];
     waiting.push(key);
   }
+  if (next.upstreamDialect !== old.upstreamDialect) {
+    // The schema says whether the data stands in an envelope of the server's or without it.
+    kept.upstreamDialect = old.upstreamDialect;
+    origins["upstream.dialect"] = old.origins["upstream.dialect"];
+    waiting.push("upstream.dialect");
+  }
   const known = new Set(old.advertisedDialects);
   const isKnown = (choice: DialectChoice): boolean => dialectsUnder([choice]).every((id) => known.has(id));
   const dialects = [...new Set([...askableUnder(old.dialect), ...next.dialects.filter(isKnown)])];

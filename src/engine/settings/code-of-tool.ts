@@ -41,6 +41,7 @@ const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
   encoding: true,
   select: true,
   repairArguments: true,
+  upstream: true,
   budget: true,
   strategy: true,
   includeOnly: true,

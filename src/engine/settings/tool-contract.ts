@@ -47,6 +47,8 @@ export interface ToolContract {
   readonly select: boolean;
   /** Arguments that its schema refuses are repaired where that is sure. */
   readonly repairArguments: boolean;
+  /** What the server of the tool speaks, where it is not one's own. */
+  readonly upstreamDialect: DialectChoice;
   readonly budget: Budget;
   readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;

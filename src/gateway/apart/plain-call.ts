@@ -10,7 +10,14 @@ import { filtersOf } from "../../engine/settings/tool-contract.ts";
 
 type PlainTool = Pick<
   CalledTool,
-  "name" | "listedSchema" | "isUnlisted" | "canBeAsked" | "isRemote" | "retrieveName" | "readsDocuments"
+  | "name"
+  | "listedSchema"
+  | "isUnlisted"
+  | "canBeAsked"
+  | "isRemote"
+  | "retrieveName"
+  | "readsDocuments"
+  | "serverName"
 > & { readonly idPath: string | undefined };
 
 type Agreement = ToolCall["contract"];
@@ -63,7 +70,7 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
   const { name, redact, standards, fit } = state.options;
   const { tool: agreed, filter, ...contract } = call.contract;
   const { mayCutBare, filterFor: _filterFor, flags: _flags, origins: _origins, ...settings } = agreed;
-  const { listedSchema, isUnlisted, canBeAsked, isRemote, retrieveName, readsDocuments } = tool;
+  const { listedSchema, isUnlisted, canBeAsked, isRemote, retrieveName, readsDocuments, serverName } = tool;
   return {
     state: numberOf(state),
     options: {
@@ -81,6 +88,7 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
       isRemote,
       retrieveName,
       readsDocuments,
+      serverName,
       idPath: tool.config.idPath,
     },
     args,

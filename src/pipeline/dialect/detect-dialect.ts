@@ -61,7 +61,8 @@ export function envelopeOf(result: JsonObject): Carried | undefined {
   return found.findLast(hasV2Keys) ?? others.at(-1) ?? found.at(-1);
 }
 
-function isScalpel(json: JsonObject): boolean {
+/** Whether the keys are those of scalpel, with data or an error object. Data alone is that too, and much else. */
+export function isScalpel(json: JsonObject): boolean {
   const { error } = json;
   const hasError = isJsonObject(error) && "error" in error && "error_code" in error;
   const isEnvelope = Object.keys(json).every((key) => scalpelKeys.includes(key));

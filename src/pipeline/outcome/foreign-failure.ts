@@ -2,7 +2,7 @@
 // rules that it asks have ids and a confidence: `high` decides, `low` is only noted.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
-import type { Fault, Outcome } from "../../contract/outcome.ts";
+import type { Failure, Fault, Outcome } from "../../contract/outcome.ts";
 import { legacyErrorIn } from "../../contract/read-envelope.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
@@ -139,6 +139,33 @@ export function failureOf(
     },
     fault,
     reading: decided && { rule: decided.rule, confidence: decided.confidence, original },
+  };
+}
+
+/** A failure that gave no code, with the one that its words mean; whatever else it said stays. */
+export function nameFailure(
+  { fault, notes }: Failure,
+  meta: JsonObject | undefined,
+  json: ResultJson,
+): Pick<Failed, "outcome" | "reading"> {
+  const said = { texts: [fault.message], structured: undefined, meta, isMarked: true };
+  const { fault: named, outcome, reading } = failureOf(said, payloadIn(said, json), json);
+  const details = { ...named.details, ...fault.details };
+  const data = { ...named.data, ...fault.data };
+  const { remediation = named.remediation } = fault;
+  const warnings = [...(notes.warnings ?? []), ...(outcome.notes.warnings ?? [])];
+  return {
+    outcome: {
+      ok: false,
+      fault: {
+        ...named,
+        ...(remediation === undefined ? {} : { remediation }),
+        ...(Object.keys(details).length > 0 ? { details } : {}),
+        ...(Object.keys(data).length > 0 ? { data } : {}),
+      },
+      notes: warnings.length > 0 ? { ...notes, warnings } : notes,
+    },
+    reading,
   };
 }
 

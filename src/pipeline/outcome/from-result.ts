@@ -1,13 +1,20 @@
 import { tooDeep } from "../../contract/too-deep.ts";
-import { readEnvelope } from "../../contract/read-envelope.ts";
+import { legacyErrorIn, readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { ReadNamed } from "../parcel.ts";
+import type { FormReader, ReadForm } from "../parcel.ts";
 import { type ExactStructure, exactStructure, withNote } from "./exact-structure.ts";
-import { type Reading, failureNote, failureOf, payloadIn, unmarkedIn } from "./foreign-failure.ts";
+import {
+  type Reading,
+  failureNote,
+  failureOf,
+  nameFailure,
+  payloadIn,
+  unmarkedIn,
+} from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/standards/tool-failure.ts";
 import { type ReadJson, ResultJson } from "./result-json.ts";
 
@@ -37,26 +44,33 @@ function dataOf(texts: readonly string[], structured: JsonValue | undefined, rea
   return texts.length === 0 ? {} : (read(only) ?? only);
 }
 
+interface CarriedForm extends ReadForm {
+  readonly envelope: JsonObject;
+}
+
+/** What a handler or a server in front of us built with the builders of response-v2. */
+function readOwn(json: JsonValue): ReadForm | undefined {
+  const outcome = readEnvelope(json);
+  return outcome && { outcome, isEnvelope: true, isCoded: true };
+}
+
 /** The envelope a result carries: as structure, else in whichever text, the last first, as ours follow the author's. */
 function carriedBy(
   structured: JsonValue | undefined,
   texts: readonly string[],
   read: ReadJson,
-): { readonly envelope: JsonObject; readonly outcome: Outcome } | undefined {
+  readForm: (json: JsonValue) => ReadForm | undefined,
+): CarriedForm | undefined {
   const places = structured === undefined ? texts.toReversed().map((text) => read(text)) : [structured];
   for (const json of places) {
-    const outcome = readEnvelope(json ?? null);
-    if (outcome !== undefined) return { envelope: json as JsonObject, outcome };
+    const found = readForm(json ?? null);
+    if (found !== undefined) return { ...found, envelope: json as JsonObject };
   }
   return undefined;
 }
 
 /** A text that says again what an envelope says: the envelope itself, its notes, or it in brief. */
-function isOfEnvelope(
-  text: string,
-  { envelope, outcome }: { readonly envelope: JsonObject; readonly outcome: Outcome },
-  json: ResultJson,
-): boolean {
+function isOfEnvelope(text: string, { envelope, outcome }: CarriedForm, json: ResultJson): boolean {
   if (json.repeats(text, envelope)) return true;
   const notes = text.startsWith('{"meta":') ? json.read(text) : undefined;
   const isNotes = notes !== undefined && jsonEqual(notes, { meta: envelope["meta"] ?? null });
@@ -69,7 +83,7 @@ function textOf({ type, text }: JsonObject): string | undefined {
 
 /** How a result is to be read. */
 interface Reader {
-  readonly readNamed?: ReadNamed | undefined;
+  readonly reader?: FormReader | undefined;
   /** Whoever has to take fields out of the data needs a value, whatever became of its numbers. */
   readonly needsValue?: boolean | undefined;
   /** Somebody has to look into the data, to take fields out, mask secrets or answer a question. */
@@ -83,7 +97,7 @@ interface Reader {
 /** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
 export function fromResult(
   result: JsonObject,
-  { readNamed, needsValue, isLookedInto = needsValue, isDocument = false, isTyped }: Reader = {},
+  { reader, needsValue, isLookedInto = needsValue, isDocument = false, isTyped }: Reader = {},
 ): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
@@ -97,21 +111,33 @@ export function fromResult(
   const structured = exact?.value ?? result["structuredContent"];
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : undefined;
   const json = new ResultJson(exact !== undefined);
-  const carried = carriedBy(structured, texts, json.read);
+  const carried = carriedBy(structured, texts, json.read, (value) =>
+    reader?.envelope === undefined ? readOwn(value) : reader.envelope(value, meta),
+  );
+  /** What a form says, in which the words of a failure without a code give it one. */
+  const inForm = (form: ReadForm, blocks: readonly JsonObject[]): FromResult => {
+    const { outcome: read, isEnvelope, isCoded } = form;
+    const named = read.ok || isCoded ? { outcome: read, reading: undefined } : nameFailure(read, meta, json);
+    const outcome = withNote(named.outcome, exact);
+    const ownNotes = isCoded ? outcome.notes : read.notes;
+    const { reading } = named;
+    // Whoever gives a failure its code answers for it.
+    return { outcome, blocks, meta, ownNotes, isEnvelope: isEnvelope && isCoded, isTexts: false, reading };
+  };
   // A result that says it failed has failed, whatever a text in it looks like.
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
-  if (carried !== undefined && !isContradicted) {
-    const blocks = blocksWhere((text) => !isOfEnvelope(text, carried, json));
-    const outcome = withNote(carried.outcome, exact);
-    return { outcome, blocks, meta, ownNotes: outcome.notes, isEnvelope: true, isTexts: false };
-  }
+  if (carried !== undefined && !isContradicted)
+    return inForm(
+      carried,
+      blocksWhere((text) => !isOfEnvelope(text, carried, json)),
+    );
   const read = exact === undefined ? result : { ...result, structuredContent: exact.value };
-  const named = carried === undefined ? readNamed?.(read) : undefined;
-  if (named !== undefined) {
-    const blocks = blocksWhere(() => false);
-    const outcome = withNote(named.outcome, exact);
-    return { ...named, outcome, blocks, meta, ownNotes: outcome.notes, isTexts: false };
-  }
+  const form = carried === undefined ? reader?.result(read) : undefined;
+  if (form !== undefined)
+    return inForm(
+      form,
+      blocksWhere(() => false),
+    );
   const said = {
     texts,
     structured,
@@ -123,8 +149,10 @@ export function fromResult(
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
     const { outcome, fault, reading } = failureOf(said, payload, json);
-    // Where a rule decided, the server's own text stays: the rule may be wrong.
-    const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
+    // Where a rule decided, the server's own text stays: the rule may be wrong. The legacy form says no more than its message.
+    const isSaid = (text: string): boolean =>
+      text.trim() === fault.message || legacyErrorIn(json.read(text)) === fault.message;
+    const blocks = blocksWhere((text) => !said.isMarked && !isSaid(text));
     return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };
   }
   // Passed on as text it would go past every filter and every mask; where there is none it is a text like any other.

@@ -1,0 +1,123 @@
+// What a server that is not ours says, in whichever form it speaks: response-v2, the guide of 000, scalpel, drf. What is
+// recognised here is read and never wrapped again. Whatever is not sure stays data.
+
+import { markIn } from "../../contract/contract-mark.ts";
+import { type DialectChoice, isDialectId } from "../../contract/dialect-id.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { readEnvelope } from "../../contract/read-envelope.ts";
+import { wrapData } from "../../contract/write-meta.ts";
+import { AS_SENT } from "../../contract/wire-names.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { FormReader, ReadForm } from "../parcel.ts";
+import { isScalpel } from "./detect-dialect.ts";
+import { ERROR_PREFIX } from "./drf/check.ts";
+import { dialects } from "./dialects.ts";
+import { readContracted, withAdvice } from "./read-contracted.ts";
+import { liftNotes } from "./response-v2-draft/lift-notes.ts";
+import { textsOf } from "./result-rules.ts";
+
+export interface UpstreamForm {
+  /** The only form that is recognised; `auto` recognises every one that shows by itself. */
+  readonly speaks: DialectChoice;
+  /** The server is known to speak scalpel, so `{"data": …}` alone is its envelope. */
+  readonly isScalpel?: boolean | undefined;
+  /** Clients were shown a schema by which the data is an object. */
+  readonly isTyped?: boolean | undefined;
+  /** False where clients were shown a schema that the data without its envelope would not meet. */
+  readonly mayUnwrap?: boolean | undefined;
+}
+
+/** Keys that an envelope of scalpel has and ordinary data has not; `data` with `meta`, `error` or an id is common. */
+const scalpelSigns = ["tier", "tool_version", "tool_id", "upgrade_hints"];
+
+/** What the result's own mark says; where its blocks are the server's, it says nothing about their form. */
+function namedIn(meta: JsonObject | undefined): DialectChoice | undefined {
+  const { dialect, content } = markIn(meta) ?? {};
+  return isDialectId(dialect) && content !== AS_SENT ? dialect : undefined;
+}
+
+/** A page as source 004 prints it has no `error`. */
+function asWhole(json: JsonObject): JsonObject {
+  return json["success"] === true && !Object.hasOwn(json, "error") ? { ...json, error: null } : json;
+}
+
+/** The code of a failure stands in `data`; in the guide of 000, whose data is empty, in `meta`, or nowhere. */
+function readFailure(json: JsonObject, outcome: Outcome): ReadForm {
+  const { data, meta } = json as { data: JsonObject; meta: JsonObject };
+  const isEnvelope = true;
+  if (["error_code", "error_type"].some((key) => typeof data[key] === "string"))
+    return { outcome, isEnvelope, isCoded: true };
+  if (Object.keys(data).length > 0 || typeof meta["error_code"] !== "string")
+    return { outcome, isEnvelope, isCoded: false };
+  return { outcome: dialects["response-v2-draft"].read(json), isEnvelope, isCoded: true };
+}
+
+function readV2(json: JsonObject, speaks: DialectChoice): ReadForm | undefined {
+  const whole = asWhole(json);
+  const outcome = readEnvelope(whole);
+  if (outcome === undefined) return undefined;
+  if (!outcome.ok) return readFailure(whole, outcome);
+  // Where the server is known to speak response-v2, `_meta` in its data is data.
+  return {
+    outcome: speaks === "response-v2" ? outcome : liftNotes(outcome),
+    isEnvelope: true,
+    isCoded: true,
+  };
+}
+
+function showsScalpel(json: JsonObject): boolean {
+  const { error, capabilities } = json;
+  if (isJsonObject(error) || scalpelSigns.some((key) => Object.hasOwn(json, key))) return true;
+  return Array.isArray(capabilities) && capabilities.includes("envelope-v1");
+}
+
+function readScalpel(json: JsonObject, form: UpstreamForm): ReadForm | undefined {
+  const isSure = form.speaks === "scalpel" || form.isScalpel === true || showsScalpel(json);
+  if (!isSure || !isScalpel(json)) return undefined;
+  const { scalpel } = dialects;
+  if (scalpel.check(json, {}).some(({ severity }) => severity === "MUST")) return undefined;
+  const outcome = withAdvice(scalpel.read(json), scalpel.losses);
+  if (!outcome.ok) return { outcome, isEnvelope: true, isCoded: true };
+  if (form.mayUnwrap === false) return undefined;
+  const data = form.isTyped === true ? wrapData(outcome.data) : outcome.data;
+  return { outcome: { ...outcome, data }, isEnvelope: true, isCoded: true };
+}
+
+const v2Forms: readonly DialectChoice[] = ["auto", "response-v2", "response-v2-draft"];
+
+function envelopeOf(json: JsonValue, meta: JsonObject | undefined, form: UpstreamForm): ReadForm | undefined {
+  if (!isJsonObject(json)) return undefined;
+  const named = namedIn(meta);
+  const speaks = named ?? form.speaks;
+  // A gateway in between answers with response-v2 wherever it has to speak itself, whatever its mark says of the rest.
+  const v2 = named !== undefined || v2Forms.includes(speaks) ? readV2(json, speaks) : undefined;
+  if (v2 !== undefined) return v2;
+  return speaks === "auto" || speaks === "scalpel" ? readScalpel(json, { ...form, speaks }) : undefined;
+}
+
+/** A failure of drf is a text with a prefix, which is no part of what went wrong. */
+function drfFailureOf(result: JsonObject, { speaks }: UpstreamForm): ReadForm | undefined {
+  const isTold = speaks === "drf";
+  if (!isTold && !(speaks === "auto" && result["isError"] === true)) return undefined;
+  const [first = ""] = textsOf(result);
+  if (!first.startsWith(ERROR_PREFIX)) return undefined;
+  const outcome = dialects.drf.read({ ...result, isError: true });
+  return { outcome, isEnvelope: false, isCoded: false };
+}
+
+function resultOf(result: JsonObject, form: UpstreamForm): ReadForm | undefined {
+  const named = readContracted(result);
+  if (named === undefined) return drfFailureOf(result, form);
+  const { outcome } = named;
+  if (!outcome.ok || !named.isEnvelope) return named;
+  if (form.mayUnwrap === false) return undefined;
+  return form.isTyped === true ? { ...named, outcome: { ...outcome, data: wrapData(outcome.data) } } : named;
+}
+
+/** Reads what a server of this form sends. */
+export function upstreamReader(form: UpstreamForm): FormReader {
+  return {
+    envelope: (json, meta) => envelopeOf(json, meta, form),
+    result: (result) => resultOf(result, form),
+  };
+}
