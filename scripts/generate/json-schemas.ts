@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { configSchema } from "../../src/config/config-schema.ts";
+import { publishedScalpelSchema } from "../../src/config/scalpel-schema.ts";
 import { digestPayloadSchema } from "../../src/contract/digest-payload.ts";
 import { dialects } from "../../src/pipeline/dialect/dialects.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -13,7 +14,7 @@ function toText(schema: z.core.$ZodType, title: string, io: "input" | "output"):
   return `${JSON.stringify({ $schema: dialectOf, title, ...rest }, null, 2)}\n`;
 }
 
-/** One JSON Schema a dialect, one for digest payloads, one for the configuration file. */
+/** One JSON Schema a dialect, one for digest payloads, one for each configuration file. */
 export function jsonSchemas(): GeneratedFile[] {
   const files = Object.values(dialects).map((dialect) => ({
     path: `schemas/${dialect.id}.schema.json`,
@@ -32,6 +33,10 @@ export function jsonSchemas(): GeneratedFile[] {
     {
       path: "schemas/waybill.config.schema.json",
       text: toText(configSchema, "waybill.config.json", "input"),
+    },
+    {
+      path: "schemas/code-scalpel.response_config.schema.json",
+      text: toText(publishedScalpelSchema, ".code-scalpel/response_config.json", "input"),
     },
   ];
 }

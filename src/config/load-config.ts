@@ -9,6 +9,11 @@ import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig }
 export interface LoadConfigOptions extends FindConfigOptions {
   /** What the command line of a program says; it beats everything else. */
   readonly commandLine?: ConfigSources["commandLine"];
+  /**
+   * A scalpel file without a `waybill.config.json` chooses the scalpel dialect, where nothing else chooses one, as in
+   * `serve`. Default: false, it is only proposed.
+   */
+  readonly followScalpel?: boolean | undefined;
 }
 
 /** Finds, reads, checks and merges the configuration; anything wrong is an INVALID_CONFIG error. */
@@ -65,8 +70,8 @@ function complete(
     const text = toText(path, read[index] ?? new Uint8Array());
     texts[kind] = { file: path, text, isFound: !isExplicit(candidate) };
   }
-  const { environment = process.env, commandLine } = options;
-  const resolved = resolveConfig({ ...texts, environment, commandLine });
+  const { environment = process.env, commandLine, followScalpel } = options;
+  const resolved = resolveConfig({ ...texts, environment, commandLine, followScalpel });
   return { ...resolved, files, notices: [...notices, ...resolved.notices] };
 }
 

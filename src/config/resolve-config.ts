@@ -25,6 +25,8 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<string, Origin>>;
   readonly files: readonly Candidate[];
   readonly notices: readonly string[];
+  /** A dialect that would go with the files, and is not chosen; for whoever does not choose one in code either. */
+  readonly proposal?: string | undefined;
   /** What the file says of a gateway, where it says anything. */
   readonly gateway?: GatewayConfig | undefined;
 }
@@ -57,6 +59,8 @@ export interface ConfigSources {
   readonly scalpel?: ConfigText | undefined;
   readonly environment?: Environment | undefined;
   readonly commandLine?: CommandLine | undefined;
+  /** A scalpel file without a `waybill.config.json` chooses the scalpel dialect, where nothing else chooses one. */
+  readonly followScalpel?: boolean | undefined;
 }
 
 interface Settled {
@@ -92,8 +96,11 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
   const file = waybill && readWaybillConfig(waybill);
   const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
   const line = readCommandLine(sources.commandLine ?? {});
-  const files = [scalpelFile, file].flatMap((reading) => reading?.entries ?? []);
+  const found = [scalpelFile, file].flatMap((reading) => reading?.entries ?? []);
   const pinning = [environment, line].flatMap(({ entries }) => entries);
+  const isChosen = [...found, ...pinning].some(({ path }) => path[0] === "dialect");
+  const isFollowed = sources.followScalpel === true && waybill === undefined && !isChosen;
+  const files = scalpel !== undefined && isFollowed ? [scalpelDialect(scalpel), ...found] : found;
   const general = settle([...files, ...pinning], secret, []);
   if (general.problems.length > 0) throw invalidConfig(general.problems);
   const said = [scalpelFile, file, environment, line].flatMap((reading) => reading?.notices ?? []);
@@ -103,9 +110,22 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
   const loaded = {
     settings: general.settings,
     origins: toOrigins(general.complete, general.settings),
-    notices: [...said, ...general.notices],
+    notices: [...(files === found ? [] : [sayFollowed(scalpel)]), ...said, ...general.notices],
+    ...(scalpel !== undefined && !isChosen && !isFollowed && { proposal: propose(scalpel) }),
   };
   return gateway === undefined ? loaded : { ...loaded, gateway };
+}
+
+function scalpelDialect({ file }: ConfigText): Entry {
+  return { path: ["dialect"], value: "scalpel", source: "scalpel-file", place: { file } };
+}
+
+function sayFollowed(scalpel: ConfigText | undefined): string {
+  return `${scalpel?.file}: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.`;
+}
+
+function propose({ file }: ConfigText): string {
+  return `${file}: its settings are used, but results are not written in the scalpel dialect. For that, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.`;
 }
 
 /** Adds the defaults that follow from other settings. */

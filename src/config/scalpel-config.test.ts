@@ -31,9 +31,36 @@ describe("readScalpelConfig", () => {
     expect(origins["tools.analyze_code.include_only"]?.where).toBe("r.json:7");
   });
 
-  it("never changes the dialect", () => {
-    expect(load(seedExample).settings.dialect).toBe("response-v2");
-    expect(problemOf({ dialect: {} })).toContain('"dialect" is not a known key');
+  it("changes the dialect only for who follows it, and proposes it to everybody else", () => {
+    const { settings, proposal } = load(seedExample);
+    expect(settings.dialect).toBe("response-v2");
+    expect(proposal).toBe(
+      'r.json: its settings are used, but results are not written in the scalpel dialect. For that, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.',
+    );
+    const scalpel = { file: "r.json", text: seedExample };
+    const followed = resolveConfig({ scalpel, followScalpel: true });
+    expect(followed.settings).toMatchObject({ dialect: "scalpel", profile: "minimal" });
+    expect(followed.origins["dialect"]).toEqual({
+      source: "scalpel-file",
+      where: "r.json",
+      value: "scalpel",
+    });
+    expect(followed.notices).toEqual([
+      "r.json: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.",
+    ]);
+    expect(followed.proposal).toBeUndefined();
+  });
+
+  it.each([
+    ["a waybill.config.json", { waybill: { file: "w.json", text: "{}" } }, "response-v2", true],
+    ["a dialect in it", { waybill: { file: "w.json", text: '{"dialect":"drf"}' } }, "drf", false],
+    ["a dialect in the environment", { environment: { WAYBILL_DIALECT: "plain" } }, "plain", false],
+    ["a dialect on the command line", { commandLine: { dialect: "drf" as const } }, "drf", false],
+  ])("is not followed beside %s", (_, sources, dialect, isProposed) => {
+    const scalpel = { file: "r.json", text: seedExample };
+    const loaded = resolveConfig({ scalpel, followScalpel: true, ...sources });
+    expect(loaded.settings.dialect).toBe(dialect);
+    expect(loaded.proposal !== undefined).toBe(isProposed);
   });
 
   it("keeps empties unless the file says otherwise", () => {
@@ -52,7 +79,7 @@ describe("readScalpelConfig", () => {
 
   it("takes exclude_default_values with a notice", () => {
     const { notices } = load('{\n"global": {\n"exclude_default_values": true}}');
-    expect(notices).toEqual(['r.json:3: "global.exclude_default_values" is accepted and has no effect.']);
+    expect(notices).toEqual(["r.json: without effect here: global.exclude_default_values."]);
   });
 
   it("reads every key of a tool", () => {
@@ -155,38 +182,57 @@ describe("readScalpelConfig", () => {
     expect(settings.profile).toBe("strict");
     expect(settings.tools["scan"]).toMatchObject({ exclude: [], excludeWhenTier: {} });
     expect(notices).toEqual([
-      'r.json:1: "_comment" is taken as a remark.',
-      'r.json:1: "author" is taken as a remark.',
-      'r.json:1: "global._comment" is taken as a remark.',
-      'r.json:1: "profiles._comment" is taken as a remark.',
-      'r.json:1: "profiles.strict.envelope.note" is taken as a remark.',
-      'r.json:1: "tool_overrides._comment" is taken as a remark.',
-      'r.json:1: "tool_overrides.scan.why" is taken as a remark.',
-      'r.json:1: "tool_overrides.scan.exclude_when_tier._comment" is taken as a remark.',
-      'r.json:1: "$schema" is accepted and has no effect.',
-      'r.json:1: "version" is accepted and has no effect.',
-      'r.json:1: "description" is accepted and has no effect.',
-      'r.json:1: "parsing" is accepted and has no effect.',
-      'r.json:1: "profiles.strict.description" is accepted and has no effect.',
-      'r.json:1: "profiles.strict.parsing" is accepted and has no effect.',
+      "r.json: without effect here: _comment, author, global._comment, profiles._comment, profiles.strict.envelope.note, tool_overrides._comment, tool_overrides.scan.why, tool_overrides.scan.exclude_when_tier._comment and 6 more.",
     ]);
   });
 
   it.each([
-    [{ globals: {} }, 'r.json:1:2: "globals" is not a known key. Did you mean "global"?'],
-    [{ global: { profle: "debug" } }, '"global.profle" is not a known key. Did you mean "profile"?'],
+    [{ globals: {} }, 'r.json:1: "globals" is not known here and is ignored. Did you mean "global"?'],
+    [{ dialect: {} }, 'r.json:1: "dialect" is not known here and is ignored.'],
+    [
+      { global: { include_tool_id: true } },
+      'r.json:1: "global.include_tool_id" is not known here and is ignored.',
+    ],
+    [{ global: { profle: "debug" } }, 'Did you mean "profile"?'],
     [{ tool_overrides: { scan: { exclude_field: ["x"] } } }, 'Did you mean "exclude_fields"?'],
+    [{ tool_overrides: { scan: { zebra: 1 } } }, '"tool_overrides.scan.zebra" is not known here'],
+    [{ tool_overrides: { scan: 7 } }, '"tool_overrides.scan" is not known here'],
     [
-      { tool_overrides: { scan: { zebra: 1 } } },
-      '"tool_overrides.scan.zebra" is not a known key. Choose one of profile,',
+      { profiles: { p: { envelope: { include: ["toolid", "error"] } } } },
+      '"profiles.p.envelope.include.toolid" is not known here and is ignored. Did you mean "tool_id"?',
     ],
+  ])("takes %j with a notice", (config, notice) => {
+    expect(load(config).notices.join()).toContain(notice);
+  });
+
+  it("says no more than twenty lines about unknown keys", () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, {}]));
+    expect(load(many).notices).toHaveLength(20);
+  });
+
+  it("knows the profile verbose without a definition, and takes the file's where there is one", () => {
+    const builtIn = load({ global: { profile: "verbose" } }).settings;
+    expect(builtIn.profile).toBe("verbose");
+    expect(builtIn.profiles["verbose"]).toEqual({
+      name: "verbose",
+      show: { ...profiles.minimal.show, telemetry: "always" },
+      fillNulls: false,
+      excludeFields: ["server_version"],
+    });
+    const ofTool = load({ tool_overrides: { scan: { profile: "verbose" } } }).settings;
+    expect(ofTool.profiles["verbose"]).toEqual(builtIn.profiles["verbose"]);
+    const own = load({ global: { profile: "verbose" }, profiles: { verbose: { common_exclusions: ["x"] } } });
+    expect(own.settings.profiles["verbose"]).toEqual({
+      ...profiles.minimal,
+      name: "verbose",
+      excludeFields: ["x"],
+    });
+  });
+
+  it.each([
     [
-      { profiles: { p: { envelope: { include: ["toolid"] } } } },
-      '"profiles.p.envelope.include[0]" is "toolid". Did you mean "tool_id"?',
-    ],
-    [
-      { global: { profile: "verbose" } },
-      'r.json:1:22: Unknown profile "verbose". Choose one of minimal, standard, debug.',
+      { global: { profile: "terse" } },
+      'r.json:1:22: Unknown profile "terse". Choose one of minimal, standard, debug.',
     ],
     [
       { tool_overrides: { scan: { include_only: "x" } } },

@@ -24,10 +24,13 @@ async function loadSdk(): Promise<Sdk> {
 }
 
 /** The configuration that is found and followed, unless the code gives one or wants none. */
-async function configOpener(config: ServeOptions["config"]): Promise<() => ConfigSource | undefined> {
+async function configOpener({
+  config,
+  dialect,
+}: Pick<ServeOptions, "config" | "dialect">): Promise<() => ConfigSource | undefined> {
   if (config !== undefined) return () => (config === false ? undefined : config);
   const { followConfig } = await import("../config/watch-config.ts");
-  return () => followConfig();
+  return () => followConfig({ followScalpel: dialect === undefined });
 }
 
 async function reach(way: HttpWay | undefined, sdk: Sdk, parts: ServeParts): Promise<Reached> {
@@ -95,7 +98,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   options: ServeOptions<Tools>,
 ): Promise<Served<Tools>> {
   checkServeOptions(options);
-  const { title, instructions, http: _http, stdio: _stdio, auth: _auth, config, ...rest } = options;
+  const { title, instructions, http: _http, stdio: _stdio, auth: _auth, config: _config, ...rest } = options;
   const watch = serveWatch();
   if (watch?.called?.(options) === "hold")
     return { contract: createContract(rest), close: () => Promise.resolve() };
@@ -110,7 +113,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   const [sdk, { runInProcess }, openConfig] = await Promise.all([
     loadSdk(),
     import("./serve-process.ts"),
-    configOpener(config),
+    configOpener(options),
   ]);
   const contract = makeContract(rest, openConfig());
   const { log } = stateOf(contract);

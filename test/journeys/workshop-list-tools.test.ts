@@ -1,5 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
+import { assertResponse } from "../../src/testing/index.ts";
 import { type JourneyClient, type ListedTool, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
 import { contentOf } from "./clients/seed-examples.ts";
@@ -51,6 +53,22 @@ const failures = [
 
 const environments = [{}, { WORKSHOP_FLAGS: "response_contract_v2=off" }] as const;
 
+const ofCustomers = ["customers_list", "customers_retrieve", "customers_destroy"];
+const ofScalpel = ["analyze_code", "security_scan", "extract_code"];
+
+/** The whole form, not only `isError`: keys, types and codes of the dialect that the tool answers in. */
+function checkEnvelope(name: string, result: JsonObject, environment: object): void {
+  const isOff = "WORKSHOP_FLAGS" in environment;
+  const main = isOff ? "response-v1" : "response-v2";
+  const dialect = ofCustomers.includes(name) ? "drf" : ofScalpel.includes(name) ? "scalpel" : main;
+  assertResponse(result, { dialect });
+  const envelope = result["structuredContent"];
+  const keys = isJsonObject(envelope) ? Object.keys(envelope) : [];
+  const isV2 = ["success", "data", "error", "meta"].every((key) => keys.includes(key));
+  expect(isV2).toBe(dialect === "response-v2");
+  if (isV2) expect(envelope).toMatchObject({ meta: { version: "response-v2" } });
+}
+
 // On stdio the journeys over all examples list the tools first, too.
 describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => {
   describe.each(someOf(clientKinds, 1))("client $version in the $era era", (kind) => {
@@ -88,12 +106,16 @@ describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => 
         }
       });
 
-      it.each(successes)("takes a success of %s after listing it", async (name, args) => {
-        expect((await client.call({ name, arguments: args }))["isError"]).toBeUndefined();
+      it.each(successes)("gets a success of %s in the envelope of its dialect", async (name, args) => {
+        const result = await client.call({ name, arguments: args });
+        expect(result["isError"]).toBeUndefined();
+        checkEnvelope(name, result, environment);
       });
 
-      it.each(failures)("takes a failure of %s after listing it", async (name, args) => {
-        expect((await client.call({ name, arguments: args }))["isError"]).toBe(true);
+      it.each(failures)("gets a failure of %s in the envelope of its dialect", async (name, args) => {
+        const result = await client.call({ name, arguments: args });
+        expect(result["isError"]).toBe(true);
+        checkEnvelope(name, result, environment);
       });
 
       it("leaves an unknown tool to the protocol, with a suggestion", async () => {

@@ -36,7 +36,8 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   const { tool } = options;
   const { view, problems } = tool === undefined ? tryView(loaded, io) : { view: undefined, problems: [] };
   const unnamed = noticeUnnamed(Object.keys(loaded.settings.tools), tool);
-  const notices = [...loaded.notices, ...unnamed, ...problems];
+  const proposed = loaded.proposal === undefined ? [] : [loaded.proposal];
+  const notices = [...loaded.notices, ...proposed, ...unnamed, ...problems];
   const settings = tool === undefined ? describeConfig(loaded) : describeToolConfig(loaded, tool);
   const rows = view === undefined ? [] : describeGateway(view, loaded);
   return {

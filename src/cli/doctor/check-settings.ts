@@ -44,8 +44,12 @@ function describeFiles({ files }: LoadedConfig): Check {
   return { id: "config", status: "ok", says, details: { files: used } };
 }
 
-function describeNotices({ notices }: LoadedConfig): Check[] {
-  return notices.map((notice) => ({ id: "config", status: "note", says: notice }));
+function describeNotices({ notices, proposal }: LoadedConfig): Check[] {
+  return [...notices, ...(proposal === undefined ? [] : [proposal])].map((notice) => ({
+    id: "config",
+    status: "note",
+    says: notice,
+  }));
 }
 
 const SHORT_SECRET = 16;

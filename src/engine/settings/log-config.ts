@@ -1,3 +1,4 @@
+import type { LoadedConfig } from "../../config/resolve-config.ts";
 import type { ConfigWatch } from "../../config/watch-config.ts";
 import type { Log } from "../../observe/log-event.ts";
 import type { ConfigSource } from "../contract-options.ts";
@@ -11,16 +12,23 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
   return "onChange" in config && "onProblem" in config;
 }
 
+type Said = Partial<Pick<LoadedConfig, "notices" | "proposal">>;
+
 /** Says in the log what becomes of an edit: taken over, or broken, in which case the last good settings stay. */
-export function logConfig(config: ConfigSource, log: Log, onReload: () => void): void {
+export function logConfig(
+  config: ConfigSource,
+  log: Log,
+  { proposes, onReload }: { readonly proposes: boolean; readonly onReload: () => void },
+): void {
   const read = "current" in config ? config.current : config;
   const said = new Set<string>();
-  const sayNew = ({ notices = [] }: { readonly notices?: readonly string[] }): void => {
-    const fresh = notices.filter((notice) => !said.has(notice));
+  const sayNew = ({ notices = [], proposal }: Said): void => {
+    const all = proposes && proposal !== undefined ? [...notices, proposal] : notices;
+    const fresh = all.filter((notice) => !said.has(notice));
     for (const notice of fresh) said.add(notice);
     logNotices(fresh, log);
   };
-  sayNew(read as { readonly notices?: readonly string[] });
+  sayNew(read as Said);
   if (!isWatch(config)) return;
   config.onProblem((problem) => {
     log.error("config-problem", {

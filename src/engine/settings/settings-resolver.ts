@@ -162,7 +162,10 @@ export class SettingsResolver {
     this.#log = log;
     if (log === undefined) return;
     logNotices(notices, log);
-    if (config !== undefined) logConfig(config, log, () => this.#applyToAdvertised());
+    if (config !== undefined) {
+      const onReload = (): void => this.#applyToAdvertised();
+      logConfig(config, log, { proposes: options.dialect === undefined, onReload });
+    }
   }
 
   get settings(): Settings {
