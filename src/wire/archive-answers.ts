@@ -86,9 +86,12 @@ export function announce(
   const { result } = response;
   if (!isJsonObject(result) || !isJsonObject(result["capabilities"])) return response;
   const { capabilities } = result;
+  const lacksArchive = keeps && capabilities["resources"] === undefined;
+  // What nobody changes leaves as the bytes that it came as.
+  if (!isOwn && !lacksArchive) return response;
   const said = isOwn ? mapObject(capabilities, withoutDenial) : capabilities;
-  const archive = keeps && capabilities["resources"] === undefined ? { resources: {} } : {};
-  return { ...response, result: { ...result, capabilities: { ...said, ...archive } } };
+  const shown = lacksArchive ? { ...said, resources: {} } : said;
+  return { ...response, result: { ...result, capabilities: shown } };
 }
 
 /** The answer to a request for `waybill://archive/…`; undefined for any other request. */

@@ -32,4 +32,18 @@ describe("under auto", () => {
     const response = reply(asked, said("Hello"));
     expect(await session.response(response)).toBe(response);
   });
+
+  it("a greeting that has nothing to add is the server's own message, with what it denies", async () => {
+    const { session } = open(serving(said("Hello"), [free]), { dialect: "auto" });
+    const asked = { jsonrpc: "2.0", id: 4, method: "initialize", params: {} };
+    const greet = async (capabilities: JsonObject): Promise<unknown> => {
+      void session.request(asked, here);
+      return session.response(reply(asked, { capabilities }));
+    };
+    const whole = { tools: { listChanged: false }, resources: {} };
+    void session.request(asked, here);
+    const response = reply(asked, { capabilities: whole });
+    expect(await session.response(response)).toBe(response);
+    expect(await greet({ tools: { listChanged: false } })).toMatchObject({ result: { capabilities: whole } });
+  });
 });
