@@ -54,7 +54,7 @@ const fit = object({
 const retrieve = object({
   name: key(
     z.string().check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
-    "What the tool is called. Default: waybill_retrieve; <name>_retrieve of a gateway on stdio that has a name. A change waits for a restart.",
+    "What the tool is called. Default: waybill_retrieve; of a gateway on stdio that has a name, that name and _retrieve. A change waits for a restart.",
   ),
 });
 

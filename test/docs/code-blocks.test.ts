@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { allBlocks, blocksIn, placeOf, readText, root } from "./read-blocks.ts";
+import { allBlocks, blocksIn, pageFiles, placeOf, readText, root } from "./read-blocks.ts";
 import { type Treatment, treatmentOf } from "./treatment.ts";
 
 const treated = allBlocks.map((block) => ({ block, place: placeOf(block), treatment: treatmentOf(block) }));
@@ -57,6 +57,19 @@ describe("a test that blocks are said to be taken by", () => {
         : [],
     );
     expect(named.filter(({ path }) => !existsSync(`${root}${path}`))).toEqual([]);
+  });
+});
+
+describe("the words of the manual", () => {
+  it("have no tag but those of HTML: `<name>` outside code stops the site from being built", () => {
+    const tags = pageFiles.flatMap((page) => {
+      const prose = readText(page)
+        .replaceAll(/^\s*(`{3,}|~{3,})[^]*?^\s*\1/gm, "")
+        .replaceAll(/<!--[^]*?-->/g, "")
+        .replaceAll(/(`+)[^]*?[^`]\1(?!`)/g, "");
+      return Array.from(prose.matchAll(/<\/?([a-z][\w-]*)/g), ([, tag = ""]) => `${page}: ${tag}`);
+    });
+    expect(tags.filter((tag) => !/: (?:br|img|picture|source)$/.test(tag))).toEqual([]);
   });
 });
 
