@@ -37,6 +37,8 @@ export type { StandardSchema } from "../engine/standard-schema.ts";
 export { lintTools } from "./lint-tools.ts";
 export type { LintFinding, LintOptions } from "./lint-tools.ts";
 export { digestTool } from "./digest-tool.ts";
+export { resourceTools } from "./resource-tools.ts";
+export type { ResourceHandlers, ResourceOptions } from "./resource-tools.ts";
 export type { DigestToolOptions, ReadDocument } from "./digest-session.ts";
 export type { DigestArguments } from "./digest-arguments.ts";
 export type { DigestAnswer, SourceFacts } from "./digest-output.ts";
