@@ -14,7 +14,7 @@ import type { ToolContract } from "./settings/tool-contract.ts";
 import { type StandardSchema, openSchema } from "./standard-schema.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-export const SERVER_TOOL = "server";
+const SERVER_TOOL = "server";
 
 const actions = ["capabilities", "capability-negotiate"] as const;
 
