@@ -48,22 +48,19 @@ export function findByIds(
   return found;
 }
 
-/**
- * Whether each of these ids belongs to one item and no other, in whatever array, so that it can mean only that item.
- * Items without an id, and items with another, do not count.
- */
-export function areUnique(value: JsonValue, ids: readonly string[], idPath?: string): boolean {
-  const wanted = new Set(ids);
-  const seen = new Set<string>();
+/** The ids that belong to one item and no other, in whatever array, so that each can mean only that item. */
+export function uniqueIds(value: JsonValue, idPath?: string): ReadonlySet<string> {
+  const unique = new Set<string>();
+  const repeated = new Set<string>();
   for (const { name, items } of everyArray(value)) {
     for (const item of items) {
       const id = ownId(item, name, idPath);
-      if (id === undefined || !wanted.has(id)) continue;
-      if (seen.has(id)) return false;
-      seen.add(id);
+      if (id === undefined || repeated.has(id)) continue;
+      if (unique.delete(id)) repeated.add(id);
+      else unique.add(id);
     }
   }
-  return wanted.size === ids.length;
+  return unique;
 }
 
 function* arraysInOrder(value: JsonValue): Iterable<NamedArray> {

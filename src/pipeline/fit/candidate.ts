@@ -1,9 +1,10 @@
+import { handleOf } from "../../contract/wire-names.ts";
 import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { nameOmissions } from "./name-omissions.ts";
+import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { type TrimLevel, trimNotes } from "./trim-notes.ts";
@@ -16,7 +17,10 @@ export interface Proposal {
   /** What is archived of it, the whole first; nothing where only blocks were cut. */
   readonly parts: readonly CutPart[];
   readonly counted?: OmissionCount | undefined;
-  readonly outcomeWith: (notes: Notes) => Outcome;
+  /** The data itself says where the whole is kept. */
+  readonly namesArchive?: boolean;
+  /** `archive` names the whole, where it is kept. */
+  readonly outcomeWith: (notes: Notes, archive: string | undefined) => Outcome;
 }
 
 /** One possible cut, what it weighs at most, and how it reads once it is known what was archived. */
@@ -39,7 +43,7 @@ export class CandidateMaker {
   readonly #blocks: BlockPlan;
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
-  readonly #whole: JsonValue | undefined;
+  readonly names: NamingScope;
   /** For every cut of a parcel the same ending weighs more, so only that one is weighed again. */
   readonly #costlier = new Map<string, number>();
 
@@ -51,7 +55,7 @@ export class CandidateMaker {
     blocks: BlockPlan,
     whole?: JsonValue,
   ) {
-    this.#whole = whole;
+    this.names = new NamingScope({ whole, idPath: fitting.idPath, gauge: scale.gauge });
     this.#parcel = parcel;
     this.#notes = parcel.outcome.notes;
     this.#fitting = fitting;
@@ -64,18 +68,17 @@ export class CandidateMaker {
   make(proposal: Proposal): Candidate {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
-    const endings = possibleEndings(
-      names,
-      this.hasStore,
-      this.#fitting.namesFullHash === true,
-      this.#exampleAt(proposal.trim) !== undefined,
-    );
+    // The warning names the whole, its example does so again, and so does a reference.
+    const mentions =
+      1 + (this.#exampleAt(proposal.trim) === undefined ? 0 : 1) + (proposal.namesArchive === true ? 1 : 0);
+    const namesFullHash = this.#fitting.namesFullHash === true;
+    const endings = possibleEndings(names, this.hasStore, namesFullHash, mentions);
     const { digitBytes: links } = this.#blocks;
     const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
       const sent = cut.ending(kept.map((part) => part.kept));
       return this.#scale.weigh({ ...this.#parcel, ...sent }, digitBytes === 0 ? 0 : digitBytes + links);
     };
-    const key = `${proposal.trim} ${names.length}`;
+    const key = `${proposal.trim} ${mentions} ${names.length}`;
     const known = endings[this.#costlier.get(key) ?? -1];
     if (known !== undefined) return { cut, weight: weigh(known) };
     const weights = endings.map(weigh);
@@ -95,12 +98,13 @@ export class CandidateMaker {
   }
 
   #reportOf({ level, trim, omissions, counted, parts }: Proposal): CutReport {
-    const { idPath, retrieveTool, budget } = this.#fitting;
+    const { retrieveTool, budget } = this.#fitting;
     const all = [...omissions, ...this.#blocks.omissions];
     const { dropped, total, noun } = counted ?? countOmitted(all);
     return {
       level,
-      dropped: nameOmissions(all, { whole: this.#whole, idPath }),
+      dropped: nameOmissions(all, this.names),
+      places: namePlaces(all),
       droppedCount: dropped,
       totalCount: total,
       noun,
@@ -112,6 +116,11 @@ export class CandidateMaker {
       example: parts.length > 0 ? this.#exampleAt(trim) : undefined,
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
+  }
+
+  #archiveOf(kept: KeptPart | undefined): string | undefined {
+    if (kept === undefined) return undefined;
+    return this.#fitting.namesFullHash === true ? kept.hash : handleOf(kept.hash);
   }
 
   #cutOf(proposal: Proposal): Cut {
@@ -131,7 +140,7 @@ export class CandidateMaker {
     return {
       parts,
       ending: (kept) => ({
-        outcome: outcomeWith(notesFor(kept)),
+        outcome: outcomeWith(notesFor(kept), own.length === 0 ? undefined : this.#archiveOf(kept[0])),
         blocks: this.#blocks.build(kept.slice(own.length)),
       }),
     };

@@ -39,7 +39,7 @@ function stubOf(
   { cutting, whole, found, sample }: Digesting,
   payload: TextDigest["payload"] | undefined,
 ): JsonObject {
-  const { omitted } = summaryStub({ ...whole, first: undefined }, 0, cutting.tools);
+  const { omitted } = summaryStub(whole, 0, cutting.tools);
   const digest = payload === undefined ? {} : { digest: payload as unknown as JsonObject };
   const beside = sample === undefined ? {} : { sample };
   return { omitted: { ...(omitted as JsonObject), ...beside, ...digest, pointer: found.pointer } };

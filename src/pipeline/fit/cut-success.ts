@@ -5,7 +5,16 @@ import { type Piece, fitValue } from "./cut-value.ts";
 import { ResultCut, type SuccessParcel } from "./result-cut.ts";
 import { type Omission, omittedTexts } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
-import { omittedWhole, referenceStub, summaryStub, surveyWhole } from "./stub.ts";
+import {
+  type Whole,
+  namesOf,
+  namesWithin,
+  omittedWhole,
+  placedWhole,
+  referenceStub,
+  summaryStub,
+  surveyWhole,
+} from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
 /** Room for the list of names, which is known only after the cut. */
@@ -26,7 +35,7 @@ interface Trim {
  */
 function* roomyTrims(cutting: ResultCut): Generator<Trim> {
   const { budget } = cutting.tools.gauge;
-  const omissions = omittedWhole(cutting.whole);
+  const omissions = placedWhole(cutting.whole);
   let isFound = false;
   for (const trim of trimLevels) {
     const room = budget - cutting.propose(cutting.nothing, "partial", omissions, trim).weight;
@@ -107,30 +116,52 @@ function tryPartial(cutting: ResultCut): {
   return { partial: undefined, trims };
 }
 
-/** How much of the room the sample of a stub may ask for, tried in this order. */
-const SAMPLE_SHARES = [1, 0.6, 0] as const;
+/** How much of the room a summary may fill, tried in this order. */
+const SUMMARY_SHARES = [1, 0.6, 0.3, 0] as const;
 
 function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
   const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
   for (const { trim, room } of trims) {
-    for (const share of SAMPLE_SHARES) {
-      const about = share > 0 ? whole : { ...whole, first: undefined };
-      const stub = summaryStub(about, room * share, cutting.tools);
+    for (const share of SUMMARY_SHARES) {
+      const stub = summaryStub(whole, room * share, cutting.tools);
       const candidate = cutting.propose(stub, "summary", omissions, trim, { counted });
       if (cutting.maker.isFine(candidate)) return candidate;
     }
   }
   const everything: readonly Omission[] = [{ kind: "part", id: "/*" }];
-  const refer = (level: TrimLevel): Candidate =>
-    cutting.propose(referenceStub(whole), "reference_only", everything, level, { counted });
+  const refer = (level: TrimLevel, ids: readonly string[] = []): Candidate =>
+    cutting.propose((archive) => referenceStub(whole, ids, archive), "reference_only", everything, level, {
+      counted,
+    });
   for (const level of trimLevels.slice(trimLevels.indexOf(trims[0]?.trim ?? "least"))) {
     const candidate = refer(level);
-    if (cutting.maker.isFine(candidate)) return candidate;
+    if (cutting.maker.isFine(candidate))
+      return withNames(candidate, cutting, whole, (ids) => refer(level, ids));
   }
-  // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them.
-  return refer("least");
+  // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them. The hash
+  // stands among the notes already.
+  return cutting.propose(referenceStub(whole), "reference_only", everything, "least", { counted });
+}
+
+/** The reference with as many names as the room it leaves has place for. */
+function withNames(
+  bare: Candidate,
+  cutting: ResultCut,
+  whole: Whole,
+  refer: (ids: readonly string[]) => Candidate,
+): Candidate {
+  const { gauge } = cutting.tools;
+  let room = gauge.budget - bare.weight - gauge.weigh('"ids":[],');
+  for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
+    const ids = namesWithin(namesOf(whole, cutting.maker.names), room, gauge);
+    if (ids.length === 0) return bare;
+    const candidate = refer(ids);
+    if (cutting.maker.isFine(candidate)) return candidate;
+    room -= Math.max(4, candidate.weight - gauge.budget);
+  }
+  return bare;
 }
 
 /** Two texts weigh at most this much more than the one they make. */

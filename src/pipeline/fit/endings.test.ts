@@ -5,6 +5,7 @@ const hash = "3f2a9c01b7de".padEnd(64, "0");
 const report: CutReport = {
   level: "partial",
   dropped: ["/findings/3..9"],
+  places: ["/findings/3..9"],
   droppedCount: 7,
   totalCount: 10,
   noun: "findings",
@@ -18,6 +19,8 @@ const report: CutReport = {
 };
 const kept = [{ name: "findings", kept: { hash, usedFallback: false } }];
 const lost = [{ name: "findings", kept: undefined }];
+
+const many = Array.from({ length: 9 }, (_, at) => `f-${at}`);
 
 describe("endingNotes", () => {
   test("announces what is kept by handle and hash, and how to get it", () => {
@@ -49,7 +52,7 @@ describe("endingNotes", () => {
   test.each([
     ["where the model has nothing yet", { level: "summary" as const }],
     ["where there is no room for it", { hintsIds: false }],
-    ["where the names are many", { dropped: Array.from({ length: 9 }, (_, at) => `f-${at}`) }],
+    ["where the names are many", { dropped: many, places: many }],
     ["where a name is long", { dropped: [`/${"k".repeat(201)}`] }],
     ["where only blocks were left out", { dropped: ["#content/0"], hasWhole: false }],
   ])("names the archive alone %s", (_, change) => {
@@ -101,6 +104,16 @@ describe("endingNotes", () => {
     expect(fidelity?.archives).toEqual({});
     expect(warnings?.map(({ code }) => code)).toEqual(["ARCHIVE_WRITE_FAILED", "CONTENT_TRUNCATED"]);
     expect(JSON.stringify(warnings)).not.toContain("retrieve");
+  });
+
+  test("asks for places where many items are named by their ids", () => {
+    const dropped = Array.from({ length: 20 }, (_, index) => `f-${index}`);
+    const { fidelity, warnings } = endingNotes({}, { ...report, dropped }, kept);
+    expect(fidelity?.dropped).toEqual(dropped);
+    expect(warnings?.[0]?.context?.["retrieve"]).toEqual({
+      tool: "waybill_retrieve",
+      arguments: { archive: "3f2a9c01b7de", ids: ["/findings/3..9"] },
+    });
   });
 
   test("says that nothing is kept where there is no store", () => {
@@ -187,7 +200,7 @@ describe("possibleEndings", () => {
   test("have room for the full hash in the warning where it names that", () => {
     const [, stored] = possibleEndings(["findings"], true, true);
     expect(stored?.digitBytes).toBe(76 + 64);
-    expect(possibleEndings(["findings"], true, true, true)[1]?.digitBytes).toBe(76 + 2 * 64);
+    expect(possibleEndings(["findings"], true, true, 2)[1]?.digitBytes).toBe(76 + 2 * 64);
   });
 
   test("is one where there is no store", () => {

@@ -24,6 +24,8 @@ export type CutReason = keyof typeof limitNames;
 export interface CutReport {
   readonly level: FidelityLevel;
   readonly dropped: readonly string[];
+  /** The same by place, which is shorter where many items are named by their ids. */
+  readonly places: readonly string[];
   readonly droppedCount: number;
   readonly totalCount: number;
   /** What is counted: `findings`. */
@@ -53,9 +55,10 @@ const MAX_HINTED_LENGTH = 200;
  * The names to ask for, so that what the model already has does not come again. Of a stub it has nothing, and an archive
  * of blocks holds only what was left out: there the archive alone is enough.
  */
-function hintedIds({ level, hasWhole, hintsIds, dropped }: CutReport): readonly string[] | undefined {
+function hintedIds({ level, hasWhole, hintsIds, dropped, places }: CutReport): readonly string[] | undefined {
   if (level !== "partial" || !hasWhole || !hintsIds) return undefined;
-  const ids = dropped.filter((name) => !name.startsWith("#content/"));
+  const names = dropped.length > MAX_HINTED ? places : dropped;
+  const ids = names.filter((name) => !name.startsWith("#content/"));
   const length = ids.reduce((sum, id) => sum + id.length, 0);
   return ids.length > 0 && ids.length <= MAX_HINTED && length <= MAX_HINTED_LENGTH ? ids : undefined;
 }
@@ -171,18 +174,18 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
 /** The digits of hash and handle weigh differently each time; these stand for them, and are charged apart. */
 const blankHash = "";
 
-/** The longer of the two possible endings, to reserve room for it, with the bytes of its digits. */
+/** The longer of the two possible endings, to reserve room for it, with the bytes of its digits; `mentions` of the whole. */
 export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
   namesFullHash: boolean,
-  hasExample = false,
+  mentions = 1,
 ): readonly { readonly kept: Kept; readonly digitBytes: number }[] {
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
   const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
   // If only some of several parts could be archived, the warnings say both.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
-  const named = (namesFullHash ? HASH_LENGTH : HANDLE_LENGTH) * (hasExample ? 2 : 1);
+  const named = (namesFullHash ? HASH_LENGTH : HANDLE_LENGTH) * mentions;
   return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];
 }

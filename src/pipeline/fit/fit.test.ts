@@ -64,23 +64,66 @@ describe("the ladder", () => {
 
   test("falls to a summary where nothing can be dropped, then to a reference where that has no room", async () => {
     const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`field_${index}`, index]));
+    const bytes = JSON.stringify(wide).length;
     const summary = await send(wide);
-    expect(summary.data).toEqual({
-      omitted: { count: 2_000, keys: Object.keys(wide).slice(0, 32), bytes: JSON.stringify(wide).length },
+    expect(summary.data).toMatchObject({
+      omitted: { count: 2_000, keys: Object.keys(wide).slice(0, 32), bytes, fields: { field_0: [0] } },
     });
     expect(summary.notes.fidelity).toMatchObject({ level: "summary", dropped: ["/*"] });
     const reference = await send(wide, { tokens: 256 });
-    expect(reference.data).toEqual({
-      omitted: { count: 2_000, keys: [], bytes: JSON.stringify(wide).length },
-    });
+    expect(reference.data).toMatchObject({ omitted: { count: 2_000, keys: [], bytes } });
     expect(reference.notes.fidelity).toMatchObject({ level: "reference_only", dropped: ["/*"] });
     expect(reference.texts).toEqual([JSON.stringify(wide)]);
   });
 
-  test("shows one item of a list whose items have no room", async () => {
-    const row = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`f${index}`, index]));
-    const { data } = await send({ rows: [row, row] });
-    expect(data).toMatchObject({ omitted: { count: 2, keys: ["rows"], sample: { f0: 0, f1: 1 } } });
+  const heavy = Array.from({ length: 40 }, (_, index) => ({
+    id: `row-${index}`,
+    state: index % 2 === 0 ? "open" : "done",
+    score: index,
+    day: `2026-11-${String((index % 28) + 1).padStart(2, "0")}`,
+    ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, index + at])),
+  }));
+
+  test("says of a list whose items have no room what all of them hold, and shows the first and the last", async () => {
+    const { data, notes, tokens } = await send({ rows: heavy }, { tokens: 900 });
+    expect(data).toMatchObject({
+      omitted: {
+        count: 40,
+        keys: ["rows"],
+        fields: {
+          id: { min_length: 5, max_length: 6 },
+          state: ["open", "done"],
+          score: { min: 0, max: 39 },
+          day: { min: "2026-11-01", max: "2026-11-28" },
+        },
+        first: { id: "row-0", state: "open" },
+        last: { id: "row-39", state: "done" },
+      },
+    });
+    expect(notes.fidelity?.level).toBe("summary");
+    expect(tokens).toBeLessThanOrEqual(900);
+  });
+
+  test("names the items of a summary by their ids where these have room", async () => {
+    const { notes } = await send({ rows: heavy.slice(0, 6) }, { tokens: 900 });
+    expect(notes.fidelity).toMatchObject({
+      level: "summary",
+      dropped: ["row-0", "row-1", "row-2", "row-3", "row-4", "row-5"],
+    });
+    expect((await send({ rows: heavy }, { tokens: 600 })).notes.fidelity?.dropped).toEqual(["/rows/*"]);
+  });
+
+  test("lists the ids of items in a reference, and the archive, as far as there is room", async () => {
+    const keys = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`${"long key ".repeat(6)}${index}`, index]),
+    );
+    const { data, notes, tokens } = await send({ rows: heavy, ...keys }, { tokens: 300 });
+    expect(notes.fidelity?.level).toBe("reference_only");
+    const { omitted } = data as { readonly omitted: { readonly ids: readonly string[] } };
+    expect(omitted).toMatchObject({ count: 40, keys: [], archive: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(omitted.ids).toEqual(heavy.slice(0, omitted.ids.length).map(({ id }) => id));
+    expect(omitted.ids.length).toBeGreaterThan(5);
+    expect(tokens).toBeLessThanOrEqual(300);
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
-import { nameOmissions } from "./name-omissions.ts";
+import { loadCounter } from "../../tokens/token-counter.ts";
+import { NamingScope, nameOmissions } from "./name-omissions.ts";
 import type { Omission, OmittedItems } from "./omission.ts";
+import { makeTextWeigher } from "./weigh-text.ts";
 
 type Runs = OmittedItems["runs"];
 
@@ -20,22 +22,42 @@ function wholeOf(omissions: readonly Omission[]): JsonValue {
   );
 }
 
-const name = (...omissions: readonly Omission[]) => nameOmissions(omissions, { whole: wholeOf(omissions) });
+const counter = await loadCounter("o200k_base");
+const gaugeOf = (tokens: number) =>
+  makeTextWeigher({ budget: { tokens, bytes: "off" }, byteLength: Buffer.byteLength, counter });
+
+const name = (...omissions: readonly Omission[]) =>
+  nameOmissions(omissions, new NamingScope({ whole: wholeOf(omissions) }));
 
 describe("nameOmissions", () => {
-  test("names up to twenty items by their own ids", () => {
+  test("names up to two hundred items by their own ids", () => {
     expect(name(listOf(numbered(5), [[3, 4]]))).toEqual(["f-3", "f-4"]);
-    expect(name(listOf(numbered(20), [[0, 19]]))).toHaveLength(20);
+    expect(name(listOf(numbered(200), [[0, 199]]))).toHaveLength(200);
   });
 
-  test("names more than twenty by their places, both ends included", () => {
-    expect(name(listOf(numbered(21), [[0, 20]]))).toEqual(["/findings/0..20"]);
+  test("names more than two hundred by their places, both ends included", () => {
+    expect(name(listOf(numbered(201), [[0, 200]]))).toEqual(["/findings/0..200"]);
     expect(name(listOf(numbered(5_000), [[3, 4_999]]))).toEqual(["/findings/3..4999"]);
   });
 
+  test("names items by their ids as long as these take a twentieth of the budget", () => {
+    const omission = listOf(numbered(30), [[10, 29]]);
+    const ids = Array.from({ length: 20 }, (_, index) => `f-${index + 10}`);
+    const budget = counter.count(JSON.stringify(ids)) * 20;
+    const nameWithin = (tokens: number) =>
+      nameOmissions([omission], new NamingScope({ whole: wholeOf([omission]), gauge: gaugeOf(tokens) }));
+    expect(nameWithin(budget)).toEqual(ids);
+    expect(nameWithin(budget - 20)).toEqual(["/findings/10..29"]);
+  });
+
   test("counts the items of all lists together", () => {
-    const lists = [listOf(numbered(11), [[0, 10]]), listOf(numbered(11, "key"), [[0, 10]], "others")];
-    expect(name(...lists)).toEqual(["/findings/0..10", "/others/0..10"]);
+    const lists = [listOf(numbered(101), [[0, 100]]), listOf(numbered(101, "key"), [[0, 100]], "others")];
+    expect(name(...lists)).toEqual(["/findings/0..100", "/others/0..100"]);
+  });
+
+  test("names each list in its own way: by ids where it has them, else by place", () => {
+    const lists = [listOf(numbered(2), [[0, 1]]), listOf([1, 2, 3], [[1, 2]], "others")];
+    expect(name(...lists)).toEqual(["f-0", "f-1", "/others/1..2"]);
   });
 
   test("writes one item without a range, and several runs apart", () => {
@@ -67,7 +89,10 @@ describe("nameOmissions", () => {
       { id: "y", meta: { ref: "r-2" } },
     ];
     expect(
-      nameOmissions([listOf(items, [[0, 1]])], { whole: { findings: items }, idPath: "meta.ref" }),
+      nameOmissions(
+        [listOf(items, [[0, 1]])],
+        new NamingScope({ whole: { findings: items }, idPath: "meta.ref" }),
+      ),
     ).toEqual(["r-1", "r-2"]);
   });
 
@@ -94,7 +119,7 @@ describe("nameOmissions", () => {
       { findings: omission.items, others: [{ id: "a" }, { id: "b" }] },
       { findings: omission.items, more: { notes: [{ parts: [{ id: "a" }] }] } },
     ])
-      expect(nameOmissions([omission], { whole })).toEqual(["/findings/0"]);
+      expect(nameOmissions([omission], new NamingScope({ whole }))).toEqual(["/findings/0"]);
   });
 
   test("names what stands below a very long key by the place above it", () => {

@@ -1,12 +1,15 @@
-import { areUnique } from "../../json/find-by-ids.ts";
+import { uniqueIds } from "../../json/find-by-ids.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { ownId } from "../../json/main-collection.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
+import type { TextWeigher } from "./weigh-text.ts";
 
 /** With more left out than this, places are shorter to say than names. */
-const MAX_NAMED = 20;
+const MAX_NAMED = 200;
+/** What the ids may take of the budget; where they take more, places say it. */
+const NAMED_SHARE = 0.05;
 /** A longer list would cost too many tokens; the archive has the exact one. */
 const MAX_ENTRIES = 50;
 /** Blocks have no ids of their own, so a list of them tells little. */
@@ -15,32 +18,55 @@ const MAX_BLOCKS = 8;
 const MAX_NAME_LENGTH = 4_096;
 const BLOCKS = "#content/";
 
-/** What the names are places in, and where its items have their ids. */
-export interface NamingScope {
-  /** Undefined where only blocks can be left out. */
+interface ScopeOptions {
+  /** What the names are places in; undefined where only blocks can be left out. */
   readonly whole?: JsonValue | undefined;
+  /** Where its items have their ids. */
   readonly idPath?: string | undefined;
+  /** Undefined where names may cost what they cost. */
+  readonly gauge?: TextWeigher | undefined;
 }
 
-function ownIds(omission: OmittedItems, { idPath }: NamingScope): readonly string[] | undefined {
+/** What names are about. One for all cuts that are tried of a result: which ids are unique is found out once. */
+export class NamingScope {
+  readonly #options: ScopeOptions;
+  #unique: ReadonlySet<string> | undefined;
+
+  constructor(options: ScopeOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The id of an item, if it can mean nothing else: neither a place nor an item of another list, or one that was kept. */
+  idOf({ items, name }: OmittedItems, index: number): string | undefined {
+    const { whole = null, idPath } = this.#options;
+    const id = ownId(items[index] ?? null, name, idPath);
+    if (id === undefined || /^[/#]/.test(id) || id.length > MAX_NAME_LENGTH) return undefined;
+    this.#unique ??= uniqueIds(decodeTables(whole), idPath);
+    return this.#unique.has(id) ? id : undefined;
+  }
+
+  hasRoomFor(ids: readonly string[]): boolean {
+    const { gauge } = this.#options;
+    if (gauge === undefined) return true;
+    const room = gauge.budget * NAMED_SHARE;
+    return gauge.weigh(JSON.stringify(ids), room) <= room;
+  }
+}
+
+function ownIds(omission: OmittedItems, scope: NamingScope): readonly string[] | undefined {
   const ids: string[] = [];
   for (const [from, to] of omission.runs) {
     for (let index = from; index <= to; index++) {
-      const id = ownId(omission.items[index] ?? null, omission.name, idPath);
-      if (id === undefined || id.startsWith("/") || id.startsWith("#") || id.length > MAX_NAME_LENGTH)
-        return undefined;
+      const id = scope.idOf(omission, index);
+      if (id === undefined) return undefined;
       ids.push(id);
     }
   }
   return ids;
 }
 
-/** Items of other lists, or kept ones, with the same id would make a name mean two things. */
-function isClear(ids: readonly string[], { whole = null, idPath }: NamingScope): boolean {
-  return areUnique(decodeTables(whole), ids, idPath);
-}
-
-function asRanges({ pointer, runs }: OmittedItems): string[] {
+function asRanges({ pointer, runs, isAll }: OmittedItems): string[] {
+  if (isAll === true) return [`${pointer}/*`];
   return runs.map(([from, to]) => (from === to ? `${pointer}/${from}` : `${pointer}/${from}..${to}`));
 }
 
@@ -99,20 +125,30 @@ function coalesceBlocks(names: readonly string[]): readonly string[] {
   return names.length - others.length > MAX_BLOCKS ? [...others, `${BLOCKS}*`] : names;
 }
 
-/** Own ids where every item that was left out has one, and none can mean anything else; else places. */
-function exactNames(omissions: readonly Omission[], scope: NamingScope): readonly string[] {
-  const dropped = omissions.reduce((sum, one) => sum + (one.kind === "items" ? countRuns(one.runs) : 1), 0);
-  const places = [...new Set(omissions.flatMap(placesOf))];
-  if (dropped > MAX_NAMED) return places;
+/** Own ids of all items of each list where they can be named so, and the places of everything else. */
+function namesById(omissions: readonly Omission[], scope: NamingScope): readonly string[] | undefined {
+  const lists = omissions.filter((one) => one.kind === "items");
+  const dropped = lists.reduce((sum, { runs }) => sum + countRuns(runs), 0);
+  if (dropped === 0 || dropped > MAX_NAMED) return undefined;
   const named = omissions.map((one) => (one.kind === "items" ? ownIds(one, scope) : undefined));
   const ids = named.flatMap((own) => own ?? []);
-  if (ids.length === 0 || !isClear(ids, scope)) return places;
-  return omissions.flatMap((one, index) => named[index] ?? placesOf(one));
+  if (ids.length === 0 || !scope.hasRoomFor(ids)) return undefined;
+  const names = omissions.flatMap((one, index) => named[index] ?? placesOf(one));
+  return names.length - ids.length <= MAX_ENTRIES ? names : undefined;
 }
 
 /** What was left out, by the items' own ids where they are few and unique, else by place. */
-export function nameOmissions(omissions: readonly Omission[], scope: NamingScope = {}): readonly string[] {
-  const exact = coalesceBlocks(exactNames(omissions, scope));
+export function nameOmissions(
+  omissions: readonly Omission[],
+  scope: NamingScope = new NamingScope(),
+): readonly string[] {
+  const own = namesById(omissions, scope);
+  return own === undefined ? namePlaces(omissions) : coalesceBlocks(own);
+}
+
+/** What was left out, by place alone. */
+export function namePlaces(omissions: readonly Omission[]): readonly string[] {
+  const exact = coalesceBlocks([...new Set(omissions.flatMap(placesOf))]);
   if (exact.length <= MAX_ENTRIES) return exact;
   const fewer = coalesceBlocks(omissions.flatMap(placeOf));
   return fewer.length <= MAX_ENTRIES ? fewer : coalesce(omissions);

@@ -9,6 +9,8 @@ export interface OmittedItems {
   readonly items: readonly JsonValue[];
   /** First and last place of each run that was left out. */
   readonly runs: readonly (readonly [number, number])[];
+  /** Nothing of the list is left: it has one name, where its items have none. */
+  readonly isAll?: true;
 }
 
 /** The rest of a text, in code points, the end not included. */

@@ -106,7 +106,7 @@ export class ResultCut {
   }
 
   propose(
-    data: JsonValue,
+    data: JsonValue | ((archive: string | undefined) => JsonValue),
     level: FidelityLevel,
     omissions: readonly Omission[],
     trim: TrimLevel,
@@ -121,7 +121,12 @@ export class ResultCut {
       // The whole stands first: that is where a reader who wants it back looks.
       parts: omissions.length > 0 ? [whole, ...besides] : [],
       counted,
-      outcomeWith: (notes) => ({ ok: true, data, notes }),
+      namesArchive: typeof data === "function",
+      outcomeWith: (notes, archive) => ({
+        ok: true,
+        data: typeof data === "function" ? data(archive) : data,
+        notes,
+      }),
     });
   }
 }
