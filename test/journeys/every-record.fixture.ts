@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { wrapData } from "../../src/contract/write-meta.ts";
 import { encodeTables } from "../../src/json/table/encode-tables.ts";
 import { jsonEqual } from "../../src/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
@@ -96,16 +95,15 @@ export async function proveEveryRecord(
 ): Promise<Proof> {
   const archive = hash.slice("sha256:".length);
   const isList = Array.isArray(original);
-  // Pointers speak of the plain lists; a table is an object, and no object is wrapped.
-  const isTabled = encoding === "table" && encodeTables(original) !== original;
   const items = isList ? (original as readonly JsonValue[]) : [original];
-  const records = { items, isList, base: isTabled ? "" : "/result" };
+  // The archive has the tool's own value, and pointers speak of plain lists.
+  const records = { items, isList, base: "" };
   const each = [];
   for (const index of items.keys()) each.push(await proveOne(client, archive, records, index));
   const paged = await readAll(client, { archive, pointer: isList ? `${records.base}/*` : "" });
   const back = paged.found.map(({ text }) => JSON.parse(text) as JsonValue);
   const whole = isList ? back : (back[0] ?? null);
-  const text = JSON.stringify(wrapData(encoding === "table" ? encodeTables(whole) : whole));
+  const text = JSON.stringify(encoding === "table" ? encodeTables(whole) : whole);
   return {
     total: items.length,
     byPointer: each.filter(({ byPointer }) => byPointer).length,

@@ -6,7 +6,7 @@ import { makeTextWeigher } from "./weigh-text.ts";
 const counter = await loadCounter("o200k_base");
 const gauge = makeTextWeigher({
   budget: { tokens: 1_000, bytes: "off" },
-  byteLength: Buffer.byteLength,
+  byteLength: (text) => Buffer.byteLength(text),
   counter,
 });
 

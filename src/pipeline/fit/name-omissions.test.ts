@@ -24,7 +24,11 @@ function wholeOf(omissions: readonly Omission[]): JsonValue {
 
 const counter = await loadCounter("o200k_base");
 const gaugeOf = (tokens: number) =>
-  makeTextWeigher({ budget: { tokens, bytes: "off" }, byteLength: Buffer.byteLength, counter });
+  makeTextWeigher({
+    budget: { tokens, bytes: "off" },
+    byteLength: (text) => Buffer.byteLength(text),
+    counter,
+  });
 
 const name = (...omissions: readonly Omission[]) =>
   nameOmissions(omissions, new NamingScope({ whole: wholeOf(omissions) }));
