@@ -8,6 +8,7 @@ import { serverKinds } from "./attach-example.fixture.ts";
 import { gatewayArgs } from "./published-servers.fixture.ts";
 import { askDirectly, dataOf, failure, large, messageOf, success, toolsOf } from "./python-calls.fixture.ts";
 import {
+  type Choice,
   type Family,
   choices,
   commandOf,
@@ -70,7 +71,7 @@ describe.runIf(hasPython())("what the servers say besides, behind the gateway", 
   /** A connection for one fact. */
   async function ask<Seen>(
     family: Family,
-    choice: (typeof choices)[number],
+    choice: Choice,
     look: (behind: Behind) => Promise<Seen>,
   ): Promise<Seen> {
     gateway ??= await openGateway(project.folder);
