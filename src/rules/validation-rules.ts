@@ -3,7 +3,7 @@ import type { Rule } from "../contract/rule.ts";
 import { messageRules } from "../jsonrpc/rules.ts";
 import { dialects } from "../pipeline/dialect/dialects.ts";
 import { jsonRules } from "../pipeline/dialect/json-rules.ts";
-import { carrierRules } from "../pipeline/dialect/validate-response.ts";
+import { carrierRules, recognitionRules } from "../pipeline/dialect/validate-response.ts";
 
 /** A rule of `waybill validate` and the dialects it applies to; an empty list means all of them. */
 export interface ValidationRule extends Rule {
@@ -18,6 +18,7 @@ export function listValidationRules(): readonly ValidationRule[] {
     byId.set(rule.id, { ...rule, dialects: [...before, ...ids] });
   };
   for (const rule of Object.values(jsonRules)) add(rule, []);
+  for (const rule of Object.values(recognitionRules)) add(rule, []);
   for (const id of dialectIds) for (const rule of dialects[id].rules) add(rule, [id]);
   const enveloped = dialectIds.filter((id) => dialects[id].level === "envelope");
   for (const rule of Object.values(carrierRules)) add(rule, enveloped);

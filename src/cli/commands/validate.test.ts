@@ -34,11 +34,32 @@ describe("waybill validate", () => {
   });
 
   it.each([
-    ['{"tasks":[]}', "name one with --dialect\n"],
-    ['{"success":"true","data":{}}', "name one with --dialect, such as response-v2\n"],
-  ])("says that %s is no envelope it knows", async (json, end) => {
-    const { stdout } = await validate(json, "-");
-    expect(stdout).toContain(`  dialect detected: a bare payload: no envelope was recognised; ${end}`);
+    ['{"hello":1}', "response-v1"],
+    ["[1]", "response-v1"],
+    ['"fine"', "response-v1"],
+    ['{"success":"true","data":{}}', "response-v2 or response-v1"],
+  ])("says that %s has no envelope, and exits 1", async (json, others) => {
+    const { exitCode, stdout } = await validate(json, "-");
+    expect(stdout).toContain(
+      `stdin: no envelope, level envelope\n  name the dialect with --dialect if it has one: ${others}\n  MUST\n` +
+        "    envelope/missing at the root\n      No envelope was recognised. Send an envelope",
+    );
+    expect(exitCode).toBe(1);
+    expect((await validate(json, "--level", "envelope", "-")).stdout).toContain("no envelope");
+    // As a tool result it lacks more than an envelope.
+    expect((await validate(json, "--level", "result", "-")).exitCode).toBe(1);
+  });
+
+  it("takes a payload without an envelope for the legacy form where that is asked for", async () => {
+    for (const json of ['{"hello":1}', '{"error":"No such task"}']) {
+      const named = await validate(json, "--dialect", "response-v1", "-");
+      expect(named.stdout).toContain("stdin: valid, response-v1, level envelope");
+      expect(named.exitCode).toBe(0);
+    }
+    expect((await validate('{"error":"No such task"}', "-")).exitCode).toBe(0);
+    const plain = '{"content":[{"type":"text","text":"{\\"hello\\":1}"}]}';
+    for (const args of [["--dialect", "plain"], []])
+      expect((await validate(plain, ...args, "-")).exitCode).toBe(0);
   });
 
   it("judges a misspelt root key by the version in meta", async () => {
@@ -221,7 +242,7 @@ describe("waybill validate --level", () => {
   });
 
   it("leaves a payload alone that only has a key tools", async () => {
-    const { stdout } = await validate('{"tools":["hammer","saw"]}');
+    const { stdout } = await validate('{"tools":["hammer","saw"]}', "--dialect", "response-v1");
     expect(stdout).toContain("stdin: valid, response-v1, level envelope");
   });
 
@@ -281,8 +302,10 @@ describe("waybill validate --json", () => {
       detected_because: "an MCP result without an envelope",
     });
     expect(await verdictAt("envelope")).toMatchObject({
-      dialect: "response-v1",
+      dialect: null,
+      valid: false,
       detected_because: "a bare payload",
+      violations: [{ rule: "envelope/missing" }],
     });
   });
 

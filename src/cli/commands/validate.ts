@@ -1,5 +1,5 @@
 import { type RuleSeverity, type Violation, ruleSeverities } from "../../contract/rule.ts";
-import { BARE_PAYLOAD } from "../../pipeline/dialect/detect-dialect.ts";
+import { recognitionRules } from "../../pipeline/dialect/validate-response.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -19,7 +19,8 @@ const MAX_SHOWN = 50;
 
 /** A verdict for people: one line, then the violations, most binding first. */
 function printJudgement(judgement: Judgement, passes: boolean, paint: Paint): string {
-  const mark = passes ? paint.green("valid") : paint.red(judgement.valid ? "not strict" : "invalid");
+  const refused = judgement.valid ? "not strict" : isUnrecognised(judgement) ? "no envelope" : "invalid";
+  const mark = passes ? paint.green("valid") : paint.red(refused);
   const title = `${paint.bold(printable(judgement.source))}: ${mark}, ${describeKind(judgement)}`;
   const groups = ruleSeverities.flatMap((severity) => printGroup(severity, judgement.violations, paint));
   return [title, ...describeChoice(judgement).map((line) => paint.dim(line)), ...groups].join("\n");
@@ -31,12 +32,15 @@ function describeKind({ dialect, level, method }: Judgement): string {
   return dialect === null ? `level ${level}` : `${dialect}, level ${level}`;
 }
 
-function describeChoice({ detected_because: because, alternatives }: Judgement): string[] {
+function isUnrecognised({ violations }: Judgement): boolean {
+  return violations.some(({ rule }) => rule === recognitionRules["envelope/missing"].id);
+}
+
+function describeChoice(judgement: Judgement): string[] {
+  const { detected_because: because, alternatives } = judgement;
   if (because === null) return [];
-  if (because === BARE_PAYLOAD) {
-    const meant = alternatives.length === 0 ? "" : `, such as ${alternatives.join(" or ")}`;
-    return [`  dialect detected: ${because}: no envelope was recognised; name one with --dialect${meant}`];
-  }
+  if (isUnrecognised(judgement))
+    return [`  name the dialect with --dialect if it has one: ${alternatives.join(" or ")}`];
   const others =
     alternatives.length === 0 ? "" : `; could also be ${alternatives.join(" or ")} (name it with --dialect)`;
   return [`  dialect detected: ${because}${others}`];

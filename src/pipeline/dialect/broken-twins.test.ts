@@ -6,12 +6,19 @@ import { parseJson } from "../../json/parse-json.ts";
 import { getByPointer } from "../../json/pointer.ts";
 import { dialects } from "./dialects.ts";
 import { jsonRules } from "./json-rules.ts";
-import { type Verdict, carrierRules, validateResponse, validateText } from "./validate-response.ts";
+import {
+  type Verdict,
+  carrierRules,
+  recognitionRules,
+  validateResponse,
+  validateText,
+} from "./validate-response.ts";
 
 interface Twin {
   readonly file: string;
   readonly rule: string;
-  readonly dialect: DialectId;
+  /** Left out where it is detected. */
+  readonly dialect?: DialectId;
   readonly level: "envelope" | "result";
   readonly strict?: true;
 }
@@ -23,6 +30,7 @@ const ruleLists = [
   ...Object.values(dialects).map((dialect) => dialect.rules),
   Object.values(jsonRules),
   Object.values(carrierRules),
+  Object.values(recognitionRules),
 ];
 const rules = new Map<string, Rule>(ruleLists.flat().map((rule) => [rule.id, rule]));
 
@@ -34,6 +42,7 @@ const places: Readonly<Record<string, string>> = {
   "json/number-range": "/data/size",
   "json/number-precision": "/data/id",
   "json/lone-surrogate": "/data/title",
+  "envelope/missing": "",
   "envelope/object": "",
   "envelope/root-keys": "/request_id",
   "envelope/success-type": "/success",

@@ -9,7 +9,7 @@ import type { Loss, RenderOptions } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { textsOf } from "./result-rules.ts";
 import { settleValue } from "./json-rules.ts";
-import { validateResponse } from "./validate-response.ts";
+import { type Verdict, recognitionRules, validateResponse } from "./validate-response.ts";
 
 export interface TranslateOptions extends Omit<RenderOptions, "profile" | "requestIdFrom"> {
   /** Who chose the request id. Default: "server". A client's own is written in every profile. */
@@ -21,9 +21,16 @@ export interface TranslateOptions extends Omit<RenderOptions, "profile" | "reque
   readonly profile?: string | Profile | undefined;
 }
 
+/** What has no envelope can still be said in another dialect: as the legacy form, which is the payload itself. */
+function judgeBare(json: unknown, verdict: Verdict): Verdict {
+  const { id } = recognitionRules["envelope/missing"];
+  if (!verdict.violations.some(({ rule }) => rule === id)) return verdict;
+  return validateResponse(json, { dialect: "response-v1" });
+}
+
 /** The outcome behind a response of any dialect, or a ContractError that lists why it cannot be read. */
 export function readResponse(json: unknown, from?: DialectId): Outcome {
-  const verdict = validateResponse(json, { dialect: from });
+  const verdict = judgeBare(json, validateResponse(json, { dialect: from }));
   if (!verdict.valid) {
     const violations = verdict.violations.filter((violation) => violation.severity === "MUST");
     const [first] = violations;

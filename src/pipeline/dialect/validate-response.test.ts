@@ -96,7 +96,7 @@ describe("the level", () => {
 
   it("can be told", () => {
     const chapters = { content: ["chapter 1"] };
-    expect(validateResponse(chapters, { level: "envelope" })).toMatchObject({
+    expect(validateResponse(chapters, { level: "envelope", dialect: "response-v1" })).toMatchObject({
       valid: true,
       level: "envelope",
     });
@@ -107,6 +107,30 @@ describe("the level", () => {
   it("is result for a dialect that is a result itself, whatever was told", () => {
     const verdict = validateResponse(textResult("[1]"), { dialect: "drf", level: "envelope" });
     expect(verdict).toMatchObject({ valid: true, level: "result" });
+  });
+});
+
+describe("a value without an envelope", () => {
+  const json = { hello: 1 };
+
+  it("is in no dialect, unless one is named", () => {
+    for (const level of ["auto", "envelope"] as const) {
+      const verdict = validateResponse(json, { level });
+      expect(verdict).toMatchObject({ valid: false, dialect: undefined, level: "envelope" });
+      expect(found(verdict)).toEqual(["envelope/missing "]);
+      expect(verdict.alternatives).toEqual(["response-v1"]);
+    }
+    expect(validateText('{"hello":1}').valid).toBe(false);
+    expect(validateResponse(json, { dialect: "response-v1" })).toMatchObject({ valid: true, violations: [] });
+  });
+
+  it("is told by what it lacks where a tool result was expected", () => {
+    expect(found(validateResponse(json, { level: "result" }))).toEqual(["result/content "]);
+    expect(found(validateResponse(json, { dialect: "plain" }))).toEqual(["result/content "]);
+  });
+
+  it("can still be said in another dialect", () => {
+    expect(readResponse(json)).toMatchObject({ ok: true, data: json });
   });
 });
 
@@ -294,7 +318,7 @@ describe("unusual JSON", () => {
     expect(found(validateResponse(textResult(text), { dialect: "response-v2" }))).toEqual([
       "result/envelope-missing ",
     ]);
-    expect(validateResponse(nest(1_000)).valid).toBe(true);
+    expect(validateResponse(nest(1_000), { dialect: "response-v1" }).valid).toBe(true);
   });
 
   it("names one rule for a number over the range, wherever it stands", () => {

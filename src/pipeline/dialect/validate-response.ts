@@ -6,6 +6,7 @@ import { isCleanJson } from "../../json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import {
+  BARE_PAYLOAD,
   type Carried,
   type Detection,
   detectDialect,
@@ -32,7 +33,7 @@ export interface ValidateOptions {
 export interface Verdict {
   /** False only when a MUST is broken. */
   readonly valid: boolean;
-  /** Undefined when the input is no JSON at all and no dialect was named. */
+  /** Undefined when no dialect was named, and the input is no JSON or has no envelope that is known. */
   readonly dialect: DialectId | undefined;
   readonly level: "envelope" | "result" | undefined;
   readonly violations: readonly Violation[];
@@ -45,6 +46,16 @@ export interface Judged {
   readonly verdict: Verdict;
   readonly detection: Detection | undefined;
 }
+
+/** What holds before a dialect is known. */
+export const recognitionRules = defineRules("json", {
+  "envelope/missing": {
+    severity: "MUST",
+    says: "The response shows its dialect: it has an envelope, or it is an MCP tool result.",
+    fix: "Send an envelope, as successResponse() builds it; or name the dialect, such as response-v1 for a bare payload.",
+    source: "docs/dialects.md, Detection",
+  },
+});
 
 /** Rules on a tool result that carries an envelope of one of the envelope dialects. */
 export const carrierRules = defineRules("result", {
@@ -118,11 +129,25 @@ function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "env
   return looksLikeResult(json) ? "result" : "envelope";
 }
 
+/** Any JSON would pass as a bare payload, so it counts as one only where somebody says so. */
+function unrecognised({ alternatives }: Detection, before: readonly Violation[]): Verdict {
+  const missing = violate(recognitionRules["envelope/missing"], "", "No envelope was recognised");
+  return {
+    valid: false,
+    dialect: undefined,
+    level: "envelope",
+    violations: [...before, missing],
+    alternatives: [...alternatives, "response-v1"],
+  };
+}
+
 /** Judges a parsed value; `before` are violations already found in its text. */
 function judgeParsed(json: JsonValue, options: ValidateOptions, before: readonly Violation[] = []): Judged {
   const asked = options.level ?? "auto";
   const detected =
     options.dialect === undefined ? detectDialect(json, asked === "auto" ? undefined : asked) : undefined;
+  if (detected?.because === BARE_PAYLOAD && asked !== "result")
+    return { verdict: unrecognised(detected, before), detection: detected };
   const id = options.dialect ?? detected?.dialect ?? "response-v2";
   const level = chooseLevel(json, id, asked);
   // A number that became Infinity is one fault, whatever a dialect says about Infinity in that place.
