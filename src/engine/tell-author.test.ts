@@ -192,6 +192,16 @@ describe("a failure that tells too much", () => {
     expect((await runTwice(event, broken)).logged).toEqual([]);
   });
 
+  it("is seen in source code that the caller did not send", async () => {
+    const code = "def pay(card):\n    return charge(card)";
+    const failing = toolOf(() => faults.validation("Bad code", { details: { at: code } }));
+    const { logged } = await runTwice(event, failing);
+    expect(logged).toMatchObject([
+      { rule: "error/leaks-code", found: expect.stringContaining("def pay(card):") },
+    ]);
+    expect((await runTwice(event, failing, { program: code })).logged).toEqual([]);
+  });
+
   it("is not told in production", async () => {
     const tool = toolOf(() => faults.conflict(stack));
     expect((await inProduction(() => runTwice(event, tool))).logged).toEqual([]);

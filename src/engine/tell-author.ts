@@ -7,7 +7,7 @@ import { readFailurePayload } from "../pipeline/outcome/failure-payload.ts";
 import { mayReportFailure } from "../pipeline/outcome/failure-signs.ts";
 import { isReport } from "../pipeline/outcome/foreign-failure.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
-import { pathIn, stackIn } from "../rules/call/leaks.ts";
+import { pathIn, sourceIn, stackIn } from "../rules/call/leaks.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { shortened } from "./input-failure.ts";
@@ -45,18 +45,27 @@ function textsIn(root: unknown): readonly string[] {
   return found;
 }
 
-/** What the author put into a failure goes out as it is, apart from secrets: stacks and paths too. */
+/** The first of what nobody outside should read, with the rule that names it. */
+function leakIn(words: string, known: () => readonly string[]): readonly [string, string] | undefined {
+  const stack = stackIn(words);
+  if (stack !== undefined) return ["error/leaks-stack", stack];
+  const path = pathIn(words, known);
+  if (path !== undefined) return ["error/leaks-path", path];
+  const code = sourceIn(words, known);
+  return code === undefined ? undefined : ["error/leaks-code", code];
+}
+
+/** What the author put into a failure goes out as it is, apart from secrets, and in scalpel apart from code. */
 function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outcome: Outcome): void {
   if (outcome.ok || !isDevelopment()) return;
   const { message, details, data } = outcome.fault;
   const { content, structuredContent } = arrival.kind === "result" ? arrival.result : {};
   const words = textsIn([message, details, data, content, structuredContent]).join("\n");
-  const stack = stackIn(words);
   const known = (): readonly string[] => [...textsIn(call.args), call.tool.config.description ?? ""];
-  const found = stack ?? pathIn(words, known);
-  if (found === undefined) return;
+  const [rule, found] = leakIn(words, known) ?? [];
+  if (rule === undefined || found === undefined) return;
   tell(state, call, "failure-leaks", {
-    rule: stack === undefined ? "error/leaks-path" : "error/leaks-stack",
+    rule,
     found: shortened(found),
     hint: "The caller reads this. Say in its words what failed, and give the error itself as `cause`, which only the log gets.",
   });

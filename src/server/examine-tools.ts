@@ -7,9 +7,11 @@ import type { ContractState } from "../engine/contract-state.ts";
 import { retrieveTool } from "../engine/retrieve-tool.ts";
 import { jsonSchemaOf } from "../engine/standard-schema.ts";
 import type { AnyTool, ToolDefinition } from "../engine/tool-definition.ts";
+import { appendPointer } from "../json/pointer.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import type { AuthoredTool } from "../rules/author/author-rules.ts";
 import type { DefinedTool } from "../rules/definition/definition-rule.ts";
+import type { DeclaredFaults } from "../engine/declared-faults.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { isContract, stateOf } from "./create-contract.ts";
 import { impossibleInputs } from "./impossible-inputs.ts";
@@ -67,7 +69,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
   const { name, config, handler } = Object(tool) as Partial<AnyTool>;
   const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
   const wrongOptions = wrongOptionsOf(name, config, handler, state.retrieveName);
-  const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined };
+  const blank = { input: undefined, output: undefined, isPaged: false, budget: undefined, faultTexts: [] };
   const bare: AuthoredTool = {
     name: shownName,
     wrongOptions,
@@ -82,7 +84,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
   try {
     const definition = { name, config, handler } as ToolDefinition;
     const defined = define(state, definition, counter);
-    const { inputSchema, outputSchema, paging } = config;
+    const { inputSchema, outputSchema, paging, errors } = config;
     return {
       authored: {
         ...bare,
@@ -90,6 +92,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
         output: jsonSchemaOf(outputSchema, "output"),
         impossibleInputs: impossibleInputs(inputSchema),
         isPaged: paging === true,
+        faultTexts: faultTextsOf(errors),
         budget: state.effective.toolContract(definition).budget,
       },
       defined,
@@ -98,6 +101,15 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
     const unlistable = wrongOptions.length > 0 ? undefined : reasonOf(error, name);
     return { authored: { ...bare, unlistable }, defined: undefined };
   }
+}
+
+function faultTextsOf(errors: unknown): AuthoredTool["faultTexts"] {
+  const declared = Object.entries((errors ?? {}) as DeclaredFaults);
+  return declared.flatMap(([name, { when, remediation }]) =>
+    Object.entries({ when, remediation }).flatMap(([key, text]) =>
+      typeof text === "string" ? [{ path: appendPointer(appendPointer("/errors", name), key), text }] : [],
+    ),
+  );
 }
 
 /** The sentence of an error without the tool's name before it, which a finding has already. */

@@ -67,6 +67,14 @@ describe("lintTools", () => {
       "author/input-possible find_orders /inputSchema/properties/at",
       tool({ inputSchema: z.object({ at: z.date() }) }),
     ],
+    [
+      "author/fault-text find_orders /errors/bad/remediation",
+      tool({
+        errors: {
+          bad: { code: "VALIDATION_ERROR", when: "It is bad", remediation: "Write: const id = read(1);" },
+        },
+      }),
+    ],
     ["author/list-bounded find_orders /outputSchema/properties/orders", good, unlimited],
     [
       "author/list-bounded listOrders",
@@ -121,6 +129,7 @@ describe("lintTools", () => {
       "author/options",
       "author/listable",
       "author/input-possible",
+      "author/fault-text",
       "author/list-bounded",
     ]);
   });

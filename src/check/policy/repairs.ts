@@ -59,6 +59,9 @@ const remedies: Readonly<Record<string, Remedy>> = {
   "result/is-error-missing": envelope,
   "error/leaks-secret": mask,
   "error/leaks-stack": because("The gateway masks secrets, and keeps the other words of a failure."),
+  "error/leaks-code": because(
+    "The gateway masks secrets, and keeps the other words of a failure; in the dialect scalpel alone it leaves code out.",
+  ),
   "error/leaks-path": because("The gateway masks secrets, and keeps the other words of a failure."),
   "result/output-schema": textOnly,
   "result/structured-missing": textOnly,

@@ -3,6 +3,7 @@
 import type { Budget } from "../../config/settings.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { codeIn } from "../../text/source-code.ts";
 
 /** A place in a tool's arguments whose schema no JSON satisfies. */
 export interface ImpossibleInput {
@@ -25,6 +26,8 @@ export interface AuthoredTool {
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
   readonly impossibleInputs: readonly ImpossibleInput[];
+  /** What its declared faults say, each with its place in the options. */
+  readonly faultTexts: readonly { readonly path: string; readonly text: string }[];
   /** It has the option `paging`. */
   readonly isPaged: boolean;
   /** What its results are cut to under its contract. */
@@ -65,6 +68,14 @@ function judgePossible({ impossibleInputs }: AuthoredTool): AuthorProblem[] {
     path,
     message: `JSON has no ${kind === "nan" ? "NaN" : kind}, so every call that sends this is refused. ${fix}`,
   }));
+}
+
+function judgeFaultTexts({ faultTexts }: AuthoredTool): AuthorProblem[] {
+  return faultTexts.flatMap(({ path, text }) =>
+    codeIn(text) === undefined
+      ? []
+      : [{ path, message: "The text of a declared fault contains source code" }],
+  );
 }
 
 /** Fields by which a caller says how much comes back. */
@@ -130,6 +141,13 @@ export const authorRules: readonly AuthorRule[] = defineAuthorRules({
     fix: "Describe what is sent, and make the value of it with .transform() or z.coerce.",
     source: "docs/server.md; MCP 2025-06-18, tools/call: arguments are JSON",
     judgeTool: judgePossible,
+  },
+  "author/fault-text": {
+    severity: "SHOULD",
+    says: "What a declared fault says has no source code in it",
+    fix: "Say in words when it happens and what to do: callers read it, and scalpel sends no code in an error.",
+    source: "docs/server.md; seed 002, Error Model",
+    judgeTool: judgeFaultTexts,
   },
   "author/list-bounded": {
     severity: "SHOULD",

@@ -107,6 +107,18 @@ describe("what a failure gives away", () => {
     expect(await judge("error/leaks-path", [{ result: failure(said) }])).toEqual([]);
   });
 
+  it("is no source code that the caller did not send", async () => {
+    const rule = "error/leaks-code";
+    const code = "def find(id):\n    return table[id]";
+    expect(await judge(rule, [{ result: failure(`Cannot run ${code}`) }])).toEqual([
+      expect.stringMatching(/^search: The failure shows source code: "def find\(id\):/),
+    ]);
+    expect(await judge(rule, [{ result: failure(code), arguments: { program: code } }])).toEqual([]);
+    expect(
+      await judge(rule, [{ result: failure("The table has no row 7. Call list_rows() first.") }]),
+    ).toEqual([]);
+  });
+
   it("is no path that the caller does not know", async () => {
     const rule = "error/leaks-path";
     const said = failure("cannot open /srv/secret-app/config/db.json");

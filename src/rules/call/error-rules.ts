@@ -8,7 +8,7 @@ import { findingOf, isMarkedFailed, judgeEach, meaningOf } from "../called.ts";
 import type { ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 import { type Failure, failuresIn, knownTexts } from "./failures.ts";
-import { pathIn, secretIn, stackIn } from "./leaks.ts";
+import { pathIn, secretIn, sourceIn, stackIn } from "./leaks.ts";
 
 const NOTHING_FAILED = "No call failed";
 
@@ -178,6 +178,17 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
       judgeLeaks(record, ({ words }, known) => {
         const path = pathIn(words, known);
         return path === undefined ? undefined : `The failure names a path of the server: ${quoteOf(path)}`;
+      }),
+  },
+  "error/leaks-code": {
+    severity: "SHOULD",
+    says: "A failure shows no source code that the caller did not send.",
+    fix: "Name the file and the line, or the statement by its kind, and write the code itself to the log.",
+    source: "seed 002, Error Model: error responses do not include code contents",
+    judge: (record) =>
+      judgeLeaks(record, ({ words }, known) => {
+        const code = sourceIn(words, known);
+        return code === undefined ? undefined : `The failure shows source code: ${quoteOf(code)}`;
       }),
   },
   "error/leaks-secret": {

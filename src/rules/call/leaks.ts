@@ -1,6 +1,7 @@
 // What a failure tells that is nobody's business: stacks, places on the server's disk, secrets. What the caller sent, or
 // what the server says openly elsewhere, is no leak.
 
+import { codeIn } from "../../text/source-code.ts";
 import { findSecrets } from "../../text/redact/find-secrets.ts";
 
 /** A longer text is the output of a program; what leaks does so early. */
@@ -64,6 +65,12 @@ export function pathIn(text: string, known: () => readonly string[]): string | u
     if (!isKnown(path, known())) return path;
   }
   return undefined;
+}
+
+/** Source code that a failure tells and that is in none of the `known` texts. */
+export function sourceIn(text: string, known: () => readonly string[]): string | undefined {
+  const code = codeIn(text.slice(0, MAX_LENGTH))?.trim();
+  return code === undefined || known().some((each) => each.includes(code)) ? undefined : code;
 }
 
 /** What kind of secret a failure tells that is in none of the `known` texts. */

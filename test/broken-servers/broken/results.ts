@@ -137,6 +137,13 @@ export const brokenFailures: readonly BrokenServer[] = [
     change: (server) => missAs(server, (result) => fail(result, " (in /home/clerk/parcels/index.db)")),
   },
   {
+    rule: "error/leaks-code",
+    change: (server) =>
+      missAs(server, (result) =>
+        fail(result, " in def find(id):\n    row = table[id]\n    return row.state"),
+      ),
+  },
+  {
     rule: "error/leaks-secret",
     change: (server) =>
       missAs(server, (result) => fail(result, " (postgres://clerk:Tr0ub4dor-und-3@db.internal/parcels)")),

@@ -2,11 +2,14 @@ import type * as z from "zod/mini";
 import { errorRegistry } from "../../../contract/error-registry.ts";
 import { type Rule, type Violation, defineRules, violate } from "../../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
+import { jsonEqual } from "../../../json/canonical-json.ts";
 import { appendPointer } from "../../../json/pointer.ts";
 import { checkShape, quote } from "../check-shape.ts";
 import type { CheckFacts } from "../dialect.ts";
 import { checkMeta } from "../check-meta.ts";
 import { metaRules } from "../meta-rules.ts";
+import { codeIn } from "../../../text/source-code.ts";
+import { cleanDetails } from "./without-code.ts";
 import { ENVELOPE_CAPABILITY } from "./wording.ts";
 import { scalpelKeys, scalpelSchema } from "./schema.ts";
 
@@ -67,6 +70,12 @@ const scalpelRules = defineRules("envelope", {
     fix: "Put the facts under keys.",
     source: "seed 002, Error Model",
   },
+  "scalpel/no-code": {
+    severity: "SHOULD",
+    says: "An error contains no source code, neither in its text nor in its details.",
+    fix: "Name the file and the line, and leave the code itself out.",
+    source: "seed 002, Error Model",
+  },
   "scalpel/code-case": {
     severity: "SHOULD",
     says: "Error codes are lower-case with underscores.",
@@ -123,6 +132,19 @@ function checkCode(error: JsonValue | undefined): Violation[] {
     : [];
 }
 
+/** Readers take such an error all the same, so that it is no reason to refuse the response. */
+function checkNoCode(error: JsonValue | undefined): Violation[] {
+  if (!isJsonObject(error)) return [];
+  const { error: text, error_details: details } = error;
+  const rule = rules["scalpel/no-code"];
+  const places: Violation[] = [];
+  if (typeof text === "string" && codeIn(text) !== undefined)
+    places.push(violate(rule, "/error/error", "The text contains source code"));
+  if (isJsonObject(details) && !jsonEqual(details, cleanDetails(details)))
+    places.push(violate(rule, "/error/error_details", "The details contain source code"));
+  return places;
+}
+
 const usualTiers = ["community", "pro", "enterprise"];
 
 function checkTier({ tier }: JsonObject, { tiers = usualTiers }: CheckFacts): Violation[] {
@@ -159,6 +181,7 @@ export function check(json: JsonValue, facts: CheckFacts = {}): Violation[] {
     ...checkFields(json),
     ...checkTier(json, facts),
     ...checkCode(json["error"]),
+    ...checkNoCode(json["error"]),
     ...(isJsonObject(meta) ? checkMeta(meta, "/meta") : []),
   ];
 }

@@ -3,6 +3,8 @@ import { errorRegistry, isScreamingSnake } from "../../../contract/error-registr
 import type { Fault } from "../../../contract/outcome.ts";
 import { withoutReceived } from "../../../contract/received-value.ts";
 import { type JsonObject, type JsonValue } from "../../../json/json-value.ts";
+import { withoutCode } from "../../../text/source-code.ts";
+import { cleanDetails } from "./without-code.ts";
 
 /** Keys of `meta` that belong to a failure's fault here; an author's own of these names are not carried. */
 export const faultMetaKeys = ["error_code", "error_type"] as const;
@@ -28,14 +30,18 @@ function toScalpel(code: string): { code: string; exact: boolean } {
 export function writeScalpelError(fault: Fault): { error: ScalpelError; meta: JsonObject } {
   const { code, exact } = toScalpel(fault.code);
   const isTaken = fault.details !== undefined && Object.hasOwn(fault.details, "code");
-  // What a caller sent may be code, and seed 002 lets no error contain any.
-  const own = fault.details && withoutReceived(fault.details);
+  // What a caller sent may be code, and seed 002 lets no error contain any, in no profile.
+  const own = fault.details && cleanDetails(withoutReceived(fault.details));
   const details = exact || isTaken ? own : { code: fault.code, ...own };
   const meta: Record<string, JsonValue> = {};
   if (isTaken) meta["error_code"] = fault.code;
   if (completeCodeAndType(fault.code).type !== fault.type) meta["error_type"] = fault.type;
   return {
-    error: { error: fault.message, error_code: code, ...(details ? { error_details: details } : {}) },
+    error: {
+      error: withoutCode(fault.message),
+      error_code: code,
+      ...(details ? { error_details: details } : {}),
+    },
     meta,
   };
 }
