@@ -21,6 +21,7 @@ export type {
   StaleEntry,
   ToolOutcome,
 } from "./report/check-report.ts";
+export type { AnswerDifference } from "./record/compare-recorded.ts";
 export type { Coverage, NotCalled } from "./report/coverage.ts";
 export type { FindingSeverity } from "../rules/finding-severity.ts";
 export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";

@@ -31,7 +31,9 @@ const sentence = fc
 
 describe("source code", () => {
   it("law: JSON that is laid out is none, whatever its values", () => {
-    const plain = fc.jsonValue({ stringUnit: fc.constantFrom(..."abc xyz/_-0123456789") });
+    const plain = fc.jsonValue({
+      stringUnit: fc.constantFrom("a", "b", "x", "y", " ", "/", "_", "-", "0", "7"),
+    });
     fc.assert(
       fc.property(plain, (value) => {
         expect(findCode(JSON.stringify(value, null, 2))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json/json-value.ts";
 import type { FindingSeverity } from "../../rules/finding-severity.ts";
 import type { CallPurpose, Era } from "../../rules/server-record.ts";
+import type { AnswerDifference } from "../record/compare-recorded.ts";
 import type { Coverage, NotCalled } from "./coverage.ts";
 
 /** The call that shows a finding, so that a person can make it again. */
@@ -135,6 +136,8 @@ export interface CheckReport {
   readonly stopped?: string | undefined;
   /** With a baseline: its entries that no finding matches. */
   readonly stale?: readonly StaleEntry[] | undefined;
+  /** With recorded answers: where those of this check differ. Each fails the check. */
+  readonly differences?: readonly AnswerDifference[] | undefined;
   /** With a snapshot: what changed since it was taken; breaking ones first. */
   readonly changes?: readonly ContractChange[] | undefined;
 }

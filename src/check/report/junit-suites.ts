@@ -2,6 +2,7 @@
 // the check are output of their case.
 
 import type { CheckFinding, CheckReport, ContractChange, RuleOutcome, StaleEntry } from "./check-report.ts";
+import type { AnswerDifference } from "../record/compare-recorded.ts";
 import { isUntested } from "./coverage.ts";
 import { groupRules, rulesOf } from "./report-rules.ts";
 import { type VerdictOptions, verdictOf } from "./verdict.ts";
@@ -34,10 +35,15 @@ export function suitesOf(report: CheckReport, options: VerdictOptions): readonly
   const suites: readonly JunitSuite[] = [
     { name: "server", cases: reachCases(report, options) },
     ...ruled,
+    { name: "record", cases: (report.differences ?? []).map(differenceCase) },
     { name: "baseline", cases: (report.stale ?? []).map(staleCase) },
     { name: "contract", cases: (report.changes ?? []).map(changeCase) },
   ];
   return suites.filter(({ cases }) => cases.length > 0);
+}
+
+function differenceCase({ file, path, message }: AnswerDifference): JunitCase {
+  return { name: `${file} ${path}`.trimEnd(), failure: { type: "difference", message, text: message } };
 }
 
 function staleCase({ rule, tool = "the server", path }: StaleEntry): JunitCase {

@@ -32,6 +32,10 @@ const ownRules = {
     says: "Every entry of the baseline is still a finding.",
     fix: "Take the entry out of the baseline, or run with --update-baseline.",
   },
+  "record/difference": {
+    says: "Every answer is what was recorded.",
+    fix: "Take the change back, or run with --update-record and review what it writes.",
+  },
   "contract/breaking-change": {
     says: "What a snapshot promises is still kept.",
     fix: "Take the change back, or run with --update-snapshot and tell the users of the tool.",
@@ -77,7 +81,7 @@ export function sarifReport(report: CheckReport, options: SarifOptions = {}): st
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function ownFindings({ stale = [], changes = [] }: CheckReport): readonly CheckFinding[] {
+function ownFindings({ stale = [], changes = [], differences = [] }: CheckReport): readonly CheckFinding[] {
   const own = (rule: OwnRule, given: Pick<CheckFinding, "tool" | "path" | "message">): CheckFinding => ({
     ...given,
     rule,
@@ -93,6 +97,9 @@ function ownFindings({ stale = [], changes = [] }: CheckReport): readonly CheckF
         path,
         message: `the baseline lists ${rule}, which is no finding any more`,
       }),
+    ),
+    ...differences.map(({ file, tool, path, message }) =>
+      own("record/difference", { tool, path, message: `${file}: ${message}` }),
     ),
     ...changes
       .filter(({ kind }) => kind === "breaking")

@@ -15,11 +15,13 @@ export interface CheckVerdict {
 /** Whether a server passes: what the exit code and every report say. Findings that a baseline knows do not count. */
 export function verdictOf(report: CheckReport, { strict = false }: VerdictOptions = {}): CheckVerdict {
   if (!report.isReachable) return { outcome: "unreachable", because: [whyUnreachable(report)] };
-  const { counts, stale = [], changes = [], isComplete } = report;
+  const { counts, stale = [], changes = [], differences = [], isComplete } = report;
+  const files = new Set(differences.map(({ file }) => file)).size;
   const breaking = changes.filter(({ kind }) => kind === "breaking").length;
   const because = [
     ...(isUntested(report) ? ["nothing was tested: no tool was called"] : []),
     ...some(counts.error, "error", "errors"),
+    ...some(files, "recorded answer differs", "recorded answers differ"),
     ...some(breaking, "breaking change", "breaking changes"),
     ...some(stale.length, "stale entry in the baseline", "stale entries in the baseline"),
     ...(strict ? some(counts.warning, "warning", "warnings") : []),

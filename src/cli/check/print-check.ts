@@ -58,6 +58,7 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
     printHead(report, columns, paint),
     printScore(report, paint),
     ...severities,
+    ...part("Recorded answers that differ", printDifferences(report, columns)),
     ...part("Changes since the snapshot", printChanges(report, columns, paint)),
     ...part("Stale entries of the baseline: take them out", printStale(report)),
     ...part("Most tokens", printTools(report)),
@@ -143,6 +144,25 @@ function printChanges({ changes = [] }: CheckReport, columns: number, paint: Pai
     const [first = "", ...rest] = wrapText(`${where}: ${message}`, columns - 12);
     return [`  ${mark}  ${first}`, ...rest.map((line) => `            ${line}`)];
   });
+}
+
+function printDifferences({ differences = [] }: CheckReport, columns: number): string[] {
+  const files = [...new Set(differences.map(({ file }) => file))];
+  const lines = files.slice(0, MAX_RULES).flatMap((file) => {
+    const own = differences.filter((difference) => difference.file === file);
+    const more = own.length - MAX_REASONS;
+    return [
+      `  ${printable(file)}`,
+      ...own
+        .slice(0, MAX_REASONS)
+        .flatMap(({ path, message }) =>
+          indented(path === "" ? message : `${path}: ${message}`, columns, "    "),
+        ),
+      ...(more > 0 ? [`    and ${more} more: --report json has all`] : []),
+    ];
+  });
+  const left = files.length - MAX_RULES;
+  return left > 0 ? [...lines, `  and ${count(left, "file")} more: --report json has all`] : lines;
 }
 
 function printStale({ stale = [] }: CheckReport): string[] {

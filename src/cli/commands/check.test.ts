@@ -63,7 +63,7 @@ describe("waybill check", () => {
     expect(definitions.stdout).toMatch(/^0 of 1 tool called: only definitions were asked for\.\n/);
     expect(definitions.exitCode).toBe(0);
     const mixed = await check(cwd, "--definitions-only", "--all");
-    expect(mixed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--all says which to call") });
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--all speaks of calls") });
     expect(existsSync(join(cwd, "called.txt"))).toBe(false);
   });
 

@@ -19,6 +19,7 @@ import {
   refuseForeignPolicy,
   refuseUnwritable,
 } from "../check/check-files.ts";
+import { openRecordFolder } from "../check/record-folder.ts";
 import { checkProgress } from "../check/check-progress.ts";
 import { nextStep, unusedArguments } from "../check/next-step.ts";
 import { printCheck } from "../check/print-check.ts";
@@ -33,6 +34,8 @@ export interface CheckCommandOptions extends FileOptions {
   readonly policy?: string | undefined;
   readonly all?: boolean | undefined;
   readonly definitionsOnly?: boolean | undefined;
+  readonly record?: string | undefined;
+  readonly updateRecord?: boolean | undefined;
   readonly tool?: readonly string[] | undefined;
   readonly era?: EraChoice | undefined;
   readonly dialect?: DialectId | undefined;
@@ -189,11 +192,11 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
 }
 
 /** Options that say which tools are called mean nothing where none is. */
-function refuseIdleCalls({ definitionsOnly, all, tool, args }: CheckCommandOptions): void {
-  const idle = { "--all": all, "--tool": tool, "--args": args };
+function refuseIdleCalls({ definitionsOnly, all, tool, args, record }: CheckCommandOptions): void {
+  const idle = { "--all": all, "--tool": tool, "--args": args, "--record": record };
   const [option] = Object.entries(idle).find(([, value]) => value !== undefined) ?? [];
   if (definitionsOnly !== true || option === undefined) return;
-  throw new CliError(`--definitions-only calls no tool, and ${option} says which to call.`, {
+  throw new CliError(`--definitions-only calls no tool, and ${option} speaks of calls.`, {
     remediation: "Give one of them.",
   });
 }
@@ -208,6 +211,7 @@ export async function check(
   refuseIdleCalls(options);
   const wanted = wantedReports(options);
   const files = await readCheckFiles(options, io);
+  const folder = openRecordFolder(options, io);
   const { policy: policyFile, snapshot: snapshotFile, baseline, updateBaseline } = options;
   const kept = [policyFile, snapshotFile, updateBaseline === true ? baseline : undefined];
   refuseUnwritable([...wanted.map(({ file }) => file), ...kept], io);
@@ -218,7 +222,13 @@ export async function check(
     );
   const ran = await run(target, optionsOf(options, files), options.progress === true, io);
   refuseUnknownTools(options, ran.report);
-  const { report, remarks } = await keep(ran, files, options, io);
+  const answers = folder?.keep(ran);
+  const { report, remarks } = await keep(
+    { ...ran, report: answers?.report ?? ran.report },
+    files,
+    options,
+    io,
+  );
   const policy =
     options.policy === undefined || !report.isReachable
       ? []
@@ -250,6 +260,7 @@ export async function check(
     remarks: [
       ...(verdict.outcome === "unreachable" ? unreachableLines(verdict, ran.said) : []),
       ...unusedArguments(files, report),
+      ...(answers?.remarks ?? []),
       ...remarks,
       ...policy,
       ...written,

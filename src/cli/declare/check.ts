@@ -67,6 +67,11 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
     .option("--update-baseline", "write all that was found to --baseline")
     .option("--snapshot <file>", "record tools, schemas and result shapes; if it is there, say what changed")
     .option("--update-snapshot", "write --snapshot anew")
+    .option(
+      "--record <folder>",
+      "write each answer to a file of this folder; if it has files already, compare with them",
+    )
+    .option("--update-record", "write the files of --record anew")
     .option("--args <file>", "JSON with arguments by tool; tools named there are called, read-only or not")
     .option("--all", "call every tool, also those that may change something")
     .option("--definitions-only", "call no tool: judge only what the server says of itself and of its tools")

@@ -97,7 +97,7 @@ const purposeWords: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** What changed since the snapshot, what is stale in the baseline, what it knows; nothing where there is nothing. */
-export function furtherOf({ changes = [], stale = [], findings }: CheckReport): string {
+export function furtherOf({ changes = [], stale = [], differences = [], findings }: CheckReport): string {
   const known = findings.filter(({ isKnown }) => isKnown);
   const line = (tool: string | undefined, path: string, text: string): string =>
     `<li>${tool === undefined ? "" : `<span class="tool"><bdi>${showText(tool)}</bdi></span> `}${
@@ -113,6 +113,12 @@ export function furtherOf({ changes = [], stale = [], findings }: CheckReport): 
       .filter((change) => change.kind === kind)
       .map(({ tool, path, message }) => line(tool, path, message));
   return [
+    part(
+      "differences",
+      "Recorded answers that differ",
+      "Against the folder of recorded answers, by file and place in it.",
+      differences.map(({ file, path, message }) => line(file, path, message)),
+    ),
     part(
       "breaking",
       "Breaking changes",
