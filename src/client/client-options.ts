@@ -4,7 +4,9 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { Answer, Called } from "./answer.ts";
 import type { ResponseError } from "../contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
-import type { DataSchema } from "./tool-types.ts";
+import type { DataSchema, TypedCallOptions } from "./tool-types.ts";
+import type { ItemOptions } from "./walk-items.ts";
+import type { PageOptions } from "./walk-pages.ts";
 
 /** One line for a log. A server in the profile `minimal` names the id of a success only if the call was given one. */
 export interface CallLog extends Called {
@@ -88,21 +90,68 @@ const clientKinds: Kinds<ClientOptions> = {
 };
 const retryKinds: Kinds<RetryOptions> = { attempts: 1, baseMs: 0, maxMs: 0, budgetMs: 0, repeat: "" };
 
-function refuse(option: string, value: unknown, advice: string): never {
-  const message = `contractClient: "${option}" is ${JSON.stringify(value)}. ${advice}.`;
+const OWNER = "contractClient";
+
+const fetchKinds = { signal: "", timeoutMs: 0, maxArchiveBytes: 0 } as const;
+const callKinds = {
+  ...fetchKinds,
+  complete: "boolean",
+  repeatable: "boolean",
+  budget: "",
+  idempotencyKey: "string",
+  requestId: "string",
+} as const;
+const pageKinds = { ...callKinds, from: "string", maxPages: 0 } as const;
+
+/** What each method of the client takes. */
+const methodKinds = {
+  call: { ...callKinds, schema: "", select: "string" },
+  pages: pageKinds,
+  items: { ...pageKinds, path: "string" },
+  complete: fetchKinds,
+  retrieve: { ...fetchKinds, idPath: "string" },
+  ask: { ...fetchKinds, schema: "" },
+} as const satisfies {
+  readonly call: Kinds<TypedCallOptions>;
+  readonly pages: Kinds<PageOptions>;
+  readonly items: Kinds<ItemOptions>;
+  readonly complete: Kinds<CompleteOptions>;
+  readonly retrieve: Kinds<CompleteOptions & { readonly idPath?: string }>;
+  readonly ask: Kinds<AskOptions>;
+};
+
+function refuse(owner: string, option: string, value: unknown, advice: string): never {
+  const message = `${owner}: "${option}" is ${JSON.stringify(value)}. ${advice}.`;
   throw new ContractError("INVALID_OPTION", message, { option });
 }
 
-function check(path: string, given: object, kinds: Readonly<Record<string, number | string>>): void {
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
+
+function adviseOn(name: string, known: readonly string[]): string {
+  const meant = known.find((one) => plain(one) === plain(name));
+  const advice = meant === undefined ? `choose one of ${known.join(", ")}` : `write "${meant}"`;
+  return `There is no such option: ${advice}`;
+}
+
+function check(
+  owner: string,
+  path: string,
+  given: object,
+  kinds: Readonly<Record<string, number | string>>,
+): void {
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined)
-      refuse(path + name, value, `There is no such option: choose one of ${Object.keys(kinds).join(", ")}`);
-    const isLeast = typeof kind === "number";
     if (value === undefined || kind === "" || typeof value === kind) continue;
+    if (kind === undefined) refuse(owner, path + name, value, adviseOn(name, Object.keys(kinds)));
+    const isLeast = typeof kind === "number";
     if (!isLeast || typeof value !== "number" || !(value >= kind))
-      refuse(path + name, value, `Write a ${isLeast ? `number of at least ${kind}` : kind}`);
+      refuse(owner, path + name, value, `Write a ${isLeast ? `number of at least ${kind}` : kind}`);
   }
+}
+
+/** Checks the options of one call, as those of the client are checked. */
+export function checkCallOptions(method: keyof typeof methodKinds, options: object): void {
+  check(`${method}()`, "", options, methodKinds[method]);
 }
 
 /**
@@ -110,11 +159,11 @@ function check(path: string, given: object, kinds: Readonly<Record<string, numbe
  * a page that calls tools loads no schemas.
  */
 export function checkClientOptions(options: ClientOptions): void {
-  check("", options, clientKinds);
+  check(OWNER, "", options, clientKinds);
   const { budget = 1, retry = {} } = options;
   if (budget !== "server" && budget !== "off" && !(budget >= 1))
-    refuse("budget", budget, 'Write "server", "off", or a number of at least 1');
+    refuse(OWNER, "budget", budget, 'Write "server", "off", or a number of at least 1');
   if (retry === false) return;
-  if (typeof retry !== "object" || retry === null) refuse("retry", retry, "Write an object, or false");
-  check("retry.", retry, retryKinds);
+  if (typeof retry !== "object" || retry === null) refuse(OWNER, "retry", retry, "Write an object, or false");
+  check(OWNER, "retry.", retry, retryKinds);
 }

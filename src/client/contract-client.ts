@@ -21,6 +21,7 @@ import {
   type AskOptions,
   type ClientOptions,
   type CompleteOptions,
+  checkCallOptions,
   checkClientOptions,
 } from "./client-options.ts";
 import type { Asked } from "./ask-answer.ts";
@@ -99,6 +100,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   }
 
   async function call(name: string, args?: object, given: TypedCallOptions = {}): Promise<Answer> {
+    checkCallOptions("call", given);
     const { schema, select, ...rest } = given;
     const asked = select === undefined ? objectOf(args) : { ...objectOf(args), [SELECT_ARGUMENT]: select };
     const answer = await runner.run({ tool: name, args: asked }, rest);
@@ -124,12 +126,23 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   ): Promise<readonly Retrieved[]> {
     if (ids !== undefined && !Array.isArray(ids))
       throw new ContractError("INVALID_OPTION", 'retrieve() takes a list of ids: ["f-17"].');
+    checkCallOptions("retrieve", given);
     const { data } = await complete(answer, given);
     const { pickDropped } = await import("./pick-dropped.ts");
     return pickDropped(data, ids ?? answer.dropped, given.idPath);
   }
 
-  async function* items(name: string, args?: object, given?: ItemOptions): AsyncGenerator<JsonValue, void> {
+  async function* pages(name: string, args?: object, given: PageOptions = {}): AsyncGenerator<Answer, void> {
+    checkCallOptions("pages", given);
+    yield* walkPages(runner, { tool: name, args: objectOf(args) }, given);
+  }
+
+  async function* items(
+    name: string,
+    args?: object,
+    given: ItemOptions = {},
+  ): AsyncGenerator<JsonValue, void> {
+    checkCallOptions("items", given);
     const { walkItems } = await import("./walk-items.ts");
     yield* walkItems(runner, { tool: name, args: objectOf(args) }, given);
   }
@@ -147,13 +160,17 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   const client = {
     call,
     tryCall,
-    pages: (name: string, args?: object, given?: PageOptions) =>
-      walkPages(runner, { tool: name, args: objectOf(args) }, given),
+    pages,
     items,
-    complete,
+    complete: async (answer: Answer, given: CompleteOptions = {}) => {
+      checkCallOptions("complete", given);
+      return complete(answer, given);
+    },
     retrieve,
-    ask: async (answer: Answer, expression: string, given?: AskOptions) =>
-      (await import("./ask-answer.ts")).askAnswer(runner, answer, expression, given),
+    ask: async (answer: Answer, expression: string, given: AskOptions = {}) => {
+      checkCallOptions("ask", given);
+      return (await import("./ask-answer.ts")).askAnswer(runner, answer, expression, given);
+    },
     negotiate,
   };
   return client as unknown as ContractClient<Tools>;

@@ -6,6 +6,7 @@ import { completeCodeAndType, readErrorData, writeErrorData } from "./error-data
 import { errorRegistry } from "./error-registry.ts";
 import type { ErrorCode } from "./error-rows.ts";
 import type { ErrorType } from "./error-types.ts";
+import { noteOptionNames, refuseUnknownOptions } from "./known-options.ts";
 import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
 import type { Fault } from "./outcome.ts";
 import { writeMeta } from "./write-meta.ts";
@@ -19,6 +20,16 @@ export interface ErrorOptions extends NoteOptions {
   /** Further keys for `data`; where it names a standard field, it wins over the parameter. */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** What a failure can be given, whoever makes it; a fault also takes what caused it. */
+export const errorOptionNames: Readonly<Record<keyof ErrorOptions, true>> = {
+  errorCode: true,
+  errorType: true,
+  remediation: true,
+  details: true,
+  data: true,
+  ...noteOptionNames,
+};
 
 function assertErrorData(given: JsonObject): JsonObject {
   const data = toJson(given, "data");
@@ -60,6 +71,7 @@ export function faultFromOptions(message: string, options: ErrorOptions): Fault 
  * errorResponse("Spec not found: login", { errorCode: "SPEC_NOT_FOUND" });
  */
 export function errorResponse(message: string, options: ErrorOptions = {}): ErrorEnvelope {
+  refuseUnknownOptions("errorResponse", options, errorOptionNames);
   const fault = faultFromOptions(message, options);
   const { upgradeHints, ...notes } = notesFromOptions(options);
   const hinted = upgradeHints?.length

@@ -2,7 +2,7 @@ import { sayName } from "../text/say-name.ts";
 import { ContractError } from "./contract-error.ts";
 import type { ErrorOptions } from "./error-response.ts";
 import type { UpgradeHint } from "./outcome.ts";
-import { ToolFault } from "./tool-fault.ts";
+import { ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 import { fromError, fromResponse } from "./upstream-faults.ts";
 
 type Options = Omit<ErrorOptions, "errorType"> & { cause?: unknown };
@@ -28,13 +28,9 @@ interface RateLimitedOptions extends Options {
   readonly retryAfterSeconds: number;
 }
 
-function rateLimited({
-  limit,
-  period,
-  resetAt,
-  retryAfterSeconds,
-  ...options
-}: RateLimitedOptions): ToolFault {
+function rateLimited(given: RateLimitedOptions): ToolFault {
+  refuseFaultOptions("faults.rateLimited", given, "limit", "period", "resetAt", "retryAfterSeconds");
+  const { limit, period, resetAt, retryAfterSeconds, ...options } = given;
   if (!(retryAfterSeconds >= 0 && retryAfterSeconds < 1e10))
     throw new ContractError(
       "INVALID_OPTION",
@@ -74,6 +70,7 @@ export const faults = {
     new ToolFault(message, { errorCode: "UNAUTHORIZED", ...options }),
 
   forbidden: (message = "This is not allowed", options: Options & { permission?: string } = {}) => {
+    refuseFaultOptions("faults.forbidden", options, "permission");
     const { permission, ...rest } = options;
     const data = permission === undefined ? {} : { required_permission: permission };
     return new ToolFault(message, { errorCode: "FORBIDDEN", ...rest, data: { ...data, ...rest.data } });
@@ -100,13 +97,16 @@ export const faults = {
 
   unavailable: (
     message = "The service is temporarily unavailable",
-    { retryAfterSeconds, ...options }: Options & { retryAfterSeconds?: number | undefined } = {},
-  ) =>
-    new ToolFault(message, {
+    given: Options & { retryAfterSeconds?: number | undefined } = {},
+  ) => {
+    refuseFaultOptions("faults.unavailable", given, "retryAfterSeconds");
+    const { retryAfterSeconds, ...options } = given;
+    return new ToolFault(message, {
       errorCode: "UNAVAILABLE",
       ...options,
       data: { ...retryAfter(retryAfterSeconds), ...options.data },
-    }),
+    });
+  },
 
   timeout: (waitedMs: number, options: Options = {}) =>
     new ToolFault(`The operation did not finish within ${Math.round(waitedMs)} ms`, {

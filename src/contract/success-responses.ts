@@ -2,6 +2,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { wrapData } from "./write-meta.ts";
 import { type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
+import { noteOptionNames, refuseUnknownOptions } from "./known-options.ts";
 import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";
 import { writeMeta } from "./write-meta.ts";
@@ -18,6 +19,7 @@ export function successResponse<Value = undefined>(
   data?: Value,
   options: SuccessOptions = {},
 ): SuccessEnvelope<DataOf<Value>> {
+  refuseUnknownOptions("successResponse", options, noteOptionNames);
   const meta = sealMeta(writeMeta(notesFromOptions(options), { emitEmpty: options.emitEmpty ?? false }));
   const written: unknown = data === undefined ? data : toJson(data, "data");
   const payload = wrapData(written as JsonValue | undefined);
@@ -37,6 +39,14 @@ export interface BlockedOptions extends NoteOptions {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+const blockedOptionNames: Readonly<Record<keyof BlockedOptions, true>> = {
+  id: true,
+  blocker: true,
+  idKey: true,
+  data: true,
+  ...noteOptionNames,
+};
+
 function nounOf(idKey: string): string {
   const noun = idKey.replace(/_?id$/i, "").replaceAll("_", " ") || "work";
   return noun.charAt(0).toUpperCase() + noun.slice(1);
@@ -44,6 +54,7 @@ function nounOf(idKey: string): string {
 
 /** Work that cannot go on is a success that says so: the state in `data`, a warning beside it. */
 export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
+  refuseUnknownOptions("blockedResponse", options, blockedOptionNames);
   const { id, blocker, idKey = "id", data, ...notes } = options;
   return successResponse(
     { [idKey]: id, status: "blocked", blocker, ...data },
@@ -76,6 +87,13 @@ export interface BatchOptions<
   /** Further keys for `data`. */
   readonly data?: Data;
 }
+
+const batchOptionNames: Readonly<Record<keyof BatchOptions, true>> = {
+  idKey: true,
+  noun: true,
+  data: true,
+  ...noteOptionNames,
+};
 
 /** The data of a batch. */
 export interface BatchData<Result = unknown, IdKey extends string = string> {
@@ -115,6 +133,7 @@ export function batchResponse(
   items: readonly BatchItem[],
   options: BatchOptions<string, object> = {},
 ): ResponseEnvelope {
+  refuseUnknownOptions("batchResponse", options, batchOptionNames);
   const { idKey = "id", noun = "items", data: own, ...notes } = options;
   const failed = items.filter(hasFailed);
   const data = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json-value.ts";
-import { type ErrorOptions, faultFromOptions } from "./error-response.ts";
+import { type ErrorOptions, errorOptionNames, faultFromOptions } from "./error-response.ts";
+import { refuseUnknownOptions } from "./known-options.ts";
 import { notesFromOptions } from "./note-options.ts";
 import type { Failure, Fault } from "./outcome.ts";
 
@@ -19,6 +20,12 @@ function announceFault(fault: ToolFault): void {
   listener?.(fault);
 }
 
+/** Refuses what neither a fault nor this way to make one takes. */
+export function refuseFaultOptions(owner: string, options: object, ...own: readonly string[]): void {
+  const names = Object.fromEntries([...own, "cause"].map((name) => [name, true as const]));
+  refuseUnknownOptions(owner, options, { ...errorOptionNames, ...names });
+}
+
 const brand = Symbol.for("waybill.ToolFault");
 
 /** Thrown by a tool to fail with a code the caller can act on. Its message is meant for the model. */
@@ -29,6 +36,7 @@ export class ToolFault extends Error {
 
   constructor(message: string, options: ErrorOptions & { cause?: unknown } = {}) {
     const { cause, ...rest } = options;
+    refuseUnknownOptions("ToolFault", rest, errorOptionNames);
     super(message, cause === undefined ? undefined : { cause });
     this.fault = faultFromOptions(message, rest);
     this.options = rest;

@@ -5,7 +5,7 @@ import { ContractError } from "./contract-error.ts";
 import { errorRegistry } from "./error-registry.ts";
 import type { ErrorOptions } from "./error-response.ts";
 import { errorTypeTable } from "./error-types.ts";
-import { ToolFault } from "./tool-fault.ts";
+import { ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 
 /** Whom the fault is about. The other options override what is read off the answer or the error. */
 export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
@@ -18,6 +18,8 @@ export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
   /** For the log only. */
   readonly cause?: unknown;
 }
+
+const ownOptions = ["service", "resource", "retryAfterSeconds"] as const;
 
 /** What is looked at of an answer: fetch's `Response`, or one like it. */
 export interface UpstreamResponse {
@@ -118,6 +120,7 @@ function answered(status: number, read: ReadHeader, options: UpstreamOptions): T
 
 /** The fault for an answer that is no success. Its body is not read, and let go. */
 export function fromResponse(response: UpstreamResponse, options: UpstreamOptions = {}): ToolFault {
+  refuseFaultOptions("faults.fromResponse", options, ...ownOptions);
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function")
     throw new ContractError("INVALID_OPTION", "faults.fromResponse takes the Response that fetch gives.");
   const { status, headers, body } = response;
@@ -170,6 +173,7 @@ function search(error: unknown, options: UpstreamOptions): ToolFault | undefined
 
 /** The fault for what a client of a service threw; a fault is given back as it is. */
 export function fromError(error: unknown, options: UpstreamOptions = {}): ToolFault {
+  refuseFaultOptions("faults.fromError", options, ...ownOptions);
   const given = { cause: error, ...options };
   let found: ToolFault | undefined;
   try {
