@@ -22,15 +22,16 @@ const loadedLater = {
 const staticOnly = (config) => ({ ...config, format: "esm", plugins: [loadedLater] });
 
 export default [
-  // 18 kB before names were quoted and whole numbers beyond 2^53 were looked for.
-  entry("build envelopes and faults, with Zod", "{ successResponse, errorResponse, faults }", "18.3 kB"),
+  // 18.3 kB before builders refused unknown options with the name that was meant, and copied and froze what they return.
+  entry("build envelopes and faults, with Zod", "{ successResponse, errorResponse, faults }", "19.1 kB"),
   entry("validate and translate, with Zod", "{ validateResponse, translate }", "34 kB"),
-  entry("everything in the root entry, with Zod", "*", "50 kB"),
+  entry("everything in the root entry, with Zod", "*", "50.7 kB"),
+  // 10 kB before the options of its calls were checked, where a misspelt one was ignored.
   {
     name: "everything in the client entry that is loaded at once, without Zod",
     path: "dist/client/index.js",
     import: "*",
-    limit: "10 kB",
+    limit: "10.6 kB",
     modifyEsbuildConfig: staticOnly,
   },
 ];

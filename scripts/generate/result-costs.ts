@@ -74,7 +74,7 @@ const limits: Readonly<Record<DialectChoice, readonly (readonly number[])[]>> = 
   drf: [
     [0, 0, 16, 55, 140, 6, 12],
     [0, 0, 16, 55, 240, 6, 55],
-    [50, 50, 60, 100, 290, 60, 55],
+    [50, 50, 60, 100, 290, 64, 55],
   ],
   plain: [
     [0, 0, 16, 55, 140, 2, 12],

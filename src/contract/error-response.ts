@@ -1,3 +1,4 @@
+import { frozenCopy } from "../json/frozen-copy.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
 import { describeIssue } from "./describe-issue.ts";
@@ -7,7 +8,7 @@ import { errorRegistry } from "./error-registry.ts";
 import type { ErrorCode } from "./error-rows.ts";
 import type { ErrorType } from "./error-types.ts";
 import { noteOptionNames, refuseUnknownOptions } from "./known-options.ts";
-import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
+import { type NoteOptions, notesFromOptions, sealMeta, toJson, writingOf } from "./note-options.ts";
 import type { Fault } from "./outcome.ts";
 import { writeMeta } from "./write-meta.ts";
 
@@ -77,10 +78,10 @@ export function errorResponse(message: string, options: ErrorOptions = {}): Erro
   const hinted = upgradeHints?.length
     ? { ...fault, data: { ...fault.data, upgrade_hints: upgradeHints as never } }
     : fault;
-  const meta = sealMeta(writeMeta(notes, { emitEmpty: options.emitEmpty ?? false }));
+  const meta = sealMeta(writeMeta(notes, writingOf(options)));
   return Object.freeze({
     success: false,
-    data: writeErrorData(hinted),
+    data: frozenCopy(writeErrorData(hinted)),
     error: message,
     meta,
   }) as unknown as ErrorEnvelope;

@@ -16,7 +16,7 @@ function refusal(build: () => unknown): ContractError {
 }
 
 /** As a program without types would write it. */
-const loose = <Options>(options: Record<string, unknown>): Options => options as Options;
+const loose = (options: Record<string, unknown>): never => options as never;
 
 const wrong: readonly (readonly [() => unknown, option: string, meant: string])[] = [
   [() => errorResponse("x", loose({ error_code: "MISSING_REQUIRED" })), "error_code", "errorCode"],

@@ -1,22 +1,25 @@
 import { type NonJson, findNonJson, writeJson } from "../json/find-non-json.ts";
+import { frozenCopy } from "../json/frozen-copy.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { ContractError } from "./contract-error.ts";
 import { describeIssue } from "./describe-issue.ts";
-import { type FidelityLevel, type Notes, type UpgradeHint, lowerFidelity } from "./outcome.ts";
+import { type FidelityLevel, type Notes, type UpgradeHint, emptyMetaKeys, lowerFidelity } from "./outcome.ts";
 import { metaSchema } from "./meta.ts";
 import { type Pagination, agreesWithCursor } from "./pagination.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import { type RateLimitOption, datedLimit } from "./rate-limit.ts";
 import { readMeta, readWarnings } from "./read-meta.ts";
 import { type RequestIdOption, chooseRequestId, isRequestId } from "./request-id.ts";
 import type { Telemetry } from "./meta-fields.ts";
 import type { WarningDetail } from "./warning.ts";
+import type { EmitEmpty, WriteMetaOptions } from "./write-meta.ts";
 
 /** The parameters of seed 001's builders that become `meta`. */
 export interface NoteOptions {
-  readonly warnings?: readonly string[] | undefined;
+  /** `false`: `warningDetails` are written alone, without strings that repeat them. */
+  readonly warnings?: readonly string[] | false | undefined;
   readonly warningDetails?: readonly WarningDetail[] | undefined;
   readonly pagination?: Pagination | undefined;
-  readonly rateLimit?: RateLimit | undefined;
+  readonly rateLimit?: RateLimitOption | undefined;
   readonly telemetry?: Telemetry | undefined;
   readonly contentFidelity?: FidelityLevel | undefined;
   readonly droppedContentIds?: readonly string[] | undefined;
@@ -25,8 +28,8 @@ export interface NoteOptions {
   readonly requestId?: RequestIdOption | undefined;
   /** The author's own metadata. A named parameter beats the same key here; `version` is never overridden. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Write empty lists and maps instead of leaving them out. */
-  readonly emitEmpty?: boolean | undefined;
+  /** Write empty lists and maps instead of leaving them out: all, or those of the named keys of `meta`. */
+  readonly emitEmpty?: EmitEmpty | undefined;
 }
 
 function refuse(name: string, { pointer, message }: NonJson): never {
@@ -64,7 +67,7 @@ export function notesFromOptions(options: NoteOptions): Notes {
   const own = toJson(said, "meta");
   const base = readMeta(own as JsonObject);
   const warnings = readWarnings(
-    (options.warnings ?? own["warnings"]) as JsonValue | undefined,
+    (options.warnings || own["warnings"]) as JsonValue | undefined,
     (options.warningDetails ?? own["warning_details"]) as JsonValue | undefined,
   );
   const dropped = options.droppedContentIds ?? base.fidelity?.dropped ?? [];
@@ -83,7 +86,7 @@ export function notesFromOptions(options: NoteOptions): Notes {
     ...given("requestId", requestId),
     ...given("warnings", warnings.length > 0 ? warnings : undefined),
     ...given("pagination", options.pagination),
-    ...given("rateLimit", options.rateLimit),
+    ...given("rateLimit", datedLimit(options.rateLimit)),
     ...given("telemetry", options.telemetry),
     ...given(
       "fidelity",
@@ -104,9 +107,20 @@ export function notesFromOptions(options: NoteOptions): Notes {
   return notes;
 }
 
-/** Frozen `meta` that satisfies the contract, or a ContractError that says which option is at fault. */
+/** How the options want `meta` written. */
+export function writingOf({ warnings, emitEmpty = false }: NoteOptions): WriteMetaOptions {
+  const keys: readonly unknown[] = Array.isArray(emitEmpty) ? emitEmpty : [];
+  const wrong = keys.find((key) => !emptyMetaKeys.some((known) => known === key));
+  if (wrong !== undefined) {
+    const message = `emitEmpty names ${JSON.stringify(wrong)}: choose from ${emptyMetaKeys.join(", ")}.`;
+    throw new ContractError("INVALID_OPTION", message, { option: "emitEmpty" });
+  }
+  return { emitEmpty, ...(warnings === false ? { detailsAlone: true } : {}) };
+}
+
+/** `meta` that nobody can change and that satisfies the contract, or a ContractError that says which option is at fault. */
 export function sealMeta(notes: JsonObject): JsonObject {
   const meta = toJson(notes, "meta");
   assertMeta(meta);
-  return Object.freeze(meta);
+  return frozenCopy(meta);
 }

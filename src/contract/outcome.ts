@@ -40,6 +40,15 @@ export function isUpgradeHint(value: JsonValue): boolean {
 /** The provenance of most failures: the tool itself failed. */
 export const USUAL_PROVENANCE = "handler";
 
+/** Keys of `meta` that documents show empty, and a writer may want there: lists and maps. */
+export const emptyMetaKeys = [
+  "warnings",
+  "warning_details",
+  "dropped_content_ids",
+  "content_archive_hashes",
+] as const;
+export type EmptyMetaKey = (typeof emptyMetaKeys)[number];
+
 /** By name what the tool itself said, and Waybill did not add: a profile does not hide it. */
 export interface Authored {
   /** Names of figures. */
@@ -47,6 +56,10 @@ export interface Authored {
   readonly rateLimit?: boolean | undefined;
   /** Messages of warnings. */
   readonly warnings?: readonly string[] | undefined;
+  /** Keys of `meta` that it wrote although they are empty. */
+  readonly empty?: readonly EmptyMetaKey[] | undefined;
+  /** It wrote `warning_details` without the strings that repeat them. */
+  readonly detailsAlone?: boolean | undefined;
 }
 
 /** All that notes say of themselves, by name, as the words of a tool; undefined where a profile would hide none of it. */

@@ -141,6 +141,7 @@ export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: Requ
     capabilities: whereShown("capabilities"),
     provenance: whereShown("provenance"),
     extra,
+    authored,
   };
 }
 

@@ -43,6 +43,19 @@ export interface RateLimit {
   readonly retry_after?: number;
 }
 
+/** A rate limit as a tool may give it: when it is whole again as a text, a Date, or seconds since 1970, as headers have it. */
+export type RateLimitOption = Omit<RateLimit, "reset_at"> & {
+  readonly reset_at?: string | number | Date | undefined;
+};
+
+/** The same with a text for the time. What is no time stays, and is refused with the rest of `meta`. */
+export function datedLimit(limit: RateLimitOption | undefined): RateLimit | undefined {
+  const reset = limit?.reset_at;
+  const time = typeof reset === "number" ? new Date(reset * 1000) : reset;
+  if (!(time instanceof Date) || Number.isNaN(time.getTime())) return limit as RateLimit | undefined;
+  return { ...limit, reset_at: time.toISOString() };
+}
+
 /** A tenth of the quota left is close enough to tell the caller in every profile. */
 const EDGE_SHARE = 0.1;
 

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { readErrorData } from "./error-data.ts";
 import { RESPONSE_VERSION } from "./meta.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Notes, type Outcome, emptyMetaKeys } from "./outcome.ts";
 import { readMeta } from "./read-meta.ts";
 
 const NO_MESSAGE = "The tool failed without a message";
@@ -37,6 +37,18 @@ export function legacyErrorIn(value: unknown): string | undefined {
   return Object.keys(value).join() === "error" ? error : undefined;
 }
 
+function isEmptyValue(value: JsonValue | undefined): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** What its writer chose where the contract leaves a choice: empty keys, and details without strings. */
+function formOf(meta: JsonObject): Pick<Notes, "authored"> {
+  const empty = emptyMetaKeys.filter((key) => isEmptyValue(meta[key]));
+  const { warnings, warning_details: details } = meta;
+  const detailsAlone = Array.isArray(details) && details.length > 0 && !Array.isArray(warnings);
+  return empty.length === 0 && !detailsAlone ? {} : { authored: { empty, detailsAlone } };
+}
+
 /** The outcome of an envelope that a handler or an upstream built itself, so that none is wrapped twice. */
 export function readEnvelope(value: JsonValue): Outcome | undefined {
   if (!isEnvelope(value)) return undefined;
@@ -46,7 +58,7 @@ export function readEnvelope(value: JsonValue): Outcome | undefined {
     error: string;
     meta: JsonObject;
   };
-  const notes = readMeta(meta);
+  const notes = { ...readMeta(meta), ...formOf(meta) };
   if (success) return { ok: true, data, notes };
   // Others may send a failure without a word, and ours must have one.
   return { ok: false, fault: readErrorData(error.trim() === "" ? NO_MESSAGE : error, data), notes };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
+import { errorResponse } from "./error-response.ts";
 import { faults } from "./faults.ts";
 import { newRequestId, setRequestIdSource } from "./request-id.ts";
 import { batchResponse, blockedResponse, successResponse } from "./success-responses.ts";
@@ -144,10 +145,81 @@ describe("successResponse", () => {
     expect(Object.isFrozen(response.meta)).toBe(true);
   });
 
-  it("passes the payload on without copying it", () => {
+  it("cannot be changed at any depth, and leaves the author's own objects alone", () => {
     const payload = { tasks: [{ id: 1 }] };
-    expect(successResponse(payload).data).toBe(payload);
+    const telemetry = { duration_ms: 5 };
+    const details = { field: { name: "a" } };
+    const success = successResponse(payload, { warnings: ["x"], telemetry });
+    const failure = errorResponse("No", { details, warnings: ["x"], telemetry });
+    const deepest: readonly unknown[] = [
+      success.data.tasks[0],
+      success.data.tasks,
+      success.data,
+      success.meta.warnings,
+      success.meta.telemetry,
+      failure.data,
+      failure.data.details?.["field"],
+      failure.meta.telemetry,
+    ];
+    expect(deepest.map((part) => Object.isFrozen(part))).toEqual(deepest.map(() => true));
+    expect(() => {
+      (success.meta.warnings as string[]).push("y");
+    }).toThrow(TypeError);
+    payload.tasks.push({ id: 2 });
+    telemetry.duration_ms = 9;
+    details.field.name = "b";
+    expect(success).toMatchObject({ data: { tasks: [{ id: 1 }] }, meta: { telemetry: { duration_ms: 5 } } });
+    expect(success.data.tasks).toHaveLength(1);
+    expect(failure.data.details).toEqual({ field: { name: "a" } });
   });
+
+  it("keeps a key that is called __proto__", () => {
+    const data = JSON.parse('{"a":{"__proto__":{"b":1}}}') as object;
+    expect(JSON.stringify(successResponse(data).data)).toBe('{"a":{"__proto__":{"b":1}}}');
+  });
+
+  it("writes details without the strings that repeat them, where that is asked for", () => {
+    const warningDetails = [{ code: "STALE_CACHE", message: "Old" }, { message: "Bare" }];
+    const { meta } = successResponse({}, { warnings: false, warningDetails });
+    expect(meta.warning_details).toEqual([{ code: "STALE_CACHE", severity: "warning", message: "Old" }]);
+    // What has no details is said in the only way there is.
+    expect(meta.warnings).toEqual(["Bare"]);
+    expect(successResponse({}, { warnings: false, warningDetails: warningDetails.slice(0, 1) }).meta).toEqual(
+      {
+        version: "response-v2",
+        warning_details: [{ code: "STALE_CACHE", severity: "warning", message: "Old" }],
+      },
+    );
+  });
+
+  it("writes only those empty keys that are named", () => {
+    expect(successResponse({}, { emitEmpty: ["warnings"] }).meta).toEqual({
+      version: "response-v2",
+      warnings: [],
+    });
+    expect(errorResponse("No", { emitEmpty: ["warnings", "warning_details"] }).meta).toEqual({
+      version: "response-v2",
+      warnings: [],
+      warning_details: [],
+    });
+    expect(successResponse({}, { emitEmpty: ["dropped_content_ids"] }).meta).toEqual({
+      version: "response-v2",
+      content_fidelity: "full",
+      content_fidelity_schema_version: "1.0",
+      dropped_content_ids: [],
+    });
+    expect(refusal(() => successResponse({}, { emitEmpty: ["warning"] as never })).message).toBe(
+      'emitEmpty names "warning": choose from warnings, warning_details, dropped_content_ids, content_archive_hashes.',
+    );
+  });
+
+  it.each([1_764_849_645, new Date(1_764_849_645_000)])(
+    "writes the time of a reset as a text: %s",
+    (reset) => {
+      const { meta } = successResponse({}, { rateLimit: { limit: 100, remaining: 0, reset_at: reset } });
+      expect(meta.rate_limit).toEqual({ limit: 100, remaining: 0, reset_at: "2025-12-04T12:00:45.000Z" });
+    },
+  );
 
   it("refuses a payload that JSON would change, and says where", () => {
     expect(refusal(() => successResponse({ at: new Map() })).message).toContain("/at");

@@ -1,9 +1,10 @@
+import { frozenCopy } from "../json/frozen-copy.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { wrapData } from "./write-meta.ts";
 import { type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
 import { noteOptionNames, refuseUnknownOptions } from "./known-options.ts";
-import { type NoteOptions, notesFromOptions, sealMeta, toJson } from "./note-options.ts";
+import { type NoteOptions, notesFromOptions, sealMeta, toJson, writingOf } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";
 import { writeMeta } from "./write-meta.ts";
 
@@ -20,9 +21,9 @@ export function successResponse<Value = undefined>(
   options: SuccessOptions = {},
 ): SuccessEnvelope<DataOf<Value>> {
   refuseUnknownOptions("successResponse", options, noteOptionNames);
-  const meta = sealMeta(writeMeta(notesFromOptions(options), { emitEmpty: options.emitEmpty ?? false }));
+  const meta = sealMeta(writeMeta(notesFromOptions(options), writingOf(options)));
   const written: unknown = data === undefined ? data : toJson(data, "data");
-  const payload = wrapData(written as JsonValue | undefined);
+  const payload = frozenCopy(wrapData(written as JsonValue | undefined));
   return Object.freeze({ success: true, data: payload, error: null, meta }) as unknown as SuccessEnvelope<
     DataOf<Value>
   >;
@@ -58,7 +59,7 @@ export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
   const { id, blocker, idKey = "id", data, ...notes } = options;
   return successResponse(
     { [idKey]: id, status: "blocked", blocker, ...data },
-    { ...notes, warnings: [`${nounOf(idKey)} is blocked and cannot proceed`, ...(notes.warnings ?? [])] },
+    { ...notes, warnings: [`${nounOf(idKey)} is blocked and cannot proceed`, ...(notes.warnings || [])] },
   ) as unknown as SuccessEnvelope;
 }
 

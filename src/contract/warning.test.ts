@@ -25,13 +25,22 @@ describe("the severity of a warning that its author left out", () => {
     });
   });
 
-  it("stays as the author gave it, and absent where no registry knows the code", () => {
+  it("stays as the author gave it, and counts as warning where no registry knows the code", () => {
     const given = [
       { code: "STALE_CACHE", severity: "error", message: "a" },
       { code: "OF_MY_OWN", message: "b" },
       { message: "c" },
     ] as const;
-    expect(orderWarnings(given)).toEqual(given);
+    const [first, second, third] = given;
+    expect(orderWarnings(given)).toEqual([first, { ...second, severity: "warning" }, third]);
+  });
+
+  it("leaves nothing for our own validator to report", () => {
+    const envelope = successResponse(
+      {},
+      { requestId: "req_1", warningDetails: [{ code: "OF_MY_OWN", message: "b" }] },
+    );
+    expect(validateResponse(envelope).violations).toEqual([]);
   });
 
   it("makes equal what only lacked it", () => {

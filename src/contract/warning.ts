@@ -83,12 +83,12 @@ export function isBare(warning: WarningDetail): boolean {
   return warning.code === undefined && warning.severity === undefined && warning.context === undefined;
 }
 
-/** A known code brings its severity, so that readers need not know the registry. */
+/** A code brings its severity, so that readers need not know the registry; an author's own counts as `warning`. */
 function withSeverity(warning: WarningDetail): WarningDetail {
   const { code, severity, ...rest } = warning;
-  return severity !== undefined || !isKnown(code)
+  return severity !== undefined || code === undefined
     ? warning
-    : { code, severity: knownSeverities[code], ...rest };
+    : { code, severity: severityOf(warning), ...rest };
 }
 
 function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
@@ -104,7 +104,7 @@ function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
 }
 
 /**
- * Error first, then warning, then info; a known code with its severity; equal ones once; a bare string that a detail
+ * Error first, then warning, then info; a code with its severity; equal ones once; a bare string that a detail
  * repeats is dropped.
  * Within a severity, warnings with one message stand together, so that the list of strings gives the order back.
  */

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json/json-value.ts";
-import { FIDELITY_SCHEMA_VERSION, type Notes } from "./outcome.ts";
+import { type EmptyMetaKey, FIDELITY_SCHEMA_VERSION, type Notes } from "./outcome.ts";
 import { RESPONSE_VERSION } from "./meta.ts";
 import { reservedMetaKeys } from "./read-meta.ts";
 import { isBare } from "./warning.ts";
@@ -7,20 +7,25 @@ import { isBare } from "./warning.ts";
 const reserved = new Set(reservedMetaKeys);
 
 type Put = (key: string, value: JsonValue | undefined) => void;
+type Has = (...keys: readonly EmptyMetaKey[]) => boolean;
+
+function writeWarnings({ warnings = [] }: Notes, put: Put, emits: Has, detailsAlone: boolean): void {
+  if (warnings.length === 0 && !emits("warnings", "warning_details")) return;
+  const strings = detailsAlone ? warnings.filter(isBare) : warnings;
+  put("warnings", [...new Set(strings.map(({ message }) => message))]);
+  put(
+    "warning_details",
+    warnings.filter((warning) => !isBare(warning)).map((warning) => ({ ...warning })),
+  );
+}
 
 /** Keys are written in this order, so that equal notes give equal bytes. */
-function writeReserved(notes: Notes, put: Put, emitEmpty: boolean): void {
-  const { warnings = [] } = notes;
-  const fidelity = notes.fidelity ?? (emitEmpty ? { level: "full", dropped: [], archives: {} } : undefined);
+function writeReserved(notes: Notes, put: Put, emits: Has, detailsAlone: boolean): void {
+  const isEmpty = emits("dropped_content_ids", "content_archive_hashes");
+  const fidelity = notes.fidelity ?? (isEmpty ? { level: "full", dropped: [], archives: {} } : undefined);
   put("version", RESPONSE_VERSION);
   put("request_id", notes.requestId);
-  if (warnings.length > 0 || emitEmpty) {
-    put("warnings", [...new Set(warnings.map(({ message }) => message))]);
-    put(
-      "warning_details",
-      warnings.filter((warning) => !isBare(warning)).map((warning) => ({ ...warning })),
-    );
-  }
+  writeWarnings(notes, put, emits, detailsAlone);
   put("pagination", notes.pagination as JsonObject | undefined);
   put("rate_limit", notes.rateLimit as JsonObject | undefined);
   put("telemetry", notes.telemetry as JsonObject | undefined);
@@ -44,17 +49,28 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 export interface WriteMetaOptions {
-  /** Write empty lists and maps too, for readers that expect every key. */
-  readonly emitEmpty?: boolean;
+  /** Write empty lists and maps too, for readers that expect every key; or those of these keys. */
+  readonly emitEmpty?: EmitEmpty | undefined;
+  /** Write `warning_details` without strings that repeat them. */
+  readonly detailsAlone?: boolean | undefined;
 }
 
-/** Notes as `meta` of response-v2: reserved keys in their fixed order, empties left out, own keys last. */
-export function writeMeta(notes: Notes, { emitEmpty = false }: WriteMetaOptions = {}): JsonObject {
+export type EmitEmpty = boolean | readonly EmptyMetaKey[];
+
+/**
+ * Notes as `meta` of response-v2: reserved keys in their fixed order, empties left out, own keys last. How a tool wrote
+ * them itself counts like an option.
+ */
+export function writeMeta(notes: Notes, options: WriteMetaOptions = {}): JsonObject {
+  const { authored = {} } = notes;
+  const emitEmpty = options.emitEmpty || (authored.empty ?? []);
+  const emits = (...keys: readonly string[]): boolean =>
+    emitEmpty === true || emitEmpty.some((key) => keys.includes(key));
   const meta: Record<string, JsonValue> = {};
   const put: Put = (key, value) => {
-    if (value !== undefined && (emitEmpty || !isEmpty(value))) meta[key] = value;
+    if (value !== undefined && (!isEmpty(value) || emits(key))) meta[key] = value;
   };
-  writeReserved(notes, put, emitEmpty);
+  writeReserved(notes, put, emits, options.detailsAlone ?? authored.detailsAlone ?? false);
   for (const [key, value] of Object.entries(notes.extra ?? {})) {
     if (!reserved.has(key)) setOwn(meta, key, value);
   }

@@ -7,6 +7,8 @@ import { defineTool } from "../../src/engine/tool-definition.ts";
 import { validateMessage } from "../../src/jsonrpc/validate-message.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
+import { ToolFault } from "../../src/contract/tool-fault.ts";
+import { runTool } from "../../src/testing/run-tool.ts";
 import { attachContract } from "../../src/server/attach-contract.ts";
 import { createContract } from "../../src/server/create-contract.ts";
 import { openAttached, openServer } from "./cut-results.fixture.ts";
@@ -31,6 +33,29 @@ const chart = (...blocks: readonly object[]) =>
     content: [...blocks],
     structuredContent: { rows: 3 },
   }));
+
+describe("notes of a failure in the drf dialect", () => {
+  it("begin with the prefix like every text of a failure, and are read back", async () => {
+    const warnings = ["The index is 2 hours old"];
+    const tool = defineTool("find", { description: "Finds" }, (): JsonObject => {
+      throw new ToolFault("No such row", { warnings });
+    });
+    const { result, outcome } = await runTool(tool, {}, { contract: drf });
+    expect(textsOf(result)).toEqual([
+      "Error executing tool: No such row",
+      `Error executing tool: ${JSON.stringify({ meta: { warnings } })}`,
+    ]);
+    expect(outcome).toMatchObject({ ok: false, fault: { message: "No such row" } });
+    expect(outcome.notes.warnings).toEqual([{ message: warnings[0] }]);
+    const content = [
+      { type: "text", text: "Error executing tool: a" },
+      { type: "text", text: '{"meta":{}}' },
+    ];
+    expect(validateResponse({ content, isError: true }, { dialect: "drf" }).violations).toMatchObject([
+      { rule: "drf/error-prefix", path: "/content/1/text" },
+    ]);
+  });
+});
 
 describe("blocks in the drf dialect", () => {
   it.each([

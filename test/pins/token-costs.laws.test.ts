@@ -3,6 +3,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { definitionCosts } from "../../scripts/generate/definition-costs.ts";
 import { resultCosts } from "../../scripts/generate/result-costs.ts";
+import { savedTokens } from "../../scripts/generate/saved-tokens.ts";
 import { profiles } from "../../src/contract/profile.ts";
 import { dialects } from "../../src/pipeline/dialect/dialects.ts";
 import { lawRuns } from "../arbitrary/law-runs.ts";
@@ -15,6 +16,20 @@ function over(cost: object, limit: object): readonly string[] {
     tokens <= (limits.get(column) ?? -1) ? [] : [`${column}: ${tokens}`],
   );
 }
+
+describe("the minimal profile of document 002", () => {
+  it("saves 150 to 200 tokens of what is sent, on the document's own example", async () => {
+    const saved = (await savedTokens()).map(({ counted, minimal, debug }) => [
+      counted,
+      ...debug.map((tokens, at) => tokens - (minimal[at] ?? 0)),
+    ]);
+    expect(saved).toEqual([
+      ["one envelope", 74, 76],
+      ["text and structure", 148, 152],
+      ["the whole result", 209, 212],
+    ]);
+  });
+});
 
 describe("the tokens that the contract adds", () => {
   it("to a result are within the limits of docs/token-costs.md, in every dialect and profile", async () => {

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
-import { wrapData } from "../../contract/write-meta.ts";
+import { type EmitEmpty, wrapData } from "../../contract/write-meta.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import type { PresenceTable, Profile, RequestIdOrigin } from "../../contract/profile.ts";
 import type { Rule, Violation } from "../../contract/rule.ts";
@@ -14,7 +14,7 @@ export interface RenderOptions {
   readonly metadata?: "meta" | "data" | undefined;
   /** Scalpel only: write all nine keys, null where there is nothing. */
   readonly fill?: "null" | undefined;
-  readonly emitEmpty?: boolean | undefined;
+  readonly emitEmpty?: EmitEmpty | undefined;
 }
 
 /** What rules may know of the server besides its response. */

@@ -121,12 +121,13 @@ function mergeWarnings(
 /** Warnings that only we raise may have been added while the outcome was read, or by a contract behind this one. */
 function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
   const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
-  const said = authoredIn({ ...own, warnings });
-  if (said === undefined || noted === undefined) return said ?? noted;
+  const said = authoredIn({ ...own, warnings }) ?? own.authored;
+  if (said === undefined) return noted;
   return {
-    telemetry: [...(noted.telemetry ?? []), ...(said.telemetry ?? [])],
-    rateLimit: noted.rateLimit === true || said.rateLimit === true,
-    warnings: [...(noted.warnings ?? []), ...(said.warnings ?? [])],
+    ...own.authored,
+    telemetry: [...(noted?.telemetry ?? []), ...(said.telemetry ?? [])],
+    rateLimit: noted?.rateLimit === true || said.rateLimit === true,
+    warnings: [...(noted?.warnings ?? []), ...(said.warnings ?? [])],
   };
 }
 

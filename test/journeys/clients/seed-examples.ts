@@ -11,7 +11,7 @@ export interface Fixture {
   readonly seed: string;
   readonly line: number;
   readonly dialect: DialectId;
-  readonly level: "envelope" | "result" | "message" | "request" | "config" | "digest";
+  readonly level: "envelope" | "result" | "message" | "request" | "config" | "digest" | "printed";
   readonly method?: string;
 }
 
@@ -59,4 +59,5 @@ export const otherExamples: readonly { readonly file: string; readonly why: stri
   { file: "003-L178-request-customers-retrieve.json", why: "a request" },
   { file: "003-L212-request-invalid-method.json", why: "a request" },
   { file: "003-L223-response-method-not-found.json", why: "an unknown method, answered by the SDK" },
+  { file: "004-L274a-pagination-as-printed.json", why: "read, never written: it has no error" },
 ];

@@ -1,7 +1,6 @@
 import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
 import { type JsonValue, isJsonObject } from "../../../json/json-value.ts";
 import { parseJson } from "../../../json/parse-json.ts";
-import { readAside } from "../aside.ts";
 import { resultRules } from "../result-rules.ts";
 
 export const ERROR_PREFIX = "Error executing tool: ";
@@ -84,8 +83,7 @@ function checkSuccess(texts: readonly string[], isError: boolean | undefined): V
 
 function checkFailure(texts: readonly string[]): Violation[] {
   return texts.flatMap((text, index) => {
-    const isAside = index > 0 && readAside(text) !== undefined;
-    if (isAside || text.startsWith(ERROR_PREFIX)) return [];
+    if (text.startsWith(ERROR_PREFIX)) return [];
     return [violate(own["drf/error-prefix"], `/content/${index}/text`, "The error text lacks its prefix")];
   });
 }

@@ -19,8 +19,10 @@ function looksLikeNotes(outcome: Outcome): boolean {
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const notes = asideOf(quietPresence, outcome, options);
   const aside = notes ?? (looksLikeNotes(outcome) ? noNotes : undefined);
-  const said = outcome.ok ? JSON.stringify(outcome.data) : `${ERROR_PREFIX}${outcome.fault.message}`;
-  const texts = [said, ...(aside === undefined ? [] : [JSON.stringify(aside)])];
+  // Every text of a failure begins alike, that of its notes too.
+  const prefix = outcome.ok ? "" : ERROR_PREFIX;
+  const said = outcome.ok ? JSON.stringify(outcome.data) : outcome.fault.message;
+  const texts = [said, ...(aside === undefined ? [] : [JSON.stringify(aside)])].map((text) => prefix + text);
   const content = texts.map((text) => ({ type: "text", text }));
   return outcome.ok ? { content } : { content, isError: true };
 }
@@ -79,17 +81,18 @@ function readBeside(text: string): string {
   return typeof said === "string" ? said : text;
 }
 
+function withoutPrefix(text: string): string {
+  return text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text;
+}
+
 /** One item is the result itself; several are a list of results, unless we wrote them: then the last is the result. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const { texts: all, notes } = splitAside(textsOf(result));
+  const isError = result["isError"] === true;
+  const sent = textsOf(result);
+  const { texts: all, notes } = splitAside(isError ? sent.map(withoutPrefix) : sent);
   const texts = isOurs(result) ? all.slice(-1) : all;
-  if (result["isError"] === true) {
-    const messages = texts.map((text) =>
-      text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text,
-    );
-    return { ok: false, fault: untypedFault(messages.join("\n")), notes };
-  }
+  if (isError) return { ok: false, fault: untypedFault(texts.join("\n")), notes };
   const items = texts.map(jsonOrText);
   return { ok: true, data: items.length > 1 ? items : (items[0] ?? null), notes };
 }

@@ -1,0 +1,13 @@
+import { type JsonValue, setOwn } from "./json-value.ts";
+
+/**
+ * A copy of a JSON value that nobody can change, at any depth. The original stays as it is: it is its owner's, who may
+ * keep it and change it. The caller has checked that the value is JSON and not too deep.
+ */
+export function frozenCopy<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Value;
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, child] of Object.entries(value)) setOwn(copy, key, frozenCopy(child as JsonValue));
+  return Object.freeze(copy) as Value;
+}
