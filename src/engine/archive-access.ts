@@ -29,16 +29,22 @@ export class ArchiveAccess {
   readonly #effective: SettingsResolver;
   readonly #namesakes: Namesakes;
   readonly #log: Log;
+  readonly #sharesLocal: boolean;
+  #isNoted = false;
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
-  /** `isOffered`: there is a tool that gives back what is kept; without one nothing is. */
+  /**
+   * `isOffered`: there is a tool that gives back what is kept; without one nothing is. `sharesLocal`: servers of one user
+   * on stdio open each other's entries.
+   */
   constructor(
     options: ContractOptions,
     effective: SettingsResolver,
     namesakes: Namesakes,
     log: Log,
-    isOffered: boolean,
+    { isOffered, sharesLocal }: { readonly isOffered: boolean; readonly sharesLocal: boolean },
   ) {
+    this.#sharesLocal = sharesLocal;
     this.isOn = isOffered && effective.store !== false;
     this.#options = options;
     this.#effective = effective;
@@ -97,8 +103,32 @@ export class ArchiveAccess {
     return async ({ content, contentType }) => {
       const store = await this.store();
       const { entry, usedFallback = false } = await store.put(tenant, content, { contentType });
+      await this.#note(tenant);
       return { hash: entry.hash, usedFallback };
     };
+  }
+
+  /** Notes once that a tenant is a server on stdio, where the door says that those of one user open each other's. */
+  async #note(tenant: string): Promise<void> {
+    if (!this.#sharesLocal || this.#isNoted) return;
+    const { own } = await this.#both();
+    this.#isNoted = own.localTenants === undefined || (await own.localTenants.note(tenant));
+  }
+
+  /** A server on stdio starts: what it kept before opens through the others from now on. */
+  async announce(tenant: string): Promise<void> {
+    const { store } = this.#effective;
+    // A Redis is not called before something is kept there.
+    const isFolder = typeof store === "string" ? !/^\s*(redis|valkey)s?:/i.test(store) : store !== undefined;
+    if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
+  }
+
+  /** The other tenants whose entries this one opens by hash or handle: those of the same user on stdio. */
+  async othersOf(tenant: string): Promise<readonly string[]> {
+    if (!this.#sharesLocal || !tenant.startsWith("local:")) return [];
+    await this.#note(tenant);
+    const all = (await (await this.#both()).own.localTenants?.all()) ?? [];
+    return all.filter((each) => each !== tenant);
   }
 
   /** Whoever made a store closes it; one that contracts of the same name share lasts as long as the process. */

@@ -105,6 +105,8 @@ export interface Door {
   readonly defaults?: DoorDefaults | undefined;
   /** Tools that nobody sees, whoever's they are. */
   readonly hidden?: readonly string[] | undefined;
+  /** Its clients on stdio are of one user, who may open by hash or handle what any of that user's servers keeps. */
+  readonly sharesLocal?: boolean | undefined;
 }
 
 /** The tool may be hidden by the name that it has, by that name with a number, or by the name that it usually has. */
@@ -112,7 +114,10 @@ function isHidden(retrieveName: string, hidden: readonly string[] = []): boolean
   return hidden.some((name) => name === RETRIEVE_TOOL || isNumbered(name, retrieveName));
 }
 
-export function createState(options: ContractOptions, { defaults, hidden }: Door = {}): ContractState {
+export function createState(
+  options: ContractOptions,
+  { defaults, hidden, sharesLocal = false }: Door = {},
+): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
   const log = createLog({ logger, level: logLevel, redactor });
@@ -120,7 +125,10 @@ export function createState(options: ContractOptions, { defaults, hidden }: Door
   const effective = new SettingsResolver(options, { doorDefaults: defaults, log });
   const { retrieveName } = effective;
   const namesakes = namesakesOf(name);
-  const archive = new ArchiveAccess(options, effective, namesakes, log, !isHidden(retrieveName, hidden));
+  const archive = new ArchiveAccess(options, effective, namesakes, log, {
+    isOffered: !isHidden(retrieveName, hidden),
+    sharesLocal,
+  });
   return {
     options,
     effective,

@@ -63,6 +63,7 @@ async function answer(
     tool: call.tool.name,
     tenant: call.identity.tenant,
     needsHash: call.identity.isAnonymous,
+    others: () => state.archive.othersOf(call.identity.tenant),
     among: call.request.told,
     budgetTokens: Number.isFinite(budget) ? budget : "off",
     count,

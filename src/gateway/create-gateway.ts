@@ -21,6 +21,7 @@ import {
   listenOnStdio,
 } from "./listen/stdio.ts";
 import { ServedSet } from "./served-set.ts";
+import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
@@ -153,6 +154,8 @@ class RunningGateway implements Gateway {
     if (options === undefined) return { urls: {}, health: () => undefined, close: async () => undefined };
     // What is refused has started nothing.
     const { state } = this.#served.add(name, options);
+    // Nobody waits for it: what an earlier process of this server kept opens through the user's other gateways.
+    state.archive.announce(localTenant(options)).catch(() => undefined);
     const early =
       this.#parts.early ?? connectOnStdio(await openUpstream(name, options, this.#parts.serverNote));
     const listener: StdioListener = listenOnStdio(early, this.#parts, options.maxMessageBytes, (sides) =>

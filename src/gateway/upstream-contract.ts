@@ -98,6 +98,7 @@ export function contractFor(name: string, upstream: UpstreamOptions, gateway: Ga
   const state = createState(contractOptionsFor(name, upstream, gateway), {
     defaults: doorDefaults(name, gateway),
     hidden: upstream.hide,
+    sharesLocal: gateway.http === undefined,
   });
   checkContract(state);
   return state;

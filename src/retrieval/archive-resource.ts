@@ -52,7 +52,7 @@ const PATH = /^waybill:\/\/archive\/([^/?#]+)(?:\/(\d{1,15})\/(\d{1,15}))?$/i;
 /** Reads `waybill://archive/{hash}` or a range of it; throws a fault where there is nothing to hand out. */
 export async function readArchiveResource(
   uri: string,
-  source: EntrySource,
+  asked: EntrySource,
 ): Promise<{ readonly contents: readonly ResourceContents[] }> {
   const path = PATH.exec(uri);
   if (path === null) {
@@ -60,7 +60,8 @@ export async function readArchiveResource(
     throw refuseArgument("uri", "archive URI", says);
   }
   const [, reference = "", start, end] = path;
-  const entry = await resolveArchive(source, reference);
+  const { entry, tenant } = await resolveArchive(asked, reference);
+  const source = { ...asked, tenant };
   const isWhole = start === undefined || (Number(start) === 0 && Number(end) >= entry.bytes);
   const part =
     isWhole && (start === undefined || entry.bytes <= MAX_RESOURCE_BYTES)

@@ -69,6 +69,8 @@ export interface EntrySource {
   readonly tenant: string;
   /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
   readonly needsHash?: boolean | undefined;
+  /** Other tenants that an entry may be named of, by its hash or handle; nothing of them is listed or searched. */
+  readonly others?: (() => Promise<readonly string[]>) | undefined;
   readonly cache?: EntryCache | undefined;
 }
 

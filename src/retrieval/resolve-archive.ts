@@ -66,19 +66,38 @@ export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The one entry of a tenant that a reference names; a miss and an ambiguous handle are faults. */
-export async function resolveArchive(
-  { store, tenant, needsHash = false }: EntrySource,
-  reference: string,
-): Promise<ArchiveEntry> {
+/** An entry, and whose it is. */
+export interface OwnedEntry {
+  readonly entry: ArchiveEntry;
+  readonly tenant: string;
+}
+
+/** The entries that begin so: the tenant's own, else those of the others that it may open, each once. */
+async function entriesOf({ store, tenant, others }: EntrySource, prefix: string): Promise<OwnedEntry[]> {
+  const own = await askStore(() => store.find(tenant, prefix));
+  if (own.length > 0 || others === undefined) return own.map((entry) => ({ entry, tenant }));
+  const found = new Map<string, OwnedEntry>();
+  for (const other of await others())
+    for (const entry of await askStore(() => store.find(other, prefix)))
+      found.set(entry.hash, { entry, tenant: other });
+  return [...found.values()];
+}
+
+/** The one entry that a reference names to a tenant; a miss and an ambiguous handle are faults. */
+export async function resolveArchive(source: EntrySource, reference: string): Promise<OwnedEntry> {
+  const { needsHash = false } = source;
   const prefix = parseArchiveReference(reference);
   if (prefix === undefined) {
     const says = "archive is not a handle: give 8 to 64 hex digits, such as 3f2a9c01b7de.";
     throw refuseArgument("archive", "8 to 64 hex digits", says);
   }
   if (needsHash && !isHash(prefix)) throw hashNeeded();
-  const [entry, ...others] = await askStore(() => store.find(tenant, prefix));
-  if (entry === undefined) throw archiveNotFound(reference);
-  if (others.length === 0) return entry;
-  throw ambiguousArchive(`Several archives begin with ${prefix}.`, [entry, ...others]);
+  const found = await entriesOf(source, prefix);
+  const [owned, ...more] = found;
+  if (owned === undefined) throw archiveNotFound(reference);
+  if (more.length === 0) return owned;
+  throw ambiguousArchive(
+    `Several archives begin with ${prefix}.`,
+    found.map(({ entry }) => entry),
+  );
 }

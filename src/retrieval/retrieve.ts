@@ -18,7 +18,7 @@ import { type RetrieveAnswer, answerPage, pageKey, pageSize, roomFor } from "./p
 import { answerText, asksForText } from "./own-text.ts";
 import { placedItems, readPlace } from "./page-items.ts";
 import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
-import { archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
+import { type OwnedEntry, archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
 import { resolveByIds } from "./resolve-by-ids.ts";
 import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
 import { type Selection, selectItems } from "./select-items.ts";
@@ -82,8 +82,10 @@ export async function retrieve(args: RetrieveRequest, context: RetrieveContext):
   }
 }
 
-async function answerRequest(request: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
-  const entry = await entryOf(request, context);
+async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): Promise<RetrieveAnswer> {
+  const { entry, tenant } = await entryOf(request, asked);
+  // Whoever opens an entry reads and pages it as its owner does.
+  const context = { ...asked, tenant };
   const isText = isTextType(entry.contentType);
   if (request.limit === 0) {
     return { data: describeArchive(entry, isText ? await readEntry(context, entry) : undefined) };
@@ -94,11 +96,12 @@ async function answerRequest(request: RetrieveRequest, context: RetrieveContext)
   return { data: await binaryEntry(context, entry, (data) => roomFor(data, context) >= 0) };
 }
 
-function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<ArchiveEntry> {
+async function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<OwnedEntry> {
   if (archive !== undefined) return resolveArchive(context, archive);
   if (context.needsHash === true) throw hashNeeded();
   if (context.among?.size === 0) throw archiveNeeded();
-  return resolveByIds(context, ids ?? [], context, context.among);
+  const entry = await resolveByIds(context, ids ?? [], context, context.among);
+  return { entry, tenant: context.tenant };
 }
 
 async function answerItems(

@@ -71,7 +71,16 @@ export interface ArchiveStore {
   sweep(): Promise<SweepReport>;
   /** A random secret kept in the store, so that all processes that share it sign with the same one. */
   secret(name: string): Promise<string>;
+  /** Undefined where several users may share the store, so that nothing says which tenants are one user's. */
+  readonly localTenants?: LocalTenants | undefined;
   close(): Promise<void>;
+}
+
+/** The servers on stdio of one user: each opens by hash or handle what another of them keeps. */
+export interface LocalTenants {
+  /** False where it could not be noted, as before anything is kept. */
+  note(tenant: string): Promise<boolean>;
+  all(): Promise<readonly string[]>;
 }
 
 /** Why a store failed. An unknown entry is not an error: the answer is undefined. */

@@ -19,9 +19,15 @@ export class LaterStore implements ArchiveStore {
   #loaded: ArchiveStore | undefined;
   #isClosed = false;
 
-  constructor(known: Pick<ArchiveStore, "kind" | "location">, load: () => Promise<ArchiveStore>) {
+  readonly localTenants: ArchiveStore["localTenants"];
+
+  constructor(
+    known: Pick<ArchiveStore, "kind" | "location" | "localTenants">,
+    load: () => Promise<ArchiveStore>,
+  ) {
     this.kind = known.kind;
     this.location = known.location;
+    this.localTenants = known.localTenants;
     this.#load = load;
   }
 

@@ -38,7 +38,8 @@ async function readResource(state: ContractState, uri: string, call: CallRequest
     const { readArchiveResource } = await import("../retrieval/archive-resource.ts");
     const { tenant, isAnonymous } = identifyCall(call, state.options);
     const store = await state.archive.store();
-    const { contents } = await readArchiveResource(uri, { store, tenant, needsHash: isAnonymous });
+    const others = (): Promise<readonly string[]> => state.archive.othersOf(tenant);
+    const { contents } = await readArchiveResource(uri, { store, tenant, needsHash: isAnonymous, others });
     return { result: { ...freshOf(call, CACHE_MS), contents: contents as unknown as readonly JsonObject[] } };
   } catch (error) {
     if (!ToolFault.isInstance(error)) state.log.error("archive-read-failed", { err: error });

@@ -43,7 +43,7 @@ export async function findEntry(
   const owner = tenant === undefined ? await ownerOf(store, reference) : undefined;
   const asked = tenant ?? owner ?? names.usual;
   try {
-    const entry = await resolveArchive({ store, tenant: asked }, reference);
+    const { entry } = await resolveArchive({ store, tenant: asked }, reference);
     const key = tenantKey(asked);
     const isSaid = given !== undefined || key === tenantKey(names.usual);
     return {

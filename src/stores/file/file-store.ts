@@ -9,7 +9,11 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): Ar
   const rules = checkFileStoreOptions(directory, options);
   assertServerRuntime("fileStore");
   const location = neededBuiltIn("node:path").resolve(directory);
-  return new LaterStore({ kind: "file", location }, async () => {
+  const localTenants = {
+    note: async (tenant: string) => (await import("./local-tenants.ts")).noteLocalTenant(location, tenant),
+    all: async () => (await import("./local-tenants.ts")).localTenantsIn(location),
+  };
+  return new LaterStore({ kind: "file", location, localTenants }, async () => {
     const { directoryStore } = await import("./directory-store.ts");
     return directoryStore(location, rules);
   });
