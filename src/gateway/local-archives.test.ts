@@ -99,7 +99,7 @@ describe("the archives of one user's gateways on stdio", () => {
     const store = makeFolder();
     const files = gatewayOf("files", store);
     await files.archive.announce(files.own);
-    expect(() => readdirSync(store)).toThrow();
+    expect(() => readdirSync(store)).toThrow("ENOENT");
     // What could not be noted then is noted with the first that is kept.
     await files.keep(rows);
     expect(readdirSync(join(store, "local"))).toHaveLength(1);
