@@ -28,7 +28,7 @@ describe.each(sourceIds)("the page of document %s", (source) => {
     const page = pageOf(source);
     // A request stands above its answer, and the file and the parse error are shown in code.
     const shown = fixtures.filter(
-      ({ seed, level }) => seed === source && level !== "request" && level !== "config",
+      ({ seed, level }) => seed === source && ["envelope", "result", "message", "digest"].includes(level),
     );
     const missing = shown.filter(({ file }) => !page.includes(`<!-- run ${file}:begin -->`));
     expect(missing.map(({ file }) => file)).toEqual(source === "003" ? ["003-L034-jsonrpc-error.json"] : []);

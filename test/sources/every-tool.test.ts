@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faults, validateResponse } from "../../src/index.ts";
-import { isJsonObject } from "../../src/json/json-value.ts";
 import { defineTool } from "../../src/server/index.ts";
 import { runTool } from "../../src/testing/index.ts";
 import { type JourneyClient, clientKinds } from "../journeys/clients/connect-client.ts";
@@ -9,10 +8,8 @@ import { Connections, HttpWorkshops } from "../journeys/clients/open-workshop.ts
 const [kind] = clientKinds;
 const connections = new Connections(kind, "memory", new HttpWorkshops());
 let client: JourneyClient;
-let legacy: JourneyClient;
 beforeAll(async () => {
   client = await connections.to({});
-  legacy = await connections.to({ environment: { WORKSHOP_FLAGS: "response_contract_v2=off" } });
 });
 afterAll(() => connections.close());
 
@@ -65,11 +62,6 @@ describe("every tool in the default dialect", () => {
         },
       });
     }
-  });
-
-  it.each(successes)("takes a success of %s in the legacy form where the flag is off", async (name, args) => {
-    const { structuredContent } = await legacy.call({ name, arguments: args });
-    expect(isJsonObject(structuredContent) && "success" in structuredContent).toBe(false);
   });
 });
 
