@@ -59,7 +59,7 @@ describe("a field that the output schema marks deprecated", () => {
     const list = () => ({ content: [], structuredContent: { owner: "ada", tasks: [] } });
     mcp.registerTool("list", { description: "Lists", outputSchema }, list as never);
     const [near, far] = InMemoryTransport.createLinkedPair();
-    await attachContract(mcp, { name: "old", logLevel: "silent" }).connect(far);
+    await attachContract(mcp, { name: "old", logLevel: "silent", dialect: "response-v2" }).connect(far);
     const client = new Client({ name: "c", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
     await client.connect(near);
     await client.listTools();

@@ -207,7 +207,7 @@ describe("readResult, strict", () => {
 
   it("refuses what only breaks a SHOULD, and names the rules", async () => {
     const result = resultOf({ success: false, data: { reason: 1 }, error: "no", meta });
-    await expect(readResult(result, called)).rejects.toMatchObject({ code: "INTERNAL_ERROR" });
+    await expect(readResult(result, called)).rejects.toMatchObject({ code: "OPERATION_FAILED" });
     await expect(readResult(result, called, { strict: true })).rejects.toMatchObject({
       code: "INVALID_RESPONSE",
       requestId: "req_1",

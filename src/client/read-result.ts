@@ -84,6 +84,16 @@ function requestIdOf(result: JsonObject, sentId: string | undefined): string | u
   return typeof id === "string" ? id : callNotes(result, sentId).requestId;
 }
 
+/** Dialects whose failures are a text alone. */
+const uncoded: readonly DialectId[] = ["plain", "drf", "response-v1"];
+
+/** A failure without a code of its own gets the one that its words mean, by the rules of the gateway. */
+async function withCode(outcome: Outcome, isCoded: boolean, result: JsonObject): Promise<Outcome> {
+  if (outcome.ok || isCoded) return outcome;
+  const { nameBareFailure } = await import("./name-failure.ts");
+  return nameBareFailure(outcome, result);
+}
+
 async function readOther(
   result: JsonObject,
   called: Called,
@@ -100,7 +110,9 @@ async function readOther(
   // The legacy form looks like any payload, so it counts where it is expected; other dialects show by themselves.
   const from = told === "response-v1" && envelopeOf(words) !== undefined ? told : undefined;
   try {
-    return { outcome: readResponse(words, from), dialect: from ?? detectDialect(words).dialect };
+    const dialect = from ?? detectDialect(words).dialect;
+    const outcome = await withCode(readResponse(words, from), !uncoded.includes(dialect), words);
+    return { outcome, dialect };
   } catch (error) {
     const says = error instanceof Error ? error.message : "it cannot be read";
     throw invalidResponse(says, called, requestIdOf(result, sentId), error);
@@ -196,5 +208,8 @@ export async function readResult(
   }
   const broken = whyUnreadable(carried);
   if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result, sentId));
-  return settle(readV2(carried), "response-v2", result, called, sentId);
+  const { data } = carried;
+  const isCoded = isJsonObject(data) && ("error_code" in data || "error_type" in data);
+  const outcome = await withCode(readV2(carried), isCoded, result);
+  return settle(outcome, "response-v2", result, called, sentId);
 }

@@ -5,6 +5,7 @@ import { ToolFault } from "../contract/tool-fault.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { reportedFailure } from "../pipeline/outcome/reported-failure.ts";
 import { spoiltAnswer } from "../pipeline/outcome/classify.ts";
 import type { Arrival } from "../pipeline/parcel.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../resilience/maybe-promise.ts";
@@ -195,6 +196,8 @@ function checkOutput(value: unknown, schema: StandardSchema): MaybePromise<unkno
     return checkReturned(result, dataOfResult(result as JsonObject, schema), schema);
   }
   if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schema), schema);
+  // The schema is about the data, of which a failure has none.
+  if (reportedFailure(value) !== undefined) return value;
   return judge(value === undefined ? {} : value, schema);
 }
 

@@ -44,6 +44,7 @@ export function bridgeTo(
   };
   const state = createState({
     logLevel: "silent",
+    dialect: "response-v2",
     validate: "always",
     requestIds: () => "req_1",
     ...contract,

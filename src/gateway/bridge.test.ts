@@ -382,7 +382,7 @@ describe("a client that sends nothing more", () => {
     const [toServer, server] = linkPair();
     let closed = "";
     openBridge({
-      state: createState({ logLevel: "silent" }),
+      state: createState({ logLevel: "silent", dialect: "response-v2" }),
       client: new StreamLink({ input, output, outlivesInput: true }),
       upstream: toServer,
       onClose: (why) => (closed = why),

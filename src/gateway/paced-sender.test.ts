@@ -17,7 +17,7 @@ function open() {
     toServer: new PassThrough(),
   };
   openBridge({
-    state: createState({ logLevel: "silent" }),
+    state: createState({ logLevel: "silent", dialect: "response-v2" }),
     client: new StreamLink({ input: streams.fromClient, output: streams.toClient }),
     upstream: new StreamLink({ input: streams.fromServer, output: streams.toServer }),
   });

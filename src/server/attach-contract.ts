@@ -26,7 +26,8 @@ function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOp
 
 /**
  * Puts an existing server object, v1 or v2, under a contract without touching its handlers: every tool result and
- * every advertised schema is rewritten on its way out, behind the same guards that tools of one's own have.
+ * every advertised schema is rewritten on its way out, behind the same guards that tools of one's own have. Unless a
+ * dialect is set its dialect is `auto`: a result that fits leaves as it came.
  *
  * @example
  * const server = attachContract(existingServer, {

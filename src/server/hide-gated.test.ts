@@ -18,6 +18,7 @@ const beta = defineTool("beta_search", { description: "Flagged", flag: "beta" },
 const options: ContractOptions = {
   ...info,
   logLevel: "silent",
+  dialect: "response-v2",
   budget: { tokens: "off" },
   tiers: defineTiers<CallRequest>({
     // Reads what any client can write, which must not open a list.

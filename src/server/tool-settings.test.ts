@@ -38,7 +38,7 @@ describe.each([
       error: () => undefined,
     };
     const toolSettings = { serch: { timeoutMs: 5 }, zebra: {}, search: {} };
-    const contract = createContract({ toolSettings, logger });
+    const contract = createContract({ toolSettings, dialect: "response-v2", logger });
     await list(door(contract));
     await list(door(contract));
     expect(said).toEqual([

@@ -12,9 +12,12 @@ const info = { name: "hooked", version: "1.0.0" };
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, said: "So it is written." }));
 
 function serverWith(options: ContractOptions, toolTokens?: number): McpServer {
-  const server = createContract({ name: "hooked", logLevel: "silent", ...options }).server(
-    new McpServer(info),
-  );
+  const server = createContract({
+    name: "hooked",
+    logLevel: "silent",
+    dialect: "response-v2",
+    ...options,
+  }).server(new McpServer(info));
   server.registerTool("ping", { description: "Small" }, () => ({ pong: true }));
   const budget = toolTokens === undefined ? {} : { budget: { tokens: toolTokens } };
   server.registerTool("rows", { description: "Large", ...budget }, () => ({ rows }));
@@ -87,7 +90,12 @@ describe("a tool under attachContract that nobody listed here", () => {
       content: [{ type: "text", text: JSON.stringify(structuredContent) }],
       structuredContent,
     }));
-    return attachContract(server, { name: "hooked", logLevel: "silent", budget: { tokens: 600 } });
+    return attachContract(server, {
+      name: "hooked",
+      logLevel: "silent",
+      dialect: "response-v2",
+      budget: { tokens: 600 },
+    });
   };
 
   it("is cut to what conforms to the schema that a replica listed", async () => {

@@ -49,7 +49,12 @@ describe("a server with more tools than are held", () => {
     const memory = new UpstreamMemory();
     for (let at = 0; at < 20_000; at++) memory.note("me", toolAt(at));
     const list = reply({ id: 1 }, { tools: [toolAt(0), toolAt(20_000)] });
-    const { result } = listForeign(createState({ logLevel: "silent" }), list, memory, "me");
+    const { result } = listForeign(
+      createState({ logLevel: "silent", dialect: "response-v2" }),
+      list,
+      memory,
+      "me",
+    );
     const [held, above] = (result as JsonObject)["tools"] as JsonObject[];
     expect(held).toHaveProperty("outputSchema");
     expect(above).toEqual({ name: "tool-20000", inputSchema: { type: "object" } });

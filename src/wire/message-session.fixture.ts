@@ -15,7 +15,7 @@ export function open(serve: Serve, options: ContractOptions = {}, more: SessionO
   listenToScope();
   const heard: JsonObject[] = [];
   const state = createState(
-    { logLevel: "silent", validate: "always", requestIds: () => "req_1", ...options },
+    { logLevel: "silent", dialect: "response-v2", validate: "always", requestIds: () => "req_1", ...options },
     { hidden: more.hide },
   );
   const ports = {

@@ -3,6 +3,7 @@ import { RETRIEVE_TOOL } from "../contract/wire-names.ts";
 import type { ContractState } from "../engine/contract-state.ts";
 import { readsDocuments } from "../engine/document-tool.ts";
 import { canBeAsked } from "../engine/select-offer.ts";
+import { ofForeignTool } from "../engine/settings/code-of-tool.ts";
 import type { ToolConfig } from "../engine/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { type ListedTool, ShownLists } from "./shown-lists.ts";
@@ -36,12 +37,12 @@ class Bounded<Value> {
 
 /** Of a foreign tool, only its annotations count; the contract's `toolSettings` have the rest. */
 function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
-  return {
+  return ofForeignTool({
     ...(isJsonObject(meta) ? { _meta: meta } : {}),
     ...(isJsonObject(annotations) ? { annotations } : {}),
     // The server itself parses the arguments, and does not know this one.
     waybillArgument: false,
-  };
+  });
 }
 
 const unlisted: Omit<ListedTool, "name"> = Object.freeze({

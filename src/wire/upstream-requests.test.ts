@@ -123,7 +123,7 @@ describe("learning what a server lists", () => {
 
   /** Sessions of one contract, as over HTTP with a server object for every request. */
   function sessions(serve: Serve) {
-    const state = createState({ logLevel: "silent", requestIds: () => "req_1" });
+    const state = createState({ logLevel: "silent", dialect: "response-v2", requestIds: () => "req_1" });
     const heard: JsonObject[] = [];
     return {
       heard,

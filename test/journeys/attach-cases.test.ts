@@ -16,7 +16,7 @@ import { createContract } from "../../src/server/create-contract.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 
 const info = { name: "cases", version: "1.0.0" };
-const quiet: ContractOptions = { logLevel: "silent" };
+const quiet: ContractOptions = { logLevel: "silent", dialect: "response-v2" };
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 
 async function connect(

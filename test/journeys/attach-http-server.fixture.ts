@@ -43,7 +43,7 @@ export interface ExampleHttp {
 
 /** The example server under a contract, over HTTP on loopback, served as its SDK's examples do it. */
 export function serveExample(kind: ServerKind): Promise<ExampleHttp> {
-  const contract = createContract({ name: "example", logLevel: "silent" });
+  const contract = createContract({ name: "example", logLevel: "silent", dialect: "response-v2" });
   return serveBuilt(kind, () => attachContract(exampleServer(kind), contract));
 }
 

@@ -8,7 +8,11 @@ import { envelopeOf, expectedAnswers, readAnswers } from "./attach-expectations.
 
 async function connect(server: ServerKind, client: ServerKind, era: Era = "legacy"): Promise<AnyClient> {
   const [near, far] = memoryPair();
-  const attached = attachContract(exampleServer(server), { name: "example", logLevel: "silent" });
+  const attached = attachContract(exampleServer(server), {
+    name: "example",
+    logLevel: "silent",
+    dialect: "response-v2",
+  });
   if (era === "modern") serveStdio(() => attached as unknown as McpServer, { transport: far as never });
   else await attached.connect(far as never);
   return connectClient(client, near, era);

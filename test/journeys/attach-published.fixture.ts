@@ -16,6 +16,6 @@ const sdk = (await import(pathToFileURL(found.replace("/cjs/", "/esm/")).href)) 
 };
 const { connect } = sdk.McpServer.prototype;
 sdk.McpServer.prototype.connect = function attachAndConnect(this: Connecting, transport) {
-  attachContract(this, { name: "published", logLevel: "silent" });
+  attachContract(this, { name: "published", logLevel: "silent", dialect: "response-v2" });
   return connect.call(this, transport);
 };

@@ -72,7 +72,11 @@ describe.each(servers)("$server", ({ build }) => {
       "answers $asked with the status and code that it has without a contract",
       async (request) => {
         const bare = await ask(build, request, meta);
-        const contract = createContract({ logLevel: "silent", budget: { tokens: "off" } });
+        const contract = createContract({
+          logLevel: "silent",
+          dialect: "response-v2",
+          budget: { tokens: "off" },
+        });
         const attached = () => attachContract(build(), contract);
         expect([await ask(attached, request, meta), await ask(attached, request, meta)]).toEqual([
           bare,

@@ -10,7 +10,7 @@ import { createContract } from "../../src/server/create-contract.ts";
 import { exampleServer, serverKinds } from "./attach-example.fixture.ts";
 
 const kind = serverKinds.find((name) => name === process.argv[2]) ?? "2.4.0";
-const contract = createContract({ name: "example" });
+const contract = createContract({ name: "example", dialect: "response-v2" });
 const build = () => attachContract(exampleServer(kind), contract);
 
 if (kind === "2.4.0") {

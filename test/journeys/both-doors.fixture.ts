@@ -222,6 +222,7 @@ export async function openDoor(
   const contract = createContract({
     ...(isLimited ? {} : { name: "doors" }),
     logLevel: "silent",
+    dialect: "response-v2",
     validate: "always",
     tenant: tenantOf,
     ...options,

@@ -15,7 +15,12 @@ export interface OpenServer {
 }
 
 const info = { name: "cutting", version: "1.0.0" };
-const quiet: ContractOptions = { name: "cutting", logLevel: "silent", validate: "always" };
+const quiet: ContractOptions = {
+  name: "cutting",
+  logLevel: "silent",
+  dialect: "response-v2",
+  validate: "always",
+};
 
 async function connect(mcp: McpServer, clientName: string): Promise<OpenServer> {
   const [near, far] = InMemoryTransport.createLinkedPair();

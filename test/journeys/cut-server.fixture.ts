@@ -32,6 +32,7 @@ export function cutContract(): Contract {
   return createContract({
     name: info.name,
     logLevel: "silent",
+    dialect: "response-v2",
     budget: { tokens: BUDGET_TOKENS },
     validate: "always",
   });

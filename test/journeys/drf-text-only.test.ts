@@ -130,14 +130,14 @@ async function answerTo(server: McpServer, message: object): Promise<unknown> {
 }
 
 const own = (options: ContractOptions): McpServer =>
-  createContract({ logLevel: "silent", ...options })
+  createContract({ logLevel: "silent", dialect: "response-v2", ...options })
     .server(new McpServer({ name: "customers", version: "0.1.0" }))
     .add(list);
 
 function attached(options: ContractOptions): McpServer {
   const mcp = new McpServer({ name: "customers", version: "0.1.0" });
   mcp.registerTool("customers_list", { description: "All customers" }, () => ({ content: [] }));
-  return attachContract(mcp, { name: "customers", logLevel: "silent", ...options });
+  return attachContract(mcp, { name: "customers", logLevel: "silent", dialect: "response-v2", ...options });
 }
 
 describe("a method that a server does not know", () => {

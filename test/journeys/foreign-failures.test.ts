@@ -24,7 +24,7 @@ async function attached(options: ContractOptions = {}) {
   const mcp = new McpServer({ name: "foreign", version: "1.0.0" });
   let next: JsonObject = {};
   mcp.registerTool("fail", {}, () => next as never);
-  attachContract(mcp, { logLevel: "silent", validate: "always", ...options });
+  attachContract(mcp, { logLevel: "silent", dialect: "response-v2", validate: "always", ...options });
   const client = await connect(mcp);
   const call = async (result: JsonObject): Promise<JsonObject> => {
     next = { isError: true, content: [], ...result };
@@ -184,7 +184,7 @@ async function marksOf(run: () => unknown, options: ContractOptions, meta?: Json
   const lines: object[] = [];
   const note = (fields: object, event: string): void => void lines.push({ ...fields, event });
   const logger = { debug: note, info: note, warn: note, error: note };
-  const contract = createContract({ logger, validate: "always", ...options });
+  const contract = createContract({ logger, dialect: "response-v2", validate: "always", ...options });
   const tool = defineTool("fail", { description: "Fails" }, () => run());
   const mcp = new McpServer({ name: "s", version: "1.0.0" });
   contract.server(mcp).add(tool);

@@ -101,7 +101,7 @@ describe(`${ERRORS} errors with planted markers`, () => {
     mcp.registerTool("fail", { inputSchema: z.object({ index: z.number() }) }, ({ index }) => {
       throw plantedErrors[index]?.make();
     });
-    attachContract(mcp, { logLevel: "silent" });
+    attachContract(mcp, { logLevel: "silent", dialect: "response-v2" });
     const [near, far] = InMemoryTransport.createLinkedPair();
     const sent: string[] = [];
     const send = far.send.bind(far);

@@ -121,7 +121,13 @@ describe("failures that MCP was not told of, translated", () => {
 const ping = defineTool("ping", { description: "Pings" }, () => ({ pong: true }));
 
 async function open(flags: ReturnType<typeof defineFlags>) {
-  const contract = createContract({ name: "old", logLevel: "silent", validate: "always", flags });
+  const contract = createContract({
+    name: "old",
+    logLevel: "silent",
+    dialect: "response-v2",
+    validate: "always",
+    flags,
+  });
   const mcp = contract
     .server(new McpServer({ name: "old", version: "1.0.0" }))
     .add(ping)
@@ -153,7 +159,7 @@ describe("a server with response_contract_v2 off", () => {
   });
 
   it("warns a client that asks for v2 with its call", async () => {
-    const contract = createContract({ name: "old", logLevel: "silent", flags: off });
+    const contract = createContract({ name: "old", logLevel: "silent", dialect: "response-v2", flags: off });
     const mcp = contract.server(new McpServer({ name: "old", version: "1.0.0" })).add(ping);
     const [near, far] = InMemoryTransport.createLinkedPair();
     await mcp.connect(far);

@@ -38,7 +38,7 @@ async function connect(kind: ServerKind, server: { connect(transport: never): Pr
 
 describe.each(serverKinds)("what a tool gives under its schema, for the client %s,", (kind) => {
   it("is never refused: the schema's output, or INTERNAL_ERROR after the tool has run", async () => {
-    const server = createContract({ logLevel: "silent" }).server(new McpServer(info));
+    const server = createContract({ logLevel: "silent", dialect: "response-v2" }).server(new McpServer(info));
     for (const [name, value] of Object.entries(returned))
       server.registerTool(name, { description: name, outputSchema }, () => value as never);
     const client = await connect(kind, server);
@@ -77,7 +77,7 @@ describe("a result of an attached server that breaks that server's own schema", 
     server.setRequestHandler("tools/call", () => result as never);
     const client = await connect(
       "1.18.2",
-      attachContract(server, { logLevel: "silent", validate: "always" }),
+      attachContract(server, { logLevel: "silent", dialect: "response-v2", validate: "always" }),
     );
     // A client that was shown no schema hands on whatever comes.
     const { structuredContent, isError } = await client.call("count");

@@ -17,7 +17,12 @@ const orders = Array.from({ length: 3_000 }, (_, at) => ({
 const log = Array.from({ length: 5_000 }, (_, at) => `${at % 500 === 7 ? "ERROR" : "info"} step ${at}`).join(
   "\n",
 );
-const contractOptions = { logLevel: "silent", budget: { tokens: 1_500 }, validate: "always" } as const;
+const contractOptions = {
+  logLevel: "silent",
+  dialect: "response-v2",
+  budget: { tokens: 1_500 },
+  validate: "always",
+} as const;
 
 /** A server whose tools are its own, and one that a contract is attached to, each with a client of another SDK. */
 const doors: Readonly<Record<string, () => Promise<AnyClient>>> = {

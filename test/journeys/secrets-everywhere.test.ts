@@ -138,7 +138,7 @@ describe(`${SECRETS} secrets`, () => {
       if (index % 3 === 0) throw new Error(`thrown ${written}`);
       return { ...(result as object), ...(index % 3 === 1 ? { structuredContent: undefined } : {}) } as never;
     });
-    attachContract(mcp, { logLevel: "silent", validate: "always" });
+    attachContract(mcp, { logLevel: "silent", dialect: "response-v2", validate: "always" });
     const [near, far] = InMemoryTransport.createLinkedPair();
     const sent: string[] = [];
     const send = far.send.bind(far);

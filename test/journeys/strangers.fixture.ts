@@ -175,7 +175,7 @@ export async function listen(handle: Handle): Promise<Served> {
 
 export function strangersContract(options: Parameters<typeof createContract>[0] = {}): Contract {
   // Without a name: contracts with one name would share their limits.
-  return createContract({ logLevel: "silent", budget: { tokens: 800 }, ...options });
+  return createContract({ logLevel: "silent", dialect: "response-v2", budget: { tokens: 800 }, ...options });
 }
 
 export function serveSetup(setup: Setup, contract: Contract = strangersContract()): Promise<Served> {

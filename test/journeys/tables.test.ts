@@ -22,7 +22,7 @@ const tasks = Array.from({ length: 12 }, (_, id) => {
 
 function buildOwn(): McpServer {
   const mcp = new McpServer({ name: "tables", version: "1.0.0" });
-  createContract({ name: "tables", logLevel: "silent", validate: "always" })
+  createContract({ name: "tables", logLevel: "silent", dialect: "response-v2", validate: "always" })
     .server(mcp)
     .registerTool(
       "tasks",
@@ -34,7 +34,12 @@ function buildOwn(): McpServer {
 
 function buildGeneral(): McpServer {
   const mcp = new McpServer({ name: "tables", version: "1.0.0" });
-  const server = createContract({ name: "tables", logLevel: "silent", encoding: "table" }).server(mcp);
+  const server = createContract({
+    name: "tables",
+    logLevel: "silent",
+    dialect: "response-v2",
+    encoding: "table",
+  }).server(mcp);
   server.registerTool("list", { description: "A list", outputSchema: z.array(task) }, () => tasks);
   server.registerTool(
     "plain",
@@ -65,7 +70,13 @@ const wideTask = z.looseObject({ id: z.int(), owner: person, watchers: z.array(p
 
 function buildWide(): McpServer {
   const mcp = new McpServer({ name: "tables", version: "1.0.0" });
-  createContract({ name: "tables", logLevel: "silent", encoding: "table", validate: "always" })
+  createContract({
+    name: "tables",
+    logLevel: "silent",
+    dialect: "response-v2",
+    encoding: "table",
+    validate: "always",
+  })
     .server(mcp)
     .registerTool(
       "wide",
@@ -85,7 +96,12 @@ function buildAttached(): McpServer {
       structuredContent: { tasks },
     }),
   );
-  return attachContract(mcp, { name: "tables", logLevel: "silent", encoding: "table" });
+  return attachContract(mcp, {
+    name: "tables",
+    logLevel: "silent",
+    dialect: "response-v2",
+    encoding: "table",
+  });
 }
 
 async function dataOf(version: (typeof versions)[number], mcp: McpServer, tool: string): Promise<JsonValue> {

@@ -68,7 +68,9 @@ export async function visit(
   { door, client: kind, era, options }: Visit,
 ): Promise<AnyClient> {
   const server =
-    door === "contract.server" ? ownServer(tools, options) : attachContract(foreignServer(tools), options);
+    door === "contract.server"
+      ? ownServer(tools, options)
+      : attachContract(foreignServer(tools), { dialect: "response-v2", ...options });
   const [near, far] = memoryPair();
   if (era === "modern") serveStdio(() => server, { transport: far as never });
   else await server.connect(far as never);

@@ -5,6 +5,7 @@ import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { mayNeedReading } from "../../pipeline/outcome/failure-signs.ts";
 import { fromResult } from "../../pipeline/outcome/from-result.ts";
 import { knownError } from "../../pipeline/outcome/known-error.ts";
+import { reportedFailure } from "../../pipeline/outcome/reported-failure.ts";
 import type { Arrival } from "../../pipeline/parcel.ts";
 import { isUnfinished } from "../called-tool.ts";
 import type { ResultReading } from "../upstream-form.ts";
@@ -38,7 +39,9 @@ function saysFailure(value: unknown): value is JsonValue {
 function failureIn(arrival: Arrival, reading: ResultReading): Fault | undefined {
   if (arrival.kind === "thrown") return undefined;
   if (arrival.kind === "value") {
-    const outcome = saysFailure(arrival.value) ? readEnvelope(arrival.value) : undefined;
+    const outcome = saysFailure(arrival.value)
+      ? (readEnvelope(arrival.value) ?? reportedFailure(arrival.value))
+      : undefined;
     return outcome?.ok === false ? outcome.fault : undefined;
   }
   if (!mayNeedReading(arrival.result)) return undefined;

@@ -3,6 +3,25 @@ import { isJsonObject } from "../../json/json-value.ts";
 import type { ContractOptions } from "../contract-options.ts";
 import type { ToolConfig, ToolOptions } from "../tool-definition.ts";
 
+/** Marks the config of a tool of another server: where nobody says anything, its results are left as they are. */
+const foreign = Symbol("a tool of another server");
+
+export function ofForeignTool(config: ToolConfig): ToolConfig {
+  return { ...config, [foreign]: true } as ToolConfig;
+}
+
+function isForeign(config: ToolConfig): boolean {
+  return foreign in config;
+}
+
+/** What holds for tools of another server where neither options, file nor environment say anything. */
+const foreignDefaults: CodeSettings = { dialect: "auto" };
+
+/** The defaults of the door that a tool is behind. */
+export function doorOf(config: ToolConfig, door: CodeSettings): CodeSettings {
+  return isForeign(config) ? { ...foreignDefaults, ...door } : door;
+}
+
 /** Widgets are written for their tool's own data, so an envelope would blank them. */
 function isWidget({ _meta: meta }: ToolConfig): boolean {
   if (meta === undefined) return false;
@@ -75,5 +94,6 @@ function same(left: unknown, right: unknown): boolean {
 /** Whether two config objects have the same settings: factories make new objects for every request. */
 export function sayTheSame(left: ToolConfig, right: ToolConfig): boolean {
   if (left === right) return true;
-  return relevantKeys.every((key) => same(left[key], right[key])) && isWidget(left) === isWidget(right);
+  if (isForeign(left) !== isForeign(right) || isWidget(left) !== isWidget(right)) return false;
+  return relevantKeys.every((key) => same(left[key], right[key]));
 }

@@ -20,7 +20,7 @@ import type { ToolConfig } from "../tool-definition.ts";
 import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";
 import { limitFor, settleBudget } from "./call-budget.ts";
 import { logConfig, logNotices } from "./log-config.ts";
-import { codeLayersOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
+import { codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
 import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
 
 /** What one call is answered with. */
@@ -300,7 +300,7 @@ export class SettingsResolver {
     const { settings, flags } = this;
     const options = this.#options;
     const tool = this.codeOf(named);
-    const layers = codeLayersOf(options, tool, this.#door);
+    const layers = codeLayersOf(options, tool, doorOf(named.config, this.#door));
     const made = makeToolContract({ name: named.name, settings, options, flags, tool, layers });
     const advertised = this.#advertised.get(named.name);
     if (advertised === undefined || !sayTheSame(advertised.config, named.config)) return made;

@@ -23,6 +23,7 @@ import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } f
 import type { Reading } from "./foreign-failure.ts";
 import { withWarning } from "./exact-structure.ts";
 import { fromResult } from "./from-result.ts";
+import { reportedFailure } from "./reported-failure.ts";
 import { knownError } from "./known-error.ts";
 
 /** Whoever calls again must know that the tool has done its work, and that it would give the same again. */
@@ -63,7 +64,7 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (problem !== undefined) return internal(new TypeError(problem.message), context, true);
   if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
   const json = data as JsonValue;
-  const outcome = readEnvelope(json) ?? { ok: true, data: json, notes: {} };
+  const outcome = readEnvelope(json) ?? reportedFailure(json) ?? { ok: true, data: json, notes: {} };
   const isTold = hasUnsafeInteger && context.givesBack !== true;
   const rounded = isTold ? roundedNumbers(outcome.ok ? outcome.data : json) : undefined;
   return rounded === undefined ? outcome : withWarning(outcome, rounded);

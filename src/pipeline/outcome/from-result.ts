@@ -1,5 +1,5 @@
 import { tooDeep } from "../../contract/too-deep.ts";
-import { legacyErrorIn, readEnvelope } from "../../contract/read-envelope.ts";
+import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
@@ -149,10 +149,8 @@ export function fromResult(
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
     const { outcome, fault, reading } = failureOf(said, payload, json);
-    // Where a rule decided, the server's own text stays: the rule may be wrong. The legacy form says no more than its message.
-    const isSaid = (text: string): boolean =>
-      text.trim() === fault.message || legacyErrorIn(json.read(text)) === fault.message;
-    const blocks = blocksWhere((text) => !said.isMarked && !isSaid(text));
+    // Where a rule decided, the server's own text stays: the rule may be wrong.
+    const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
     return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };
   }
   // Passed on as text it would go past every filter and every mask; where there is none it is a text like any other.
