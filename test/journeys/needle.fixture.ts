@@ -113,7 +113,8 @@ export async function findNeedle(
   const cost = counter.count(answer.text);
   const tokens = counter.count(read.text) + cost;
   const miss: Search = { needle, found: undefined, tokens, calls: 2, tokensToEnd: tokens };
-  const pointer = `/result/${needle.index}`;
+  // The archive holds the tool's own value: a list, without the envelope's wrapper.
+  const pointer = `/${needle.index}`;
   if (item?.pointer !== pointer || cost > budget) return miss;
   if (item.value !== undefined)
     return jsonEqual(item.value, needle.record) ? { ...miss, found: "whole" } : miss;

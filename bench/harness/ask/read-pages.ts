@@ -30,7 +30,7 @@ export async function readPages({ value }: QuestionSet, place: AskPlace, counter
   const client = await connectAsk(value, place);
   try {
     const records = Array.isArray(value) ? value.length : 1;
-    const args = { archive: await archiveOf(client), pointer: Array.isArray(value) ? "/result/*" : "" };
+    const args = { archive: await archiveOf(client), pointer: Array.isArray(value) ? "/*" : "" };
     const pages = await callAll(client, RETRIEVE, args, MAX_PAGES);
     const tokens = pages.reduce((sum, page) => sum + tokensOf(page, counter), 0);
     const isEstimate = pages.at(-1)?.cursor !== undefined;
