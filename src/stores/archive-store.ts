@@ -77,7 +77,7 @@ export interface ArchiveStore {
 }
 
 /** The servers on stdio of one user: each opens by hash or handle what another of them keeps. */
-export interface LocalTenants {
+interface LocalTenants {
   /** False where it could not be noted, as before anything is kept. */
   note(tenant: string): Promise<boolean>;
   all(): Promise<readonly string[]>;

@@ -58,7 +58,7 @@ export const verdicts = ["works", "with a difference", "different"] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** What the document says or leaves open, what happens here, and why; deviations.md is made of these. */
-export interface SourceNote {
+interface SourceNote {
   readonly document: string;
   readonly here: string;
   readonly because: string;

@@ -14,7 +14,7 @@ export const placeholders = {
 } as const;
 
 /** The text of a block that is JSON is kept as a value, so that a difference has a place in it. */
-export const JSON_TEXT = "$json";
+const JSON_TEXT = "$json";
 const MAX_DEPTH = 200;
 /** Times so near to the check are of this call; older ones are data. */
 const NEAR_MS = 36 * 60 * 60 * 1_000;

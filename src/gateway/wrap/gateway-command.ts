@@ -53,7 +53,7 @@ function ownName(args: readonly string[], end: number): string | undefined {
 }
 
 /** The name under which an entry runs through the gateway; undefined for one that has none there. */
-export function gatewayName({ launch }: ServerEntry): string | undefined {
+function gatewayName({ launch }: ServerEntry): string | undefined {
   const args = textsOf(launch.get("args")?.value) ?? [];
   const end = args.indexOf(WRAPPED_MARK);
   return end === -1 ? undefined : ownName(args, end);

@@ -26,7 +26,7 @@ export function asideOf(
 }
 
 /** The notes of an aside, or undefined if the text is something else, such as notes that break the contract. */
-export function readAside(text: string): Notes | undefined {
+function readAside(text: string): Notes | undefined {
   if (!text.startsWith('{"meta":')) return undefined;
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
