@@ -7,14 +7,14 @@ const QUICK_RUNS = 50;
 const QUICK_SEED = 20_261_115;
 
 /**
- * The seed of the full run: that of the files of the last commit, so that one commit has one verdict, on every machine,
- * and the next one tries other values. `WAYBILL_LAW_SEED` sets another one; "new" draws one, to look for what no commit met.
+ * The seed of the full run: made of `src` in the last commit, so that one source has one verdict, on every machine, and
+ * the next one tries other values. `WAYBILL_LAW_SEED` sets another one; "new" draws one, to look for what no commit met.
  */
-function seedOfCommit(): number {
+function seedOfSource(): number {
   const told = process.env["WAYBILL_LAW_SEED"] ?? "";
   if (told !== "") return told === "new" ? Date.now() % 2 ** 31 : Number(told);
   try {
-    const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { stdio: ["ignore", "pipe", "ignore"] });
+    const tree = execFileSync("git", ["rev-parse", "HEAD:src"], { stdio: ["ignore", "pipe", "ignore"] });
     return Number.parseInt(tree.toString().slice(0, 7), 16);
   } catch {
     // No checkout, or no git: an archive of the source has the quick seed.
@@ -23,7 +23,7 @@ function seedOfCommit(): number {
 }
 
 /** For laws that draw their values before their tests; those with `lawRuns` have it from there. */
-export const lawSeed = isFullRun ? seedOfCommit() : QUICK_SEED;
+export const lawSeed = isFullRun ? seedOfSource() : QUICK_SEED;
 
 /** How much of a law fast-check tries. */
 export interface LawRuns {
@@ -32,7 +32,7 @@ export interface LawRuns {
 }
 
 /**
- * Every law takes its number of runs from here: `full` runs with the seed of the commit in
+ * Every law takes its number of runs from here: `full` runs with the seed of the source in
  * `npm run test:full`, at most 50 with a fixed seed in `npm test`: either gives the same verdict twice.
  * A law whose every run is a whole journey gives a smaller number for `quick`.
  */
