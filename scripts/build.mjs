@@ -16,6 +16,8 @@ const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
+/** So many files of the command that need a module make it a common part. */
+const MANY_PARTS = 35;
 const workers = ["document-worker.ts", "question-worker.ts", "result-worker.ts", "schema-worker.ts"];
 
 function run(command, args) {
@@ -98,7 +100,10 @@ async function bundleCommand() {
     Object.values(manifest.bin).map((target) => [nameOf(target), sourceOf(target)]),
   );
   const external = (id) => isDependency(id) && !/^zod(\/|$)/.test(id);
-  await write({ input, external, platform: "node" }, { chunkFileNames: "cli/[name].js" });
+  // What many commands need goes into one file: a process may have few files open, and Node reads all of them at once.
+  const groups = [{ name: "common-parts", minShareCount: MANY_PARTS, includeDependenciesRecursively: false }];
+  const output = { chunkFileNames: "cli/[name].js", codeSplitting: { groups } };
+  await write({ input, external, platform: "node", preserveEntrySignatures: false }, output);
   copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "cli/LICENSE-zod.txt"));
   // npm sets the bit on install, a fresh clone does not.
   for (const target of Object.values(manifest.bin)) chmodSync(join(root, target), 0o755);

@@ -18,6 +18,9 @@ const layers = [
   { chunk: "portable", holds: isForBrowsers },
   { chunk: "settings", holds: ({ atOnce }) => atOnce.has("config") },
   { chunk: "engine", holds: ({ atOnce }) => atOnce.has("server") },
+  // A process may have few files open, and Node reads all files of a door at the same time.
+  { chunk: "messages", holds: ({ atOnce }) => atOnce.has("gateway") && atOnce.has("result-worker") },
+  { chunk: "transport", holds: ({ atOnce }) => atOnce.has("gateway") && atOnce.has("check") },
 ];
 
 /** The doors that reach each module of ours by the imports that `importsOf` gives. */
