@@ -1,12 +1,9 @@
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
-import { DataFiles } from "../../examples/workshop/data-files.ts";
-import { customersListTool, customersRetrieveTool } from "../../examples/workshop/tools/customers.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
-import { createContract } from "../../src/server/index.ts";
 import { clientKinds } from "../../test/journeys/clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "../../test/journeys/clients/open-workshop.ts";
 import { callAsListed, digestOf } from "../../test/journeys/clients/replay-example.ts";
 import { contentOf, exampleCalls, fixtureOf } from "../../test/journeys/clients/seed-examples.ts";
+import { startPageServer } from "./page-server.ts";
 
 /** What a run answered, by the file of the example. */
 export type ExampleRuns = ReadonlyMap<string, JsonValue>;
@@ -41,22 +38,17 @@ const exchanges = [
   { request: "003-L212-request-invalid-method.json", answer: "003-L223-response-method-not-found.json" },
 ] as const;
 
-/** What a server in the drf dialect writes back, whole messages. */
+/** What the server on the page of source 003 writes back, whole messages. */
 async function runExchanges(): Promise<[string, JsonValue][]> {
-  const contract = createContract({ dialect: "drf", logLevel: "silent" });
-  const data = new DataFiles();
-  const server = contract
-    .server(new McpServer({ name: "django-rest-framework-mcp", version: "0.1.0" }))
-    .add(customersListTool(data), customersRetrieveTool(data));
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await server.connect(far);
-  await near.start();
-  const answerTo = (message: JsonObject): Promise<JsonObject> => {
-    const answer = new Promise<JsonObject>((resolve) => Object.assign(near, { onmessage: resolve }));
-    // In memory a message is an object; on the wire it is its JSON.
-    return near
-      .send(message as never)
-      .then(async () => JSON.parse(JSON.stringify(await answer)) as JsonObject);
+  const server = await startPageServer();
+  const answerTo = async (message: JsonObject): Promise<JsonObject> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(server.url ?? "", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(message),
+    });
+    return (await response.json()) as JsonObject;
   };
   const hello = await answerTo({
     jsonrpc: "2.0",
@@ -68,7 +60,6 @@ async function runExchanges(): Promise<[string, JsonValue][]> {
       clientInfo: { name: "reader", version: "1.0.0" },
     },
   });
-  await near.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   const list = await answerTo({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const runs: [string, JsonValue][] = [
     ["003-L017-jsonrpc-success.json", hello],
@@ -78,12 +69,11 @@ async function runExchanges(): Promise<[string, JsonValue][]> {
   for (const { request, answer } of exchanges)
     runs.push([answer, withoutMark(await answerTo(contentOf(request) as JsonObject))]);
   await server.close();
-  await contract.close();
   return runs;
 }
 
 /** A result's `_meta` has Waybill's mark, which names the dialect; it is said once on the page. */
-function withoutMark(message: JsonObject): JsonObject {
+export function withoutMark(message: JsonObject): JsonObject {
   const result = message["result"];
   if (!isJsonObject(result)) return message;
   const { _meta, ...rest } = result;

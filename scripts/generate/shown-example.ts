@@ -42,6 +42,15 @@ const samples: Readonly<Record<string, JsonValue>> = {
   remaining: 99,
 };
 
+/**
+ * Whether another run gives another value. No cursor is the last page, and nothing remaining is a refusal: those say
+ * something. An object is no value but what a schema says of the key.
+ */
+function isOfThisRun(key: string, value: JsonValue): boolean {
+  if (!Object.hasOwn(samples, key) || typeof value !== typeof samples[key]) return false;
+  return key !== "remaining" || value !== 0;
+}
+
 /** A run's answer with ids, times and counts as the document's example has them: they are others in each run. */
 function settled(value: JsonValue, shown: JsonValue | undefined): JsonValue {
   if (Array.isArray(value))
@@ -49,9 +58,7 @@ function settled(value: JsonValue, shown: JsonValue | undefined): JsonValue {
   if (!isJsonObject(value)) return value;
   const beside = isJsonObject(shown) ? shown : {};
   const pairs = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-    // No cursor is the last page, and nothing remaining is a refusal: those say something.
-    if (Object.hasOwn(samples, key) && item !== null && !(key === "remaining" && item === 0))
-      return [key, beside[key] ?? samples[key] ?? null];
+    if (isOfThisRun(key, item)) return [key, beside[key] ?? samples[key] ?? null];
     if (key === "remediation" && typeof item === "string")
       return [
         key,

@@ -111,7 +111,9 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
     settings: general.settings,
     origins: toOrigins(general.complete, general.settings),
     notices: [...(files === found ? [] : [sayFollowed(scalpel)]), ...said, ...general.notices],
-    ...(scalpel !== undefined && !isChosen && !isFollowed && { proposal: propose(scalpel) }),
+    ...(scalpel !== undefined &&
+      !isChosen &&
+      !isFollowed && { proposal: propose(scalpel, waybill === undefined) }),
   };
   return gateway === undefined ? loaded : { ...loaded, gateway };
 }
@@ -124,8 +126,12 @@ function sayFollowed(scalpel: ConfigText | undefined): string {
   return `${scalpel?.file}: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.`;
 }
 
-function propose({ file }: ConfigText): string {
-  return `${file}: its settings are used, but results are not written in the scalpel dialect. For that, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.`;
+/** `serve` follows the file where it is alone; the other doors never do. */
+function propose({ file }: ConfigText, isAlone: boolean): string {
+  const chosen = '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
+  return isAlone
+    ? `${file}: its settings are used, and serve() follows it into the scalpel dialect, but the gateway, attachContract and createContract do not: for those, write ${chosen}`
+    : `${file}: its settings are used, but results are not written in the scalpel dialect. For that, write ${chosen}`;
 }
 
 /** Adds the defaults that follow from other settings. */

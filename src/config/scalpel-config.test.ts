@@ -35,9 +35,13 @@ describe("readScalpelConfig", () => {
     const { settings, proposal } = load(seedExample);
     expect(settings.dialect).toBe("response-v2");
     expect(proposal).toBe(
-      'r.json: its settings are used, but results are not written in the scalpel dialect. For that, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.',
+      'r.json: its settings are used, and serve() follows it into the scalpel dialect, but the gateway, attachContract and createContract do not: for those, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.',
     );
     const scalpel = { file: "r.json", text: seedExample };
+    // Beside a file of Waybill's own, serve() does not follow it either.
+    expect(resolveConfig({ scalpel, waybill: { file: "w.json", text: "{}" } }).proposal).toBe(
+      'r.json: its settings are used, but results are not written in the scalpel dialect. For that, write "dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.',
+    );
     const followed = resolveConfig({ scalpel, followScalpel: true });
     expect(followed.settings).toMatchObject({ dialect: "scalpel", profile: "minimal" });
     expect(followed.origins["dialect"]).toEqual({

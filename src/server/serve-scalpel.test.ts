@@ -82,7 +82,7 @@ describe("any other door beside a file of Code Scalpel", () => {
 
   it("proposes the scalpel dialect in one line, unless code chooses one", () => {
     writeFile();
-    expect(proposed({})).toEqual([expect.stringContaining("results are not written in the scalpel dialect")]);
+    expect(proposed({})).toEqual([expect.stringContaining("createContract do not: for those, write")]);
     expect(proposed({ dialect: "response-v2" })).toEqual([]);
   });
 });

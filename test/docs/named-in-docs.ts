@@ -59,4 +59,7 @@ export const foreignWords: ReadonlySet<string> = new Set([
   "WAYBILL_WITH_DBHUB",
   "EXAMPLE_KEY",
   "NEXT_TOKEN",
+  "minContains", // JSON Schema
+  "maxContains", // the same
+  "envFile", // VS Code
 ]);

@@ -134,6 +134,18 @@ describe("the manual and the rules", () => {
 });
 
 describe("the manual and the exports", () => {
+  it("every name such as `batchResponse` is a word of the source, or is known to be another program's", () => {
+    const words = new Set(`${source}\n${examples}`.match(/\w+/g));
+    const named = spans.flatMap(({ page, code }) =>
+      Array.from(code.matchAll(/^([a-z]+(?:[A-Z][a-z]+)+)(?:\(\))?$/g), ([, name = ""]) => ({
+        page,
+        code: name,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(500);
+    expect(placesOf(named.filter(({ code }) => !words.has(code) && !foreignWords.has(code)))).toEqual([]);
+  });
+
   it("every function and value is named on a page that explains something", () => {
     const values = publicNames.filter(({ isType }) => !isType);
     expect(values.length).toBeGreaterThan(100);
