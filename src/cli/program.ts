@@ -57,7 +57,18 @@ export function createProgram(context: ProgramContext): Command {
   declareCompletion(program, context);
   declareHelp(program);
   addManual(program, [0, 1, 2, 3], []);
+  for (const command of program.commands) refuseMissingValues(command);
   return program;
+}
+
+/** The library would take the `--` before a server's command for the value of an option that was left without one. */
+function refuseMissingValues(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (value === "--") command.error(`error: option '${option.flags}' argument missing`);
+    });
+  }
+  for (const inner of command.commands) refuseMissingValues(inner);
 }
 
 function dressHelp(program: Command, { say, hasColors, io }: ProgramContext): void {

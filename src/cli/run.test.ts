@@ -71,6 +71,11 @@ describe("a line that cannot be understood", () => {
     ],
     [["--jsn"], "unknown option '--jsn' (Did you mean --json?)", "waybill help"],
     [["validate", "--dialect"], "option '--dialect <dialect>' argument missing", "waybill help validate"],
+    [
+      ["check", "--record", "--", "node"],
+      "option '--record <folder>' argument missing",
+      "waybill help check",
+    ],
     [["completion"], "missing required argument 'shell'", "waybill help completion"],
     [["demo", "extra"], "too many arguments for 'demo'", "waybill help demo"],
   ])("%j gets a suggestion and exit code 2", async (args, message, page) => {

@@ -51,6 +51,23 @@ describe("builders and faults", () => {
     },
   );
 
+  it.each([
+    [() => successResponse({}, loose({ warnings: "disk full" })), "warnings"],
+    [() => successResponse({}, loose({ warnings: [{ code: "A", message: "m" }] })), "warnings"],
+    [() => successResponse({}, loose({ warningDetails: { message: "m" } })), "warningDetails"],
+    [() => successResponse({}, loose({ warningDetails: [{ code: "A" }] })), "warningDetails"],
+  ])("refuse warnings of another form, which nobody would read (%#)", (build, option) => {
+    const error = refusal(build);
+    expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option } });
+    expect(error.message).toMatch(/^warning\w+ must be a list of /);
+  });
+
+  it("say what options are where they get something else", () => {
+    expect(refusal(() => errorResponse("x", "NOT_FOUND" as never)).message).toBe(
+      "errorResponse: its options must be an object such as { errorCode, errorType, remediation }, and got string.",
+    );
+  });
+
   it("name all options where none is close", () => {
     expect(refusal(() => successResponse({}, loose({ zzzzzzz: 1 }))).message).toMatch(
       /^successResponse: "zzzzzzz" is not a known option\. Choose one of warnings, warningDetails, /,

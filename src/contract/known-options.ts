@@ -20,6 +20,9 @@ export const noteOptionNames: Names<NoteOptions> = {
   emitEmpty: true,
 };
 
+/** So many names of options are shown to somebody who gave none. */
+const SOME_NAMES = 3;
+
 /**
  * Refuses options that nobody reads: a misspelt one would be ignored silently, and the source documents spell some
  * differently. Only names are checked here, without a schema: pages that build envelopes load this.
@@ -29,6 +32,11 @@ export function refuseUnknownOptions(
   options: object,
   names: Readonly<Record<string, true>>,
 ): void {
+  if (typeof options !== "object") {
+    const known = Object.keys(names).slice(0, SOME_NAMES).join(", ");
+    const message = `${owner}: its options must be an object such as { ${known} }, and got ${typeof options}.`;
+    throw new ContractError("INVALID_OPTION", message);
+  }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
     const advice = adviseKey(name, Object.keys(names));

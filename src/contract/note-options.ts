@@ -61,8 +61,26 @@ function given(key: keyof Notes, value: unknown): Partial<Notes> {
   return value === undefined || value === null ? {} : { [key]: value };
 }
 
+/** Whoever reads an envelope passes over what is no warning; whoever builds one is told. */
+function assertWarnings({ warnings = false, warningDetails = [] }: NoteOptions): void {
+  const isTexts = Array.isArray(warnings) && warnings.every((each) => typeof each === "string");
+  const isDetails =
+    Array.isArray(warningDetails) &&
+    (warningDetails as readonly unknown[]).every(
+      (each) => isJsonObject(each) && typeof each["message"] === "string",
+    );
+  const wrong = warnings && !isTexts ? "warnings" : isDetails ? undefined : "warningDetails";
+  if (wrong === undefined) return;
+  const form =
+    wrong === "warnings"
+      ? "must be a list of texts; objects with a code belong into warningDetails"
+      : "must be a list of objects with a message: { code, severity, message, context }";
+  throw new ContractError("INVALID_OPTION", `${wrong} ${form}.`, { option: wrong });
+}
+
 /** The notes that builder options describe, checked against the contract. */
 export function notesFromOptions(options: NoteOptions): Notes {
+  assertWarnings(options);
   const { version: _, ...said }: Record<string, unknown> = { ...options.meta };
   const own = toJson(said, "meta");
   const base = readMeta(own as JsonObject);

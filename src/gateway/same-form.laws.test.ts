@@ -80,7 +80,9 @@ const value: fc.Arbitrary<JsonValue> = fc.oneof(
   list.map((rows) => ({ rows, count: rows.length })),
   size.map((length) => "one more line of it\n".repeat(length)),
 );
-const scalar = fc.constantFrom<JsonValue[]>(0, 7.5, true, false, "", "short", "[1]");
+const scalar = fc.constantFrom<JsonValue[]>(0, 7.5, true, false, "", "short");
+/** Under `auto` a small text leaves as plain MCP, where a text that is JSON cannot be told from JSON. */
+const jsonText = fc.constant<JsonValue>("[1]");
 
 describe.each(dialectChoices)("what a program gets of a tool, in %s", (dialect) => {
   const options = { dialect, budget: { tokens: 500 }, fit: { withoutEnvelope: "always" } };
@@ -97,14 +99,15 @@ describe.each(dialectChoices)("what a program gets of a tool, in %s", (dialect) 
           Array.isArray(drawn) || cut.fidelity !== "partial",
         );
       }),
-      lawRuns(300, 12),
+      lawRuns(100, 12),
     );
   });
 
   it("in the library has the form that the tool gave it, at every size", async () => {
     const client = await inLibrary(options);
+    const alone = dialect === "auto" ? scalar : fc.oneof(scalar, jsonText);
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: value }, scalar), async (drawn) => {
+      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: value }, alone), async (drawn) => {
         given.value = drawn;
         const cut = await client.call("read");
         const whole = await client.complete(cut);
@@ -112,7 +115,7 @@ describe.each(dialectChoices)("what a program gets of a tool, in %s", (dialect) 
         const dropped = await client.retrieve(cut);
         expect(dropped.length > 0).toBe(cut.fidelity !== "full");
       }),
-      lawRuns(300, 12),
+      lawRuns(100, 12),
     );
   });
 });

@@ -29,9 +29,13 @@ function resultOf({ file, dialect, level }: Twin): unknown {
   return underContract(dialect, { ...text, structuredContent: json, ...flag });
 }
 
+/** A rule of a dialect whose breach is one of a rule for every dialect, too. */
+const alsoBroken: Readonly<Record<string, readonly string[]>> = { "scalpel/no-code": ["error/leaks-code"] };
+
 function carrier(twin: Twin): BrokenServer {
   return {
     rule: twin.rule,
+    implies: alsoBroken[twin.rule],
     change: (server: RawServer) => {
       server.tools = [sampleTool("show_sample", () => resultOf(twin) as Json)];
     },
