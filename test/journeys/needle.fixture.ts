@@ -66,8 +66,8 @@ function askFor({ key, value }: Needle, way: Way): JsonObject {
   return way === "match" ? { match: { [key]: value } } : { query: String(value) };
 }
 
-/** What `waybill_retrieve` sets aside for the envelope in every dialect and profile, so that pages never move. */
-const ENVELOPE_TOKENS = 120;
+/** What `waybill_retrieve` sets aside for the envelope and the longest cursor, so that pages never move: 120 and a few, by the cursor's own letters. */
+const ENVELOPE_TOKENS = 130;
 
 /** Whether the answer with its item whole is over the budget: only then a slice is right. */
 function isOverWhole({ data }: Answer, whole: JsonObject, budget: number, counter: TokenCount): boolean {
