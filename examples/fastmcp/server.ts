@@ -29,6 +29,8 @@ server.addTool({
 
 attachContract(server, {
   name: "fast-parcels",
+  // Without it a result that is small enough leaves as it was.
+  dialect: "response-v2",
   toolSettings: { parcel_list: { budget: { tokens: 1_000 } } },
   logLevel: "silent",
 });
