@@ -135,6 +135,8 @@ describe("runCall", () => {
 
   it("gives builders inside a handler the call's own id, also after it waited", async () => {
     const meta = { "waybill/request_id": "mine-7" };
+    // Calls are followed behind a wait from the first envelope on that a handler builds.
+    await run(() => successResponse({}));
     const { envelope } = await run(
       async () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
