@@ -33,10 +33,14 @@ describe("the files that CI runs again in the full run", () => {
 describe("the files that only the full run takes", () => {
   const checkout = fileURLToPath(new URL("..", import.meta.url));
 
-  it.each(onlyInFullRun)("are there: %s", (pattern) => {
-    const folder = dirname(pattern.replace("**", "*"));
-    const name = basename(pattern).replaceAll("*", "");
-    const found = readdirSync(join(checkout, folder)).filter((each) => each.endsWith(name));
-    expect(found).not.toEqual([]);
+  it.each(onlyInFullRun)("are test files and nothing else, and they are there: %s", (pattern) => {
+    expect(pattern).toMatch(/\.test\.ts$/);
+    const [folder = "", ...rest] = pattern.split(/\*+/);
+    const ending = rest.length === 0 ? basename(pattern) : (rest.at(-1) ?? "");
+    const names = readdirSync(join(checkout, rest.length === 0 ? dirname(pattern) : folder), {
+      recursive: true,
+      encoding: "utf8",
+    });
+    expect(names.filter((each) => each.endsWith(ending))).not.toEqual([]);
   });
 });

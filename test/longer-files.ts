@@ -13,8 +13,8 @@ const DEFINITION = "test/arbitrary/law-runs.ts";
  * megabytes. Each has a neighbour in the quick run that shows the same promise in small.
  */
 export const onlyInFullRun: readonly string[] = [
-  "test/faults/**",
-  "test/browser/**",
+  "test/faults/**/*.test.ts",
+  "test/browser/**/*.test.ts",
   "src/fetching/fetch-limits.test.ts",
   "src/config/watch-config.test.ts",
   "src/cli/process.test.ts",
