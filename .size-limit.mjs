@@ -31,7 +31,7 @@ export default [
   // 10 kB before a misspelt option of a call was refused, and before the retrieval tool could have another name.
   {
     name: "everything in the client entry that is loaded at once, without Zod",
-    path: "dist/client/index.js",
+    path: "dist/doors/client/index.js",
     import: "*",
     limit: "10.9 kB",
     modifyEsbuildConfig: staticOnly,

@@ -21,10 +21,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^waybill$/, replacement: source("index.ts") },
-      {
-        find: /^waybill\/(check|client|config|digest|fetching|gateway|server|testing)$/,
-        replacement: source("$1/index.ts"),
-      },
+      { find: /^waybill\/(check|client|gateway|server|testing)$/, replacement: source("doors/$1/index.ts") },
+      { find: /^waybill\/config$/, replacement: source("engine/settings/index.ts") },
+      { find: /^waybill\/digest$/, replacement: source("engine/digest/index.ts") },
+      { find: /^waybill\/fetching$/, replacement: source("engine/digest/fetching/index.ts") },
     ],
   },
   test: {

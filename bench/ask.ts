@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonValue } from "../src/json/json-value.ts";
+import type { JsonValue } from "../src/core/json/json-value.ts";
 import { payloads } from "../test/journeys/payloads.fixture.ts";
 import { questionKinds, questionSet } from "./harness/ask/ask-question.ts";
 import { orderQuestions } from "./harness/ask/order-questions.ts";

@@ -3,7 +3,7 @@
 //   ROUNDS=3   in the environment
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type * as WaybillCheck from "../src/check/index.ts";
+import type * as WaybillCheck from "../src/doors/check/index.ts";
 import { loadDoor } from "./harness/built.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 

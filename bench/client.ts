@@ -1,6 +1,6 @@
 // What `call` costs on a 100 KB envelope against JSON.parse of its text: from text alone, and with structuredContent.
 // A bare function answers, so that nothing but reading is measured.
-import type { CallFunction } from "../src/client/index.ts";
+import type { CallFunction } from "../src/doors/client/index.ts";
 import { loadBuilt, loadClient } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { recordsOfSize } from "./harness/records.ts";

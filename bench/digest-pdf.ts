@@ -4,8 +4,8 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { extractText, getDocumentProxy } from "unpdf";
-import type { readPdf as ReadPdf } from "../src/digesting/sources/pdf/read-pdf.ts";
-import { makePdf } from "../src/digesting/sources/pdf/make-pdf.fixture.ts";
+import type { readPdf as ReadPdf } from "../src/engine/digest/sources/pdf/read-pdf.ts";
+import { makePdf } from "../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { loadDigest, loadModule } from "./harness/built.ts";
 import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";

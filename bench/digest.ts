@@ -3,7 +3,7 @@
 // text in the same run, growth to 50 MB, memory in processes of its own.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type * as SelectPassages from "../src/digesting/evidence/select-passages.ts";
+import type * as SelectPassages from "../src/engine/digest/evidence/select-passages.ts";
 import { loadDigest, loadModule } from "./harness/built.ts";
 import { digestTexts, syntheticProse } from "./harness/digest-texts.ts";
 import { type Question, type QuestionSet, readQuestions } from "./harness/question-set.ts";

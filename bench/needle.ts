@@ -1,6 +1,6 @@
 // One record out of a result that was cut to 2,000 tokens: what a reader pays in two calls (the cut result, then one
 // `waybill_retrieve`), against reading the whole result. Counts (o200k_base), no times.
-import type { JsonValue } from "../src/json/json-value.ts";
+import type { JsonValue } from "../src/core/json/json-value.ts";
 import { connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { generateRecords, hundredPlaces } from "../test/journeys/generated-records.fixture.ts";
 import {

@@ -1,10 +1,10 @@
 // What real payloads cost in tokens (o200k_base): as given, compact, in the envelope, cut to a budget, as tables; and
 // for each cut, whether every record comes back through `waybill_retrieve`, hash included. Counts, no times.
-import { decodeTables } from "../src/json/table/decode-tables.ts";
-import { jsonEqual } from "../src/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../src/json/json-value.ts";
-import type { Encoding } from "../src/pipeline/parcel.ts";
-import type { ContractOptions } from "../src/engine/contract-options.ts";
+import { decodeTables } from "../src/core/json/table/decode-tables.ts";
+import { jsonEqual } from "../src/core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../src/core/json/json-value.ts";
+import type { Encoding } from "../src/core/pipeline/parcel.ts";
+import type { ContractOptions } from "../src/engine/settings/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { type Proof, completed, proveEveryRecord } from "../test/journeys/every-record.fixture.ts";
 import { type Payload, payloads } from "../test/journeys/payloads.fixture.ts";

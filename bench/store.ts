@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ArchiveStore } from "../src/stores/archive-store.ts";
+import type { ArchiveStore } from "../src/engine/archive/archive-store.ts";
 import { loadServer } from "./harness/built.ts";
 import type { Timing } from "./harness/race.ts";
 import { raceAsync } from "./harness/race-async.ts";

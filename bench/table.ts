@@ -4,9 +4,9 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { decode as decodeToon, encode as encodeToon } from "@toon-format/toon";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { decodeTables } from "../src/json/table/decode-tables.ts";
-import type { encodeTables } from "../src/json/table/encode-tables.ts";
-import type { JsonValue } from "../src/json/json-value.ts";
+import type { decodeTables } from "../src/core/json/table/decode-tables.ts";
+import type { encodeTables } from "../src/core/json/table/encode-tables.ts";
+import type { JsonValue } from "../src/core/json/json-value.ts";
 import { loadModule } from "./harness/built.ts";
 import { type Timing, race } from "./harness/race.ts";
 import { recordsOfSize } from "./harness/records.ts";

@@ -138,7 +138,7 @@ if (modules === -1) {
   rmSync(dist, { recursive: true, force: true });
   await bundleLibrary();
   await bundleCommand();
-  // It empties its folder first; declarations of src/dashboard come to stand beside it.
+  // It empties its folder first; declarations of src/doors/gateway/dashboard come to stand beside it.
   buildPage();
   declare();
 } else {

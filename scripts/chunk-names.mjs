@@ -16,7 +16,7 @@ const layers = [
   { chunk: "contract", holds: ({ atOnce }) => atOnce.has("index") },
   // What a browser may load later must not stand in a file that needs Node.
   { chunk: "portable", holds: isForBrowsers },
-  { chunk: "settings", holds: ({ atOnce }) => atOnce.has("config") },
+  { chunk: "settings", holds: ({ atOnce }) => atOnce.has("settings") },
   { chunk: "engine", holds: ({ atOnce }) => atOnce.has("server") },
   // A process may have few files open, and Node reads all files of a door at the same time.
   { chunk: "messages", holds: ({ atOnce }) => atOnce.has("gateway") && atOnce.has("result-worker") },
@@ -27,7 +27,11 @@ const layers = [
 function reachedBy(input, context, importsOf) {
   const doorsOf = new Map();
   for (const [name, entry] of Object.entries(input)) {
-    const [door] = name.split("/");
+    // By its room: "doors/server/index" is the server's.
+    const door = name
+      .replace(/\/index$/, "")
+      .split("/")
+      .at(-1);
     const pending = [entry];
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       const doors = doorsOf.get(id) ?? new Set();

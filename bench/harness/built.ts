@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type * as Waybill from "../../src/index.ts";
-import type * as WaybillClient from "../../src/client/index.ts";
-import type * as WaybillDigest from "../../src/digest/index.ts";
-import type * as WaybillServer from "../../src/server/index.ts";
+import type * as WaybillClient from "../../src/doors/client/index.ts";
+import type * as WaybillDigest from "../../src/engine/digest/index.ts";
+import type * as WaybillServer from "../../src/doors/server/index.ts";
 
 const entry = new URL("../../dist/index.js", import.meta.url);
 

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
-import type * as WriteMeta from "../../src/contract/write-meta.ts";
-import type * as Profile from "../../src/contract/profile.ts";
-import type * as Fit from "../../src/pipeline/fit/fit.ts";
-import type { Arrival, FitContext, KeepPart, Parcel, PipelineContext } from "../../src/pipeline/parcel.ts";
-import type * as Pipeline from "../../src/pipeline/pipeline.ts";
-import type * as Dialects from "../../src/pipeline/dialect/dialects.ts";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import type * as Tokens from "../../src/tokens/token-counter.ts";
+import type * as WriteMeta from "../../src/core/contract/write-meta.ts";
+import type * as Profile from "../../src/core/contract/profile.ts";
+import type * as Fit from "../../src/core/pipeline/fit/fit.ts";
+import type {
+  Arrival,
+  FitContext,
+  KeepPart,
+  Parcel,
+  PipelineContext,
+} from "../../src/core/pipeline/parcel.ts";
+import type * as Pipeline from "../../src/core/pipeline/pipeline.ts";
+import type * as Dialects from "../../src/core/pipeline/dialect/dialects.ts";
+import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import type * as Tokens from "../../src/core/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
 const { wrapData } = await loadModule<typeof WriteMeta>("contract/write-meta");

@@ -1,7 +1,7 @@
 // Redis for bench/store.ts: a server of its own on a loopback port, and what the store is held against, a plain SET and
 // GET of the same bytes over the same client.
 import { createClient } from "@redis/client";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
+import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
 import { hasRedis, startRedis } from "../../test/services/redis.fixture.ts";
 
 interface RedisKeepers {

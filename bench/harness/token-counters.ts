@@ -1,4 +1,4 @@
-import type * as LoadCounter from "../../src/tokens/token-counter.ts";
+import type * as LoadCounter from "../../src/core/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
 interface BenchCounter {

@@ -1,6 +1,6 @@
 // Records as wide as some interfaces send them, made up here: whole objects repeat inside, most columns are links,
 // constants or null. Equal on every machine.
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { generator } from "./records.ts";
 
 const words = "parcel harbour signal quiet river copper winter lantern meadow bridge".split(" ");

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Asked } from "../../src/dashboard/protocol/result.ts";
+import type { Asked } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { post } from "../live/api.ts";
 import { hello } from "../live/page-state.ts";
 import { useAction } from "../live/use-action.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerQuestion } from "../../src/question/answer-question.ts";
+import { answerQuestion } from "../../src/engine/retrieve/question/answer-question.ts";
 import { exampleQuestions } from "./example-questions.ts";
 
 const entities = Array.from({ length: 6 }, (_, at) => ({

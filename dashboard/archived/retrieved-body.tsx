@@ -1,4 +1,4 @@
-import type { Retrieved } from "../../src/dashboard/protocol/result.ts";
+import type { Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { hello } from "../live/page-state.ts";
 import { BodyBlock } from "../reading/body-block.tsx";
 import { Verdict } from "./verdict.tsx";

@@ -1,4 +1,4 @@
-import type { Retrieved } from "../../src/dashboard/protocol/result.ts";
+import type { Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { formatBytes } from "../text/figures.ts";
 import { Badge } from "../ui/badge.tsx";
 

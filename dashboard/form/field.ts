@@ -1,6 +1,6 @@
 // The fields of a form, made from the JSON Schema of a tool's arguments.
 
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 
 interface FieldOf<Kind extends string> {
   readonly kind: Kind;

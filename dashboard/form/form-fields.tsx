@@ -1,6 +1,6 @@
 // Draws the fields of a form. What was typed stands in one draft above; every change makes a new one.
 
-import type { JsonValue } from "../../src/json/json-value.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
 import { Field as Labelled } from "../ui/field.tsx";
 import {
   type ChoiceField,

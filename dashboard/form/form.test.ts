@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import type { Draft, Field } from "./field.ts";
 import { readSchema } from "./read-schema.ts";
 import { readArguments, toArguments } from "./to-arguments.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
 import type { Field } from "./field.ts";
 
 /** Deeper levels, and schemas that contain themselves, are written as JSON. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import type { Field } from "./field.ts";
 import { readSchema } from "./read-schema.ts";

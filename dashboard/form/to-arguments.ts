@@ -1,6 +1,6 @@
 // From what was typed to the arguments of a call, with a sentence for each thing that is wrong.
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
 import {
   type ChoiceField,
   type Draft,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
 import type { Draft, Field } from "./field.ts";
 
 function draftOf(field: Field, value: JsonValue | undefined): Draft {

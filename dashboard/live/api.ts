@@ -1,7 +1,7 @@
 // Questions to the gateway, and how a view asks one.
 
 import { useEffect, useState } from "preact/hooks";
-import type { ApiFailure, ApiFailureCode } from "../../src/dashboard/protocol/traffic.ts";
+import type { ApiFailure, ApiFailureCode } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 /** What the gateway answered instead of what was asked for. */
 export class ApiError extends Error {

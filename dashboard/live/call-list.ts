@@ -1,6 +1,6 @@
 // The calls the page knows, oldest first. New ones are appended; older ones are asked for and merged in.
 
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 /** As many as the gateway keeps. */
 export const MAX_ROWS = 100_000;

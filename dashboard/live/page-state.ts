@@ -1,7 +1,12 @@
 // What the page knows, as signals: views read them and are drawn again when they change.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { CheckNow, EventData, Hello, Overview } from "../../src/dashboard/protocol/traffic.ts";
+import type {
+  CheckNow,
+  EventData,
+  Hello,
+  Overview,
+} from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { CallList } from "./call-list.ts";
 
 /** How the connection to the gateway is. */

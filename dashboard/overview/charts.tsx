@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Overview } from "../../src/dashboard/protocol/traffic.ts";
+import type { Overview } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { formatAge, formatCount, formatMs, formatShort } from "../text/figures.ts";
 import { Segments } from "../ui/segments.tsx";
 import { Chart } from "./chart.tsx";

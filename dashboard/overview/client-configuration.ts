@@ -1,4 +1,4 @@
-import type { Hello } from "../../src/dashboard/protocol/traffic.ts";
+import type { Hello } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 /** What clients have in their configuration to reach this gateway; undefined where they start it themselves. */
 export function clientConfiguration({

@@ -1,6 +1,6 @@
 // What the overview and the list of calls say before the first call: how a client gets here.
 
-import type { Hello } from "../../src/dashboard/protocol/traffic.ts";
+import type { Hello } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { linkTo } from "../app/route.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { EmptyState } from "../ui/states.tsx";

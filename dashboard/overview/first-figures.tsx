@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Totals } from "../../src/dashboard/protocol/traffic.ts";
+import type { Totals } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { formatCount, formatMany, formatMs, formatShare, formatShort } from "../text/figures.ts";
 
 function Figure({

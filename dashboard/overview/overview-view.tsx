@@ -1,4 +1,4 @@
-import type { Hello, Overview, ToolTotals } from "../../src/dashboard/protocol/traffic.ts";
+import type { Hello, Overview, ToolTotals } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { replace } from "../app/location.ts";
 import { linkTo } from "../app/route.ts";
 import { useGet } from "../live/api.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tile } from "../../src/dashboard/protocol/traffic.ts";
+import type { Tile } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { clientConfiguration } from "./client-configuration.ts";
 import { type Span, countsOf, failuresByType, toPoints, worstOf } from "./tile-series.ts";
 

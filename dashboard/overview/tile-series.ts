@@ -1,6 +1,6 @@
 // Tiles become lines of a chart. Tiles without calls are left out on the wire: counts are zero there, times unknown.
 
-import type { Tile } from "../../src/dashboard/protocol/traffic.ts";
+import type { Tile } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 /** A few tiles as one point of a chart. */
 export interface Point {

@@ -1,4 +1,4 @@
-import type { ToolTotals } from "../../src/dashboard/protocol/traffic.ts";
+import type { ToolTotals } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { linkTo, linkToTool } from "../app/route.ts";
 import { formatCount, formatMs, formatShare, formatShort } from "../text/figures.ts";
 import { Panel } from "../ui/panel.tsx";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Body } from "../../src/dashboard/protocol/result.ts";
+import type { Body } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { formatCount, formatMany } from "../text/figures.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { readableLines } from "./readable-lines.ts";

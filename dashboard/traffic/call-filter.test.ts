@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { linkTo, readRoute } from "../app/route.ts";
 import { CallList } from "../live/call-list.ts";
 import { type CallFilter, isEmptyFilter, matcher, readFilter } from "./call-filter.ts";

@@ -1,6 +1,6 @@
 // Which calls are listed. A filter stands in the address, so that a list can be linked to.
 
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 export const outcomes = ["ok", "failed", "abandoned", "repaired", "warned"] as const;
 export const fidelities = ["full", "partial", "summary", "reference_only"] as const;

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { go } from "../app/location.ts";
 import { linkToCall } from "../app/route.ts";
 import { firstAtLeast } from "../live/call-list.ts";

@@ -1,4 +1,4 @@
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 /** A call that ended well, with what a test says of it. */
 export function callRow(seq: number, said: Partial<CallRow> = {}): CallRow {

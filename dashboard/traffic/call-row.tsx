@@ -1,4 +1,4 @@
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { linkToCall } from "../app/route.ts";
 import { formatClock, formatMs, formatShare, formatShort } from "../text/figures.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";

@@ -1,7 +1,7 @@
 // The calls that pass the filter. New calls are only looked at once: at 100,000 rows looking at all of them four times
 // a second would be felt.
 
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { type CallList, firstAtLeast } from "../live/call-list.ts";
 import { type CallFilter, matcher } from "./call-filter.ts";
 

@@ -1,7 +1,7 @@
 // Calls from before the page was opened, and those that came too fast: asked for a thousand at a time.
 
 import { batch, signal } from "@preact/signals";
-import type { CallPage } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallPage } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { ApiError, get } from "../live/api.ts";
 import { calls, callsChanged, skippedCalls } from "../live/page-state.ts";
 

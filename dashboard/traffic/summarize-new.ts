@@ -1,4 +1,4 @@
-import type { CallRow } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { formatMany } from "../text/figures.ts";
 
 /** `12 new calls, 2 failed, 1 cut.` */

@@ -1,5 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ArchiveItem, ArchiveReport, ArchiveTenant } from "../../src/dashboard/protocol/places.ts";
+import type {
+  ArchiveItem,
+  ArchiveReport,
+  ArchiveTenant,
+} from "../../src/doors/gateway/dashboard/protocol/places.ts";
 import { replace, route } from "../app/location.ts";
 import { linkTo } from "../app/route.ts";
 import { get, useGet } from "../live/api.ts";

@@ -1,4 +1,7 @@
-import type { CheckView as CheckState, ChecksReport } from "../../src/dashboard/protocol/places.ts";
+import type {
+  CheckView as CheckState,
+  ChecksReport,
+} from "../../src/doors/gateway/dashboard/protocol/places.ts";
 import { post, useGet } from "../live/api.ts";
 import { checks, hello } from "../live/page-state.ts";
 import { useAction } from "../live/use-action.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ConfigReport, SettingView } from "../../src/dashboard/protocol/places.ts";
+import type { ConfigReport, SettingView } from "../../src/doors/gateway/dashboard/protocol/places.ts";
 import { useGet } from "../live/api.ts";
 import { configChanges, hello } from "../live/page-state.ts";
 import { formatMany } from "../text/figures.ts";

@@ -1,4 +1,4 @@
-import type { CallDetail } from "../../src/dashboard/protocol/result.ts";
+import type { CallDetail } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { linkTo, linkToCall, linkToTool } from "../app/route.ts";
 import { useGet } from "../live/api.ts";
 import { BodyBlock } from "../reading/body-block.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { ToolsReport } from "../../src/dashboard/protocol/places.ts";
+import type { ToolsReport } from "../../src/doors/gateway/dashboard/protocol/places.ts";
 import { linkTo } from "../app/route.ts";
 import { useGet } from "../live/api.ts";
 import { formatMany } from "../text/figures.ts";

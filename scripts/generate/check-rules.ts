@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Rule } from "../../src/contract/rule.ts";
-import { severityOf } from "../../src/rules/finding-severity.ts";
-import { serverRules } from "../../src/rules/server-rules.ts";
-import { lintRules } from "../../src/server/judge-tools.ts";
+import type { Rule } from "../../src/core/contract/rule.ts";
+import { severityOf } from "../../src/core/rules/finding-severity.ts";
+import { serverRules } from "../../src/core/rules/server-rules.ts";
+import { lintRules } from "../../src/doors/server/judge-tools.ts";
 import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 

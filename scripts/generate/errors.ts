@@ -1,13 +1,13 @@
-import type { ContractErrorCode } from "../../src/contract/contract-error.ts";
-import { type ErrorEntry, errorRegistry } from "../../src/contract/error-registry.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { errorTypeTable, errorTypes } from "../../src/contract/error-types.ts";
-import { warningRows } from "../../src/contract/warning-rows.ts";
-import { payloadRules, markedRule } from "../../src/pipeline/outcome/failure-payload.ts";
-import type { FailureRule } from "../../src/pipeline/outcome/failure-rule.ts";
-import { textRules, vetoes } from "../../src/pipeline/outcome/failure-rules.ts";
-import { unmarkedRules } from "../../src/pipeline/outcome/foreign-failure.ts";
-import { connectionCodes, fileCodes, statuses } from "../../src/pipeline/outcome/known-error.ts";
+import type { ContractErrorCode } from "../../src/core/contract/contract-error.ts";
+import { type ErrorEntry, errorRegistry } from "../../src/core/contract/error-registry.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { errorTypeTable, errorTypes } from "../../src/core/contract/error-types.ts";
+import { warningRows } from "../../src/core/contract/warning-rows.ts";
+import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failure-payload.ts";
+import type { FailureRule } from "../../src/core/pipeline/outcome/failure-rule.ts";
+import { textRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
+import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
+import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const retryWords = {
@@ -240,7 +240,7 @@ export function errorsPage(): GeneratedFile {
   const lines = [
     "# Errors and warnings",
     "",
-    "Generated from `src/contract/error-rows.ts` and `src/contract/warning.ts` by `npm run generate`.",
+    "Generated from `src/core/contract/error-rows.ts` and `src/core/contract/warning.ts` by `npm run generate`.",
     "",
     "```ts",
     'import { ToolFault, errorRegistry, faults } from "waybill";',

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { clientKinds } from "../../test/journeys/clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "../../test/journeys/clients/open-workshop.ts";
 import { callAsListed, digestOf } from "../../test/journeys/clients/replay-example.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { configSchema } from "../../src/config/config-schema.ts";
-import { publishedScalpelSchema } from "../../src/config/scalpel-schema.ts";
-import { digestPayloadSchema } from "../../src/contract/digest-payload.ts";
-import { dialects } from "../../src/pipeline/dialect/dialects.ts";
+import { configSchema } from "../../src/engine/settings/config-schema.ts";
+import { publishedScalpelSchema } from "../../src/engine/settings/scalpel-schema.ts";
+import { digestPayloadSchema } from "../../src/core/contract/digest-payload.ts";
+import { dialects } from "../../src/core/pipeline/dialect/dialects.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const dialectOf = "https://json-schema.org/draft/2020-12/schema";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type ServeOptions, type Served, serve } from "../../src/server/index.ts";
-import { watchServe } from "../../src/server/serve-watch.ts";
+import { type ServeOptions, type Served, serve } from "../../src/doors/server/index.ts";
+import { watchServe } from "../../src/doors/server/serve-watch.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = `${root}.cache/page-server/`;

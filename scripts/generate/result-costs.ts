@@ -1,12 +1,12 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { type DialectChoice, dialectIds } from "../../src/contract/dialect-id.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { profileNames } from "../../src/contract/profile.ts";
-import { type AnyTool, defineTool } from "../../src/engine/tool-definition.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
-import { textsOf } from "../../src/pipeline/dialect/result-rules.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import { type DialectChoice, dialectIds } from "../../src/core/contract/dialect-id.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { profileNames } from "../../src/core/contract/profile.ts";
+import { type AnyTool, defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
+import { textsOf } from "../../src/core/pipeline/dialect/result-rules.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 const description = "An example.";
 const rows = Array.from({ length: 400 }, (_, at) => ({

@@ -1,4 +1,4 @@
-import { type ValidationRule, listValidationRules } from "../../src/rules/validation-rules.ts";
+import { type ValidationRule, listValidationRules } from "../../src/core/rules/validation-rules.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 // A JSON string is a YAML string too, so no YAML writer is needed.

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { defineTiers } from "../../src/gates/define-tiers.ts";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { textsOf } from "../../src/pipeline/dialect/result-rules.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { defineTiers } from "../../src/engine/settings/flags-and-tiers/define-tiers.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
+import { textsOf } from "../../src/core/pipeline/dialect/result-rules.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 /** What the profile `minimal` of document 002 saves against `debug`, on the document's own example. */
 export interface SavedTokens {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import {
   type ExampleCall,
   contentOf,

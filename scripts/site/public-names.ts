@@ -6,14 +6,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** The entries of the package and the files with their public lists; the first that has a name is the one pages mean. */
 const entries: Readonly<Record<string, string>> = {
   waybill: "src/index.ts",
-  "waybill/server": "src/server/index.ts",
-  "waybill/client": "src/client/index.ts",
-  "waybill/gateway": "src/gateway/index.ts",
-  "waybill/check": "src/check/index.ts",
-  "waybill/digest": "src/digest/index.ts",
-  "waybill/fetching": "src/fetching/index.ts",
-  "waybill/testing": "src/testing/index.ts",
-  "waybill/config": "src/config/index.ts",
+  "waybill/server": "src/doors/server/index.ts",
+  "waybill/client": "src/doors/client/index.ts",
+  "waybill/gateway": "src/doors/gateway/index.ts",
+  "waybill/check": "src/doors/check/index.ts",
+  "waybill/digest": "src/engine/digest/index.ts",
+  "waybill/fetching": "src/engine/digest/fetching/index.ts",
+  "waybill/testing": "src/doors/testing/index.ts",
+  "waybill/config": "src/engine/settings/index.ts",
 };
 
 export interface PublicName {

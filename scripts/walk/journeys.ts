@@ -2,9 +2,9 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { runCli } from "../../src/cli/run.ts";
-import { contractClient } from "../../src/client/index.ts";
-import { digestDocument } from "../../src/digest/index.ts";
-import { createContract } from "../../src/server/index.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
+import { digestDocument } from "../../src/engine/digest/index.ts";
+import { createContract } from "../../src/doors/server/index.ts";
 import type { JourneyName } from "./show-walk.ts";
 import { type PassedFile, trace } from "./trace.ts";
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { dialectIds } from "../contract/dialect-id.ts";
-import { eraChoices as knownEras } from "../check/check-options.ts";
-import { DEFAULT_PROFILE, profileNames } from "../contract/profile.ts";
-import { digestLimits } from "../contract/digest-payload.ts";
-import { digestPolicies } from "../digesting/digest-options.ts";
-import { responseLevels } from "../pipeline/dialect/validate-response.ts";
+import { dialectIds } from "../core/contract/dialect-id.ts";
+import { eraChoices as knownEras } from "../doors/check/check-options.ts";
+import { DEFAULT_PROFILE, profileNames } from "../core/contract/profile.ts";
+import { digestLimits } from "../core/contract/digest-payload.ts";
+import { digestPolicies } from "../engine/digest/digest-options.ts";
+import { responseLevels } from "../core/pipeline/dialect/validate-response.ts";
 import {
   dialectChoices,
   eraChoices,

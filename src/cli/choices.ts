@@ -1,6 +1,6 @@
 // The lists stand here a second time because their home loads Zod, which `waybill --version` must not wait for.
 // choices.test.ts compares them with the originals.
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectId } from "../core/contract/dialect-id.ts";
 
 export const dialectChoices = [
   "response-v2",

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../contract/error-rows.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import type { ErrorCode } from "../core/contract/error-rows.ts";
+import type { JsonObject } from "../core/json/json-value.ts";
 
 /** What a command's end means to a script; pinned by a test and by docs/cli.md. */
 export const exitCodes = { fine: 0, violated: 1, usage: 2, unreachable: 3 } as const;

@@ -1,7 +1,7 @@
 // Starts the server behind `waybill gateway -- command` before anything else is loaded: it needs longer than we do.
 
 import { accessSync, constants, statSync } from "node:fs";
-import type { EarlyServer } from "../gateway/listen/stdio.ts";
+import type { EarlyServer } from "../doors/gateway/listen/stdio.ts";
 import { type LogForm, gatewayDialectChoices, logForms, profileChoices } from "./choices.ts";
 import { serverLine } from "./gateway/server-lines.ts";
 
@@ -69,8 +69,8 @@ export async function startEarly(args: readonly string[]): Promise<void> {
   const found = commandIn(args);
   if (found === undefined) return;
   const [command = "", ...commandArgs] = found.words;
-  const { childUpstream } = await import("../gateway/upstream/child-upstream.ts");
-  const { connectOnStdio } = await import("../gateway/listen/stdio.ts");
+  const { childUpstream } = await import("../doors/gateway/upstream/child-upstream.ts");
+  const { connectOnStdio } = await import("../doors/gateway/listen/stdio.ts");
   const { name, log } = found;
   const note = (line: string): void => void process.stderr.write(serverLine(log, name, line));
   early = connectOnStdio(childUpstream(name, { command, args: commandArgs, inheritEnv: true }, { note }));

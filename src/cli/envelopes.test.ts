@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateText } from "../pipeline/dialect/validate-response.ts";
+import { validateText } from "../core/pipeline/dialect/validate-response.ts";
 import { longText } from "./digest/long-text.fixture.ts";
 import { type RunOptions, runInProcess } from "./run-in-process.fixture.ts";
 import { bad, failed, good, lax, message } from "./sample-responses.fixture.ts";

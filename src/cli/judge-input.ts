@@ -1,10 +1,15 @@
-import type { DialectId } from "../contract/dialect-id.ts";
-import { type Violation, ruleSeverities } from "../contract/rule.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { checkResult } from "../jsonrpc/check-result.ts";
-import { validateMessage } from "../jsonrpc/validate-message.ts";
-import { type Detection, detectDialect } from "../pipeline/dialect/detect-dialect.ts";
-import { type ReadText, judgeRead, judgeValue, readText } from "../pipeline/dialect/validate-response.ts";
+import type { DialectId } from "../core/contract/dialect-id.ts";
+import { type Violation, ruleSeverities } from "../core/contract/rule.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../core/json/json-value.ts";
+import { checkResult } from "../core/protocol/check-result.ts";
+import { validateMessage } from "../core/protocol/validate-message.ts";
+import { type Detection, detectDialect } from "../core/pipeline/dialect/detect-dialect.ts";
+import {
+  type ReadText,
+  judgeRead,
+  judgeValue,
+  readText,
+} from "../core/pipeline/dialect/validate-response.ts";
 import type { LevelChoice } from "./choices.ts";
 import type { Input } from "./input/read-input.ts";
 

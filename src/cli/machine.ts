@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Machine } from "../gateway/state-folder.ts";
+import type { Machine } from "../doors/gateway/state-folder.ts";
 import type { CliIo } from "./cli-io.ts";
 
 /** The machine as the command line sees it: what a test gives it counts, not the process's own. */

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, symlinkSync } from "node:fs";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePdf } from "../digesting/sources/pdf/make-pdf.fixture.ts";
+import { makePdf } from "../engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { bad, good } from "./sample-responses.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isFullRun } from "../../test/arbitrary/law-runs.ts";

@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
-import { type ConfigPlace, formatPlace } from "../config/config-problem.ts";
-import { ContractError } from "../contract/contract-error.ts";
-import type { ErrorCode } from "../contract/error-rows.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type ConfigPlace, formatPlace } from "../engine/settings/config-problem.ts";
+import { ContractError } from "../core/contract/contract-error.ts";
+import type { ErrorCode } from "../core/contract/error-rows.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../core/json/json-value.ts";
 import { CliError, type ExitCode, exitCodes } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
 import { count, printable, printableLines } from "./output/format-values.ts";

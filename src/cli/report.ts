@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
-import type { ErrorCode } from "../contract/error-rows.ts";
-import type { WarningDetail } from "../contract/warning.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import type { ErrorCode } from "../core/contract/error-rows.ts";
+import type { WarningDetail } from "../core/contract/warning.ts";
+import type { JsonObject } from "../core/json/json-value.ts";
 import type { ExitCode } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
 import { printableLines, printablePaint } from "./output/format-values.ts";

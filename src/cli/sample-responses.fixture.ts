@@ -1,5 +1,5 @@
-import { errorResponse } from "../contract/error-response.ts";
-import { successResponse } from "../contract/success-responses.ts";
+import { errorResponse } from "../core/contract/error-response.ts";
+import { successResponse } from "../core/contract/success-responses.ts";
 
 export const good = JSON.stringify(successResponse({ tasks: [1, 2] }, { requestId: "req_1" }));
 export const bad = JSON.stringify({ ...JSON.parse(good), error: "late" });

@@ -30,9 +30,9 @@ it("declares its commands with Commander and colours, so that --help does not wa
 
 it("loads nothing of the dashboard for a gateway without one", () => {
   const loaded = [
-    ...loadedAtStart("src/gateway/create-gateway.ts"),
-    ...loadedAtStart("src/gateway/listen/over-http.ts"),
+    ...loadedAtStart("src/doors/gateway/create-gateway.ts"),
+    ...loadedAtStart("src/doors/gateway/listen/over-http.ts"),
   ];
-  expect(loaded).toContain("src/gateway/bridge.ts");
-  expect(loaded.filter((name) => name.includes("src/dashboard/"))).toEqual([]);
+  expect(loaded).toContain("src/doors/gateway/bridge.ts");
+  expect(loaded.filter((name) => name.includes("src/doors/gateway/dashboard/"))).toEqual([]);
 });

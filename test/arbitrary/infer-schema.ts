@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 
 /** The schema an author would write after a look at some values: types of keys and items, extra keys allowed. */
 function inferSchema(values: readonly JsonValue[]): z.ZodType {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { JsonValue } from "../../src/json/json-value.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
 import { anyJson } from "./outcomes.ts";
 
 const words = [

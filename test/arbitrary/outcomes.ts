@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
-import { errorRows } from "../../src/contract/error-rows.ts";
-import { errorTypes } from "../../src/contract/error-types.ts";
+import { errorRows } from "../../src/core/contract/error-rows.ts";
+import { errorTypes } from "../../src/core/contract/error-types.ts";
 import {
   type Fault,
   type Notes,
   type Outcome,
   fidelityLevels,
   lowerFidelity,
-} from "../../src/contract/outcome.ts";
-import { type WarningDetail, orderWarnings, severities } from "../../src/contract/warning.ts";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+} from "../../src/core/contract/outcome.ts";
+import { type WarningDetail, orderWarnings, severities } from "../../src/core/contract/warning.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 
 /** Any JSON, as JSON text would give it: no -0, no undefined, `__proto__` keys included. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc

@@ -1,6 +1,6 @@
-import { type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
-import { appendPointer } from "../../src/json/pointer.ts";
-import { jsonEqual } from "../../src/json/canonical-json.ts";
+import { type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
+import { appendPointer } from "../../src/core/json/pointer.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 
 /** Something of the whole that a cut does not have: an item's place, or the rest of a text. */
 export interface Missing {

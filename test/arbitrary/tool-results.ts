@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { inferJsonSchema } from "./infer-schema.ts";
 
 /** What a handler may legally return under its schema, one result for each call, and that schema. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { CheckTarget } from "../../src/check/check-options.ts";
-import { checkServer } from "../../src/check/check-server.ts";
-import type { CheckReport } from "../../src/check/report/check-report.ts";
+import type { CheckTarget } from "../../src/doors/check/check-options.ts";
+import { checkServer } from "../../src/doors/check/check-server.ts";
+import type { CheckReport } from "../../src/doors/check/report/check-report.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
-import { until } from "../../src/link/until.fixture.ts";
+import { until } from "../../src/engine/transport/until.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type BadServer, badServer } from "./bad-servers.ts";
 import { failedRules } from "./check-each.ts";

@@ -1,10 +1,10 @@
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import type { ConfigWatch } from "../../src/config/watch-config.ts";
-import { openBridge } from "../../src/gateway/bridge.ts";
-import { readGatewayConfig } from "../../src/gateway/config/read-gateway-config.ts";
-import { contractFor } from "../../src/gateway/upstream-contract.ts";
-import type { Link } from "../../src/link/link.ts";
-import { linkPair } from "../../src/link/link-pair.fixture.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import type { ConfigWatch } from "../../src/engine/settings/watch-config.ts";
+import { openBridge } from "../../src/doors/gateway/bridge.ts";
+import { readGatewayConfig } from "../../src/doors/gateway/config/read-gateway-config.ts";
+import { contractFor } from "../../src/doors/gateway/upstream-contract.ts";
+import type { Link } from "../../src/engine/transport/link.ts";
+import { linkPair } from "../../src/engine/transport/link-pair.fixture.ts";
 
 /** A file that never changes, as the gateway follows one. */
 function watchOf(text: string): ConfigWatch {

@@ -1,4 +1,4 @@
-import type { DialectId } from "../../src/contract/dialect-id.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
 import type { Listening } from "./http-server.ts";
 import type { Json, RawServer, RawTool } from "./raw-server.ts";
 

@@ -1,7 +1,7 @@
-import type { DialectId } from "../../src/contract/dialect-id.ts";
-import { checkServer } from "../../src/check/check-server.ts";
-import type { CheckTarget } from "../../src/check/check-options.ts";
-import type { CheckReport } from "../../src/check/report/check-report.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
+import { checkServer } from "../../src/doors/check/check-server.ts";
+import type { CheckTarget } from "../../src/doors/check/check-options.ts";
+import type { CheckReport } from "../../src/doors/check/report/check-report.ts";
 import type { Era } from "./raw-server.ts";
 
 /** Short beside the defaults: these servers answer at once, or not at all. */

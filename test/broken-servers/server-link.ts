@@ -1,5 +1,5 @@
-import type { Link } from "../../src/link/link.ts";
-import { linkPair } from "../../src/link/link-pair.fixture.ts";
+import type { Link } from "../../src/engine/transport/link.ts";
+import { linkPair } from "../../src/engine/transport/link-pair.fixture.ts";
 import { connectServer } from "./connect-server.ts";
 import type { RawServer } from "./raw-server.ts";
 

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CheckReport } from "../../src/check/report/check-report.ts";
-import { checkPage } from "../../src/check/report/page/check-page.ts";
-import { hostileReport, sampleReport } from "../../src/check/report/sample-report.fixture.ts";
+import type { CheckReport } from "../../src/doors/check/report/check-report.ts";
+import { checkPage } from "../../src/doors/check/report/page/check-page.ts";
+import { hostileReport, sampleReport } from "../../src/doors/check/report/sample-report.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Browser, hasChromium, openChromium } from "../services/chromium.fixture.ts";
 

@@ -11,7 +11,7 @@ import { type HttpWorkshop, startHttp } from "../journeys/clients/workshop-proce
 import { type Browser, openChromium, hasChromium } from "../services/chromium.fixture.ts";
 
 const page = fileURLToPath(new URL("./page/", import.meta.url));
-const entry = fileURLToPath(new URL("../../src/client/index.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../src/doors/client/index.ts", import.meta.url));
 const types: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 
 /** The page as Vite bundles it for production; the entry is resolved as in an installed package. */

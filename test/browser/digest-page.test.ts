@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestPage } from "../../src/digesting/page/digest-page.ts";
-import { sampleDigest } from "../../src/digesting/page/sample-digest.fixture.ts";
+import { digestPage } from "../../src/engine/digest/page/digest-page.ts";
+import { sampleDigest } from "../../src/engine/digest/page/sample-digest.fixture.ts";
 import { type Browser, openChromium, hasChromium } from "../services/chromium.fixture.ts";
 
 /** What a page would do to be noticed: run, or ask this server for something. */

@@ -3,8 +3,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
-import type { UpstreamOptions } from "../../src/gateway/gateway-options.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import type { UpstreamOptions } from "../../src/doors/gateway/gateway-options.ts";
 
 const node = ["--import", "tsx"];
 let fixture: ChildProcess | undefined;

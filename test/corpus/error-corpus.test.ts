@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorRegistry } from "../../src/contract/error-registry.ts";
+import { errorRegistry } from "../../src/core/contract/error-registry.ts";
 import { judgeAll, notesOn, readCorpus } from "./error-corpus.ts";
 
 const tuning = [...readCorpus("tuning"), ...readCorpus("first-held-out")];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { typeOfCode } from "../../src/contract/error-data.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { fromResult } from "../../src/pipeline/outcome/from-result.ts";
+import { typeOfCode } from "../../src/core/contract/error-data.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { fromResult } from "../../src/core/pipeline/outcome/from-result.ts";
 
 /** A failure as a server sent it: its text, or an object as the JSON of its text. */
 interface ErrorRow {

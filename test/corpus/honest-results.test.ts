@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeBy, madeRecord } from "../../src/rules/made-record.fixture.ts";
-import { serverRules } from "../../src/rules/server-rules.ts";
+import { judgeBy, madeRecord } from "../../src/core/rules/made-record.fixture.ts";
+import { serverRules } from "../../src/core/rules/server-rules.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
 import { readCorpus, resultOf } from "./error-corpus.ts";
 import { ordinaryResults } from "./ordinary.fixture.ts";

@@ -2,7 +2,7 @@
 // failures have. Real documents and payloads are read where they stand, the rest is written for the purpose.
 
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { payloads } from "../journeys/payloads.fixture.ts";
 
 export interface Ordinary {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { mayNeedReading } from "../../src/pipeline/outcome/failure-signs.ts";
-import { fromResult } from "../../src/pipeline/outcome/from-result.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { mayNeedReading } from "../../src/core/pipeline/outcome/failure-signs.ts";
+import { fromResult } from "../../src/core/pipeline/outcome/from-result.ts";
 import { readCorpus, resultOf } from "./error-corpus.ts";
 import { ordinaryResults } from "./ordinary.fixture.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { publicAddressProblems } from "../../src/gateway/auth/public-address.ts";
-import { readGatewayConfig } from "../../src/gateway/config/read-gateway-config.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import { publicAddressProblems } from "../../src/doors/gateway/auth/public-address.ts";
+import { readGatewayConfig } from "../../src/doors/gateway/config/read-gateway-config.ts";
 import {
   compose,
   containerOf,

@@ -1,9 +1,9 @@
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { configSchema, resolveConfig } from "../../src/config/index.ts";
+import { configSchema, resolveConfig } from "../../src/engine/settings/index.ts";
 import { validateMessage, validateResponse } from "../../src/index.ts";
-import { isJsonObject, type JsonObject } from "../../src/json/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../src/core/json/json-value.ts";
 import { allBlocks, type Block, placeOf } from "./read-blocks.ts";
 import { isTakenBy } from "./treatment.ts";
 

@@ -7,7 +7,7 @@ import { contractClient } from "waybill/client";
 import { digestDocument } from "waybill/digest";
 import { createContract, defineTool } from "waybill/server";
 import * as z from "zod";
-import { advertiseOutput } from "../../src/advertise/envelope-schema.ts";
+import { advertiseOutput } from "../../src/core/schema/envelope-schema.ts";
 
 import { compare } from "./compare-shown.ts";
 

@@ -4,10 +4,10 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
-import { resolveConfig } from "../../src/config/index.ts";
+import { resolveConfig } from "../../src/engine/settings/index.ts";
 import { dialects, filterData, profiles } from "../../src/index.ts";
-import { createContract, defineTool, serve } from "../../src/server/index.ts";
-import { assertResponse } from "../../src/testing/index.ts";
+import { createContract, defineTool, serve } from "../../src/doors/server/index.ts";
+import { assertResponse } from "../../src/doors/testing/index.ts";
 import { allBlocks, placeOf } from "./read-blocks.ts";
 import { isTakenBy } from "./treatment.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
+import { makePdf } from "../../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { writeCommands } from "./pasted-commands.fixture.ts";
 import { allBlocks, markOf, placeOf, root } from "./read-blocks.ts";

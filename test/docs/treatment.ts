@@ -34,7 +34,7 @@ const marked: readonly (readonly [mark: RegExp, kind: "executed" | "validated" |
     [/^migration: /, "executed", "test/journeys/migration.test.ts"],
     [/^output$/, "executed", "test/journeys/examples.test.ts"],
     [/^agent-loop-output$/, "executed", "test/journeys/agent-loop.test.ts"],
-    [/^testing-fuzz:begin$/, "executed", "src/testing/fuzz/fuzz-tool.test.ts"],
+    [/^testing-fuzz:begin$/, "executed", "src/doors/testing/fuzz/fuzz-tool.test.ts"],
     [/^(?:action|pre-commit):begin$/, "executed", "test/journeys/check-recipes.test.ts"],
     [/^example: /, "validated", "test/pins/docs-examples.test.ts"],
     [/^stages:begin$/, "validated", "test/pins/stages.test.ts"],
@@ -50,9 +50,9 @@ const ofPages: readonly (readonly [page: string, language: string, by: string])[
   ["examples/fastmcp/README.md", "sh", "test/journeys/examples.test.ts"],
   ["examples/python-servers/README.md", "console", "test/journeys/python-pages.test.ts"],
   ["examples/hono/README.md", "sh", "test/journeys/examples.test.ts"],
-  ["docs/shape.md", "jsonc", "src/pipeline/shape/shape-docs.test.ts"],
-  ["docs/safe-fetching.md", "ts", "src/fetching/docs.test.ts"],
-  ["docs/table.md", "json", "src/json/table/table-docs.test.ts"],
+  ["docs/shape.md", "jsonc", "src/core/pipeline/shape/shape-docs.test.ts"],
+  ["docs/safe-fetching.md", "ts", "src/engine/digest/fetching/docs.test.ts"],
+  ["docs/table.md", "json", "src/core/json/table/table-docs.test.ts"],
 ];
 
 /** By language, where nothing else is said. */

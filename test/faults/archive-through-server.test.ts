@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { fileStore } from "../../src/stores/file/file-store.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
 import { envelopeOf, hashesOf, openServer, warningsOf } from "../journeys/cut-results.fixture.ts";
 import { type FailWhen, failingFiles } from "./failing-files.fixture.ts";
 

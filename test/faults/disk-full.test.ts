@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { createTempDirectory } from "../../src/stores/file/file-store.fixture.ts";
-import { fileStore } from "../../src/stores/file/file-store.ts";
-import { collect } from "../../src/stores/store-subject.fixture.ts";
+import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import { createTempDirectory } from "../../src/engine/archive/file/file-store.fixture.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
+import { collect } from "../../src/engine/archive/store-subject.fixture.ts";
 import { failingFiles } from "./failing-files.fixture.ts";
 
 const content = (): Uint8Array[] => Array.from({ length: 8 }, () => randomBytes(200_000));

@@ -1,4 +1,4 @@
-import { type FileLayer, type OpenFile, nodeFileLayer } from "../../src/stores/file/file-layer.ts";
+import { type FileLayer, type OpenFile, nodeFileLayer } from "../../src/engine/archive/file/file-layer.ts";
 
 /** What a step is called: the name of the call, such as `write` or `rename`. */
 export type FailWhen = (call: string, number: number) => string | undefined;

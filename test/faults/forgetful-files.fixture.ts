@@ -1,7 +1,7 @@
 // A file system in memory that forgets, at a power cut, all that was not synced: the bytes of files, and the names in
 // directories, each for itself, as POSIX allows. It counts its steps and can be cut off after any of them.
 import { basename, dirname } from "node:path";
-import type { FileLayer, FileStat, FileTimes, OpenFile } from "../../src/stores/file/file-layer.ts";
+import type { FileLayer, FileStat, FileTimes, OpenFile } from "../../src/engine/archive/file/file-layer.ts";
 
 interface FileNode {
   readonly inode: number;

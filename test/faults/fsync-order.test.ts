@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, type ArchiveStore } from "../../src/stores/archive-store.ts";
-import type { Durability } from "../../src/stores/file/file-store-options.ts";
-import { fileStore } from "../../src/stores/file/file-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import type { Durability } from "../../src/engine/archive/file/file-store-options.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
 import { type Chance, ForgetfulFiles } from "./forgetful-files.fixture.ts";
 import { storyOf } from "./story.fixture.ts";
 import { isFullRun, lawRuns } from "../arbitrary/law-runs.ts";

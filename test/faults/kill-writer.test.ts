@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileStore } from "../../src/stores/file/file-store.ts";
-import { collect } from "../../src/stores/store-subject.fixture.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
+import { collect } from "../../src/engine/archive/store-subject.fixture.ts";
 import { buildStores } from "./build-stores.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 

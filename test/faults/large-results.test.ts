@@ -2,11 +2,11 @@
 // memory and time that writing it whole would take.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import type { ArchiveContent, ArchiveStore } from "../../src/stores/archive-store.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import type { ArchiveContent, ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import {
   type OpenServer,
   envelopeOf,

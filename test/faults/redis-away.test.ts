@@ -2,10 +2,14 @@
 // and with a code, that it failed; and nothing needs to be started anew.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ArchiveError, type ArchiveStore } from "../../src/stores/archive-store.ts";
-import { type GuardedEvent, type GuardedStoreOptions, guardedStore } from "../../src/stores/guarded-store.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis/redis-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import {
+  type GuardedEvent,
+  type GuardedStoreOptions,
+  guardedStore,
+} from "../../src/engine/archive/guarded-store.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
+import { redisStore } from "../../src/engine/archive/redis/redis-store.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 

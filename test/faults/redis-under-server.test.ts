@@ -6,12 +6,12 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/v4";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { type Contract, createContract } from "../../src/server/create-contract.ts";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { guardedStore } from "../../src/stores/guarded-store.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis/redis-store.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
+import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import { guardedStore } from "../../src/engine/archive/guarded-store.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
+import { redisStore } from "../../src/engine/archive/redis/redis-store.ts";
 import { hasRedis, startRedis } from "../services/redis.fixture.ts";
 
 const CALLERS = 6;

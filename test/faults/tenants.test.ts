@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ArchiveStore } from "../../src/stores/archive-store.ts";
-import { fileStore } from "../../src/stores/file/file-store.ts";
-import { guardedStore } from "../../src/stores/guarded-store.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
-import { redisStore } from "../../src/stores/redis/redis-store.ts";
-import { tenantKey } from "../../src/stores/store-rules.ts";
+import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
+import { guardedStore } from "../../src/engine/archive/guarded-store.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
+import { redisStore } from "../../src/engine/archive/redis/redis-store.ts";
+import { tenantKey } from "../../src/engine/archive/store-rules.ts";
 import { hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 

@@ -1,7 +1,7 @@
 // A process that puts entries for as long as it lives, and announces each hash on stdout once its put resolved.
 // Arguments: the directory, a seed, and how many entries to put (all it can when left out).
 import { writeSync } from "node:fs";
-import { fileStore } from "../../src/stores/file/file-store.ts";
+import { fileStore } from "../../src/engine/archive/file/file-store.ts";
 import { storyOf } from "./story.fixture.ts";
 
 const [directory = "", seed = "0", count = "Infinity"] = process.argv.slice(2);

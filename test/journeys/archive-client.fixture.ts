@@ -1,8 +1,8 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import type { createContract } from "../../src/server/create-contract.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
+import type { createContract } from "../../src/doors/server/create-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 
 /** An item of a `waybill_retrieve` answer: whole, or a piece of its JSON text. */
 export interface AnswerItem {

@@ -4,9 +4,9 @@ import { makeOrders } from "../../bench/harness/ask/order-records.ts";
 import { payloadSets } from "../../bench/harness/ask/payload-sets.ts";
 import { questionSet } from "../../bench/harness/ask/ask-question.ts";
 import { putQuestions } from "../../bench/harness/ask/put-questions.ts";
-import type { JsonValue } from "../../src/json/json-value.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { loadCounter } from "../../src/tokens/token-counter.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { payloads } from "./payloads.fixture.ts";
 

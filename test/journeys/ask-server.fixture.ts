@@ -3,7 +3,7 @@
 
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { createContract } from "../../src/server/create-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 
 export const statuses = ["open", "done", "stuck"] as const;
 

@@ -9,10 +9,10 @@ import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import { CallToolRequestSchema, CallToolResultSchema } from "mcp-sdk-1-32/types.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/v4";
-import { faults } from "../../src/contract/faults.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 
 const info = { name: "cases", version: "1.0.0" };

@@ -2,7 +2,7 @@ import { Client as Client24, InMemoryTransport } from "@modelcontextprotocol/cli
 import { Client as Client118 } from "mcp-sdk-1-18/client/index.js";
 import { Client as Client125 } from "mcp-sdk-1-25/client/index.js";
 import { Client as Client132 } from "mcp-sdk-1-32/client/index.js";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 
 export type Era = "legacy" | "modern";

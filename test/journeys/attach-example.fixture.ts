@@ -1,7 +1,7 @@
 // A small server as the SDKs' own examples write them: tools with Zod schemas that know nothing of Waybill, but for
 // one that throws a ToolFault. Written once, registered in the manner of each SDK.
 
-import { ToolFault } from "../../src/contract/tool-fault.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
 import { McpServer as McpServer24 } from "@modelcontextprotocol/server";
 import { McpServer as McpServer118 } from "mcp-sdk-1-18/server/mcp.js";
 import { McpServer as McpServer125 } from "mcp-sdk-1-25/server/mcp.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { validateResponse } from "../../src/core/pipeline/dialect/validate-response.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import type { AnyClient } from "./attach-clients.fixture.ts";
 import { FORECAST, LEDGER, PNG, REPORT_URI } from "./attach-example.fixture.ts";
 

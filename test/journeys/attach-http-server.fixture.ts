@@ -6,8 +6,8 @@ import { type McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { StreamableHTTPServerTransport as Http118 } from "mcp-sdk-1-18/server/streamableHttp.js";
 import { StreamableHTTPServerTransport as Http125 } from "mcp-sdk-1-25/server/streamableHttp.js";
 import { StreamableHTTPServerTransport as Http132 } from "mcp-sdk-1-32/server/streamableHttp.js";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { type ServerKind, exampleServer } from "./attach-example.fixture.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;

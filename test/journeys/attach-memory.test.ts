@@ -1,7 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import { attachContract } from "../../src/server/attach-contract.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import { type ServerKind, exampleServer, serverKinds } from "./attach-example.fixture.ts";
 import { envelopeOf, expectedAnswers, readAnswers } from "./attach-expectations.fixture.ts";

@@ -3,7 +3,7 @@
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { attachContract } from "../../src/server/attach-contract.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
 
 interface Connecting {
   connect: (this: Connecting, transport: unknown) => Promise<void>;

@@ -1,8 +1,8 @@
-import { markIn } from "../../src/contract/contract-mark.ts";
+import { markIn } from "../../src/core/contract/contract-mark.ts";
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it } from "vitest";
-import { dialectIds } from "../../src/contract/dialect-id.ts";
+import { dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { connectClient } from "./attach-clients.fixture.ts";
 import { serverKinds } from "./attach-example.fixture.ts";

@@ -2,9 +2,9 @@
 
 import { createMcpHandler, McpServer, Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 
 const info = { name: "status", version: "1.0.0" };
 const modern = {

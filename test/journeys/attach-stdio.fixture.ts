@@ -5,8 +5,8 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StdioServerTransport as Stdio118 } from "mcp-sdk-1-18/server/stdio.js";
 import { StdioServerTransport as Stdio125 } from "mcp-sdk-1-25/server/stdio.js";
 import { StdioServerTransport as Stdio132 } from "mcp-sdk-1-32/server/stdio.js";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { exampleServer, serverKinds } from "./attach-example.fixture.ts";
 
 const kind = serverKinds.find((name) => name === process.argv[2]) ?? "2.4.0";

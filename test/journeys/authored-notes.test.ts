@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import { errorResponse } from "../../src/contract/error-response.ts";
-import { successResponse } from "../../src/contract/success-responses.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { type ContractOptions, type ToolContext, defineTool } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import { errorResponse } from "../../src/core/contract/error-response.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { type ContractOptions, type ToolContext, defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 const quota = { limit: 100, remaining: 95, reset_at: "2025-12-04T12:00:00Z" };
 const telemetry = { duration_ms: 45, cache_hit: true };

@@ -1,9 +1,9 @@
 // A server that knows nothing of the contract, attached under the choice `auto`, for clients of any version.
 
 import { Server } from "@modelcontextprotocol/server";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 

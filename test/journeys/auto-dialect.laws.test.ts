@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { contractClient } from "../../src/client/index.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun, lawRuns, lawSeed, someOf } from "../arbitrary/law-runs.ts";
 import { schemaAndResults } from "../arbitrary/tool-results.ts";
 import { type ForeignTool, autoClient, text, textsOf } from "./auto-dialect.fixture.ts";

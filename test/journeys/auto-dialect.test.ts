@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { contractClient } from "../../src/client/index.ts";
-import { jsonEqual } from "../../src/json/canonical-json.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { loadCounter } from "../../src/tokens/token-counter.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
 import type { AnyClient } from "./attach-clients.fixture.ts";
 import { autoClient, text, textsOf } from "./auto-dialect.fixture.ts";
 

@@ -2,15 +2,15 @@
 
 import { SpanStatusCode } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { faults } from "../../src/contract/faults.ts";
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import type { CallRequest } from "../../src/engine/call-request.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { CONTRACT_FLAG, defineFlags } from "../../src/gates/define-flags.ts";
-import { defineTiers } from "../../src/gates/define-tiers.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { listen, stopListening } from "../../src/observe/open-telemetry.fixture.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import type { CallRequest } from "../../src/engine/call/call-request.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { CONTRACT_FLAG, defineFlags } from "../../src/engine/settings/flags-and-tiers/define-flags.ts";
+import { defineTiers } from "../../src/engine/settings/flags-and-tiers/define-tiers.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { listen, stopListening } from "../../src/engine/observe/open-telemetry.fixture.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
 import { type DoorTool, type OpenDoor, codeOf, doors, envelopeIn, openDoor } from "./both-doors.fixture.ts";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, title: `Task number ${id}` }));

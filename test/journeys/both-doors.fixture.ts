@@ -9,11 +9,11 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import * as z from "zod/v4";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { type ToolOptions, defineTool } from "../../src/engine/tool-definition.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { type Contract, createContract } from "../../src/server/create-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { type ToolOptions, defineTool } from "../../src/engine/settings/tool-definition.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
 
 interface Run {
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 // The guards of a tool hold behind every door alike: one list of facts, run against each.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { faults } from "../../src/contract/faults.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import {
   type DoorTool,
   type OpenDoor,

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type CheckReport, checkServer } from "../../src/check/index.ts";
-import { createPolicy } from "../../src/check/policy/create-policy.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { type CheckReport, checkServer } from "../../src/doors/check/index.ts";
+import { createPolicy } from "../../src/doors/check/policy/create-policy.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type PublishedServer, makeFolder, published } from "./published-servers.fixture.ts";
 

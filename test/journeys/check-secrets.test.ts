@@ -4,11 +4,11 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeBaseline } from "../../src/check/baseline.ts";
-import type { CheckReport } from "../../src/check/report/check-report.ts";
+import { writeBaseline } from "../../src/doors/check/baseline.ts";
+import type { CheckReport } from "../../src/doors/check/report/check-report.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 import { tempFiles } from "../../src/cli/temp-files.fixture.ts";
-import { noise, providerKeys } from "../../src/text/planted-secrets.fixture.ts";
+import { noise, providerKeys } from "../../src/core/text/planted-secrets.fixture.ts";
 
 const keyLines = Array.from({ length: 3 }, (_, row) => noise(64, undefined, 40 + row));
 const password = `hunter2${noise(8)}`;

@@ -4,8 +4,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCheck } from "../../src/check/check-server.ts";
-import type { CheckOptions, CommandTarget } from "../../src/check/check-options.ts";
+import { runCheck } from "../../src/doors/check/check-server.ts";
+import type { CheckOptions, CommandTarget } from "../../src/doors/check/check-options.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { serveEverything } from "./everything-over-http.fixture.ts";
 import { attachable, makeFolder } from "./published-servers.fixture.ts";

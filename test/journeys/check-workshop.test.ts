@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { CommandTarget, EraChoice } from "../../src/check/check-options.ts";
-import { checkServer } from "../../src/check/check-server.ts";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
+import type { CommandTarget, EraChoice } from "../../src/doors/check/check-options.ts";
+import { checkServer } from "../../src/doors/check/check-server.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = new URL("../..", import.meta.url).pathname;

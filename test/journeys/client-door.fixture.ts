@@ -1,8 +1,8 @@
-import type { DialectId } from "../../src/contract/dialect-id.ts";
-import type { CallFunction, SdkClientLike } from "../../src/client/connection.ts";
-import type { ClientOptions } from "../../src/client/client-options.ts";
-import { type ContractClient, contractClient } from "../../src/client/contract-client.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
+import type { CallFunction, SdkClientLike } from "../../src/doors/client/connection.ts";
+import type { ClientOptions } from "../../src/doors/client/client-options.ts";
+import { type ContractClient, contractClient } from "../../src/doors/client/contract-client.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type ClientKind, clientKinds } from "./clients/connect-client.ts";
 import { Connections, type HttpWorkshops, type TransportName } from "./clients/open-workshop.ts";
 import type { Environment } from "./clients/workshop-process.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ContractClient } from "../../src/client/contract-client.ts";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import type { ContractClient } from "../../src/doors/client/contract-client.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { DoorTable, Doors, dialectCalls, grounds } from "./client-door.fixture.ts";
 import { HttpWorkshops, transports } from "./clients/open-workshop.ts";
 import { someOf } from "../arbitrary/law-runs.ts";

@@ -7,10 +7,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Fault } from "../../src/contract/outcome.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import type { Fault } from "../../src/core/contract/outcome.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 /** The failure that a caller is told of when a handler fails like this, and whether the log has the error itself. */
 async function failing(

@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { type Contract, type ContractOptions, createContract } from "../../src/server/index.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { type Contract, type ContractOptions, createContract } from "../../src/doors/server/index.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import { listen } from "./strangers.fixture.ts";
 

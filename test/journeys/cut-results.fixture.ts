@@ -1,11 +1,11 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import type { AnyTool } from "../../src/engine/tool-definition.ts";
-import { loadCounter } from "../../src/tokens/token-counter.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import type { AnyTool } from "../../src/engine/settings/tool-definition.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
 
 export interface OpenServer {
   readonly client: Client;

@@ -4,10 +4,10 @@ import { McpServer as McpServer125 } from "mcp-sdk-1-25/server/mcp.js";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import * as z3 from "zod/v3";
 import * as z4 from "zod/v4";
-import { isJsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { type Contract, createContract } from "../../src/server/create-contract.ts";
-import { openSchema } from "../../src/engine/standard-schema.ts";
+import { isJsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
+import { openSchema } from "../../src/engine/settings/standard-schema.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { cutTools, shapeOf } from "./cut-tools.fixture.ts";
 

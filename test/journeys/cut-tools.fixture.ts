@@ -3,7 +3,7 @@
 
 import type * as z3 from "zod/v3";
 import type * as z4 from "zod/v4";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 
 /** The fields of a result in the words of Zod, which 3 and 4 share as far as they are used here. */
 type Shape = (z: typeof z4) => Readonly<Record<string, unknown>>;

@@ -4,13 +4,13 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
-import { ask } from "../../src/dashboard/serve/dashboard.fixture.ts";
+import { ask } from "../../src/doors/gateway/dashboard/serve/dashboard.fixture.ts";
 import type {
   ChecksReport,
   ConfigReport,
   OwnCall,
   ToolsReport,
-} from "../../src/dashboard/protocol/places.ts";
+} from "../../src/doors/gateway/dashboard/protocol/places.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const server = `

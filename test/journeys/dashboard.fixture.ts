@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { CallPage } from "../../src/dashboard/protocol/traffic.ts";
+import type { CallPage } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
 export const linesServer = fileURLToPath(new URL("dashboard-server.fixture.mjs", import.meta.url));
 

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { OwnCall } from "../../src/dashboard/protocol/places.ts";
-import type { CallDetail, Retrieved } from "../../src/dashboard/protocol/result.ts";
-import type { Hello } from "../../src/dashboard/protocol/traffic.ts";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
+import type { OwnCall } from "../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { CallDetail, Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { Hello } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Browser, linesServer, signIn } from "./dashboard.fixture.ts";
 

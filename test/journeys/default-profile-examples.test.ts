@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { ErrorEnvelope, SuccessEnvelope } from "../../src/contract/envelope.ts";
-import { errorResponse } from "../../src/contract/error-response.ts";
-import type { NoteOptions } from "../../src/contract/note-options.ts";
-import { type EmptyMetaKey, emptyMetaKeys } from "../../src/contract/outcome.ts";
-import { successResponse } from "../../src/contract/success-responses.ts";
-import { contractClient } from "../../src/client/index.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import type { ErrorEnvelope, SuccessEnvelope } from "../../src/core/contract/envelope.ts";
+import { errorResponse } from "../../src/core/contract/error-response.ts";
+import type { NoteOptions } from "../../src/core/contract/note-options.ts";
+import { type EmptyMetaKey, emptyMetaKeys } from "../../src/core/contract/outcome.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 import { contentOf, fixtures } from "./clients/seed-examples.ts";
 
 interface Printed {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkServer } from "../../src/check/index.ts";
+import { checkServer } from "../../src/doors/check/index.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { makeFolder, published } from "./published-servers.fixture.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
-const server = resolve("src/server/index.ts");
+const server = resolve("src/doors/server/index.ts");
 
 /** A module whose one tool says this. It stands inside this repository, where tsx and the SDK are found. */
 function moduleOf(says: string): string {

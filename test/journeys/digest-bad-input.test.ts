@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type DigestOptions, type DigestSource, digestDocument, verifyDigest } from "waybill/digest";
-import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
-import { rawPdf } from "../../src/digesting/sources/pdf/raw-pdf.fixture.ts";
+import { makePdf } from "../../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
+import { rawPdf } from "../../src/engine/digest/sources/pdf/raw-pdf.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const sentence = "The keeper of the gate wrote down every boat that passed it in the year of the flood. ";

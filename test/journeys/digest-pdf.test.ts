@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import { parseLocator } from "../../src/contract/digest-payload.ts";
-import { digestDocument } from "../../src/digesting/digest-document.ts";
-import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
-import { verifyDigest } from "../../src/digesting/verify-digest.ts";
+import { parseLocator } from "../../src/core/contract/digest-payload.ts";
+import { digestDocument } from "../../src/engine/digest/digest-document.ts";
+import { makePdf } from "../../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
+import { verifyDigest } from "../../src/engine/digest/verify-digest.ts";
 
 const PAGES = 140;
 const rivers = ["Aller", "Bode", "Düna", "Elbe", "Fulda", "Garonne", "Havel", "Inn", "Jagst", "Kocher"];

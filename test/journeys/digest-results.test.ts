@@ -3,10 +3,10 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
-import { contractClient } from "../../src/client/contract-client.ts";
-import type { DigestPayload } from "../../src/contract/digest-payload.ts";
-import { verifyDigest } from "../../src/digesting/verify-digest.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import type { DigestPayload } from "../../src/core/contract/digest-payload.ts";
+import { verifyDigest } from "../../src/engine/digest/verify-digest.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { digestContract, digestServer, report } from "./digest-server.fixture.ts";
 
 const stdioEntry = fileURLToPath(new URL("digest-stdio.fixture.ts", import.meta.url));

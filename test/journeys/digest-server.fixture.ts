@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import { type Contract, createContract } from "../../src/server/create-contract.ts";
-import { digestTool } from "../../src/server/digest-tool.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
+import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
+import { digestTool } from "../../src/doors/server/digest-tool.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 
 /** A report too long for its budget, with more white space than its canonical text keeps. */
 export const report = Array.from(

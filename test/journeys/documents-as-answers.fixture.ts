@@ -1,11 +1,11 @@
 // Every JSON example of the five documents as the answer of a server that is not ours, and two doors in front of it.
 
 import { readFileSync } from "node:fs";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { bridgeTo } from "../../src/gateway/bridge.fixture.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
-import { until } from "../../src/link/until.fixture.ts";
-import type { DialectId } from "../../src/contract/dialect-id.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { bridgeTo } from "../../src/doors/gateway/bridge.fixture.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
+import { until } from "../../src/engine/transport/until.fixture.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
 import { autoClient } from "./auto-dialect.fixture.ts";
 
 interface Row {

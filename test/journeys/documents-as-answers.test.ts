@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { readResult } from "../../src/client/read-result.ts";
-import { dialectIds } from "../../src/contract/dialect-id.ts";
-import type { Outcome } from "../../src/contract/outcome.ts";
-import { ResponseError } from "../../src/contract/response-error.ts";
-import { canonicalCode } from "../../src/contract/error-data.ts";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
-import { forget } from "../../src/pipeline/dialect/dialect.ts";
-import { dialects } from "../../src/pipeline/dialect/dialects.ts";
-import { readResponse } from "../../src/pipeline/dialect/translate.ts";
+import { readResult } from "../../src/doors/client/read-result.ts";
+import { dialectIds } from "../../src/core/contract/dialect-id.ts";
+import type { Outcome } from "../../src/core/contract/outcome.ts";
+import { ResponseError } from "../../src/core/contract/response-error.ts";
+import { canonicalCode } from "../../src/core/contract/error-data.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { forget } from "../../src/core/pipeline/dialect/dialect.ts";
+import { dialects } from "../../src/core/pipeline/dialect/dialects.ts";
+import { readResponse } from "../../src/core/pipeline/dialect/translate.ts";
 import { someOf } from "../arbitrary/law-runs.ts";
 import { type Said, answers, doors, leavesOf } from "./documents-as-answers.fixture.ts";
 

@@ -1,16 +1,16 @@
 // Source 003: every content item is text. Images and other blocks become texts that say what they are.
 import { InMemoryTransport, McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
-import { contractClient } from "../../src/client/contract-client.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { validateMessage } from "../../src/jsonrpc/validate-message.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { validateMessage } from "../../src/core/protocol/validate-message.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { validateResponse } from "../../src/core/pipeline/dialect/validate-response.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { openAttached, openServer } from "./cut-results.fixture.ts";
 
 const bytes = Buffer.from("a very small picture");

@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { errorRegistry } from "../../src/contract/error-registry.ts";
-import { errorRows } from "../../src/contract/error-rows.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { memoryStore } from "../../src/stores/memory-store.ts";
+import { errorRegistry } from "../../src/core/contract/error-registry.ts";
+import { errorRows } from "../../src/core/contract/error-rows.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import { defaultSettings } from "../../src/engine/settings/settings.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { memoryStore } from "../../src/engine/archive/memory-store.ts";
 import {
   envelopeOf,
   hashesOf,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { decodeTables } from "../../src/json/table/decode-tables.ts";
-import { jsonEqual } from "../../src/json/canonical-json.ts";
-import { wrapData } from "../../src/contract/write-meta.ts";
-import { dataEncodings } from "../../src/pipeline/parcel.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import { wrapData } from "../../src/core/contract/write-meta.ts";
+import { dataEncodings } from "../../src/core/pipeline/parcel.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";
 import { completed, proveEveryRecord } from "./every-record.fixture.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "./payloads.fixture.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { encodeTables } from "../../src/json/table/encode-tables.ts";
-import { jsonEqual } from "../../src/json/canonical-json.ts";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { ownId } from "../../src/json/main-collection.ts";
-import { appendPointer } from "../../src/json/pointer.ts";
-import type { Encoding } from "../../src/pipeline/parcel.ts";
+import { encodeTables } from "../../src/core/json/table/encode-tables.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
+import { ownId } from "../../src/core/json/main-collection.ts";
+import { appendPointer } from "../../src/core/json/pointer.ts";
+import type { Encoding } from "../../src/core/pipeline/parcel.ts";
 import type { AnswerItem, ArchiveClient } from "./archive-client.fixture.ts";
 
 /** What came back from an archive, each way counted apart. */

@@ -1,14 +1,14 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contractClient } from "../../src/client/contract-client.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { ResponseError } from "../../src/contract/response-error.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { ResponseError } from "../../src/core/contract/response-error.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 
 const TOOL_FAILURE = "io.modelcontextprotocol/toolFailure";
 

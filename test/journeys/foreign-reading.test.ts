@@ -1,10 +1,10 @@
 // What becomes of a foreign failure beyond its code: who decided, how sure, from what; and what is only noted.
 import { describe, expect, it } from "vitest";
-import { answerCall } from "../../src/engine/run-call.ts";
-import type { CalledTool } from "../../src/engine/called-tool.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { createState } from "../../src/engine/contract-state.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { answerCall } from "../../src/engine/call/run-call.ts";
+import type { CalledTool } from "../../src/engine/call/called-tool.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { createState } from "../../src/engine/call/contract-state.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 
 const text = (said: unknown): JsonObject => ({
   content: [{ type: "text", text: typeof said === "string" ? said : JSON.stringify(said) }],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { contractClient } from "../../src/client/index.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
 import { fetchPackage } from "../services/npm-package.fixture.ts";
 import { gatewayArgs } from "./published-servers.fixture.ts";
 

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "mcp-sdk-1-18/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "mcp-sdk-1-18/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGateway } from "../../src/gateway/index.ts";
+import { createGateway } from "../../src/doors/gateway/index.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
 

@@ -2,9 +2,9 @@
 import { type AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
-import type { GatewayOptions } from "../../src/gateway/gateway-options.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import type { GatewayOptions } from "../../src/doors/gateway/gateway-options.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { LineClient } from "./gateway-recorder.fixture.ts";
 import { gatewayArgs } from "./published-servers.fixture.ts";
 

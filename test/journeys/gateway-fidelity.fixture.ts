@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import type { Heard, LineClient } from "./gateway-recorder.fixture.ts";
 import { type PublishedServer, notCalled } from "./published-servers.fixture.ts";
 

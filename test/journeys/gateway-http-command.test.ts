@@ -8,8 +8,8 @@ import { Client as Client132 } from "mcp-sdk-1-32/client/index.js";
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { CreateMessageRequestSchema, ListRootsRequestSchema } from "mcp-sdk-1-32/types.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
-import type { CommandUpstream } from "../../src/gateway/gateway-options.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import type { CommandUpstream } from "../../src/doors/gateway/gateway-options.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const TIMEOUT_MS = 60_000;

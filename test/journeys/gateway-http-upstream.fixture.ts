@@ -2,12 +2,12 @@ import { StreamableHTTPClientTransport as Http24 } from "@modelcontextprotocol/c
 import { StreamableHTTPClientTransport as Http118 } from "mcp-sdk-1-18/client/streamableHttp.js";
 import { StreamableHTTPClientTransport as Http125 } from "mcp-sdk-1-25/client/streamableHttp.js";
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { createState } from "../../src/engine/contract-state.ts";
-import { openBridge } from "../../src/gateway/bridge.ts";
-import { type LinkEnd, linkPair } from "../../src/link/link-pair.fixture.ts";
-import { later, serveProxy } from "../../src/gateway/listen/proxy-http.fixture.ts";
-import { openHttpUpstream } from "../../src/gateway/upstream/http-upstream.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { createState } from "../../src/engine/call/contract-state.ts";
+import { openBridge } from "../../src/doors/gateway/bridge.ts";
+import { type LinkEnd, linkPair } from "../../src/engine/transport/link-pair.fixture.ts";
+import { later, serveProxy } from "../../src/doors/gateway/listen/proxy-http.fixture.ts";
+import { openHttpUpstream } from "../../src/doors/gateway/upstream/http-upstream.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 
 /** How a client reaches an HTTP server through the gateway. */

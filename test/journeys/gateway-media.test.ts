@@ -5,7 +5,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { contractClient } from "../../src/client/contract-client.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
 

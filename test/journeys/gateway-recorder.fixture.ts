@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
 
 /** A message of the server, with the text it came in. */
 export interface Heard {

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { Client } from "mcp-sdk-1-32/client/index.js";
 import { StreamableHTTPClientTransport } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
-import { watchConfig } from "../../src/config/watch-config.ts";
-import { readGatewayConfig } from "../../src/gateway/config/read-gateway-config.ts";
-import { openGateway } from "../../src/gateway/create-gateway.ts";
+import { createTempFolder } from "../../src/engine/settings/temp-folder.fixture.ts";
+import { watchConfig } from "../../src/engine/settings/watch-config.ts";
+import { readGatewayConfig } from "../../src/doors/gateway/config/read-gateway-config.ts";
+import { openGateway } from "../../src/doors/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const everything = resolve("node_modules/.bin/mcp-server-everything");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type GatewayProcess, startGateway } from "../deploy/gateway-process.fixture.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";

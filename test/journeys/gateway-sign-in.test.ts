@@ -12,8 +12,8 @@ import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/st
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
-import type { UrlUpstream } from "../../src/gateway/gateway-options.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import type { UrlUpstream } from "../../src/doors/gateway/gateway-options.ts";
 
 const TOKEN = "the-token";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource/mcp";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 
 const words =
   "harbour crate ledger night valve copper ticket weather engine garden paper signal bridge orange winter market".split(

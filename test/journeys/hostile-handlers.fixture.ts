@@ -1,5 +1,5 @@
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import type { ToolContext } from "../../src/engine/tool-context.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
 
 /** In every hostile value, and in no byte that is sent. */
 export const MARK = "hostile-mark-7f3a";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { type AnyTool, defineTool } from "../../src/engine/tool-definition.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { type AnyTool, defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { MARK, hostileHandlers } from "./hostile-handlers.fixture.ts";
 import { openTapped, verdictOf } from "./tapped-server.fixture.ts";
 

@@ -2,13 +2,13 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { contractClient } from "../../src/client/contract-client.ts";
-import { defineFlags } from "../../src/gates/define-flags.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { translate } from "../../src/pipeline/dialect/translate.ts";
-import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import { defineFlags } from "../../src/engine/settings/flags-and-tiers/define-flags.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { translate } from "../../src/core/pipeline/dialect/translate.ts";
+import { validateResponse } from "../../src/core/pipeline/dialect/validate-response.ts";
 import { envelopeOf, openAttached } from "./cut-results.fixture.ts";
 
 const textOf = (value: unknown): JsonObject => ({

@@ -1,7 +1,7 @@
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RETRIEVE_TOOL } from "../../src/contract/wire-names.ts";
+import { RETRIEVE_TOOL } from "../../src/core/contract/wire-names.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { connectClient } from "./attach-clients.fixture.ts";
 import { type PublishedServer, gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";

@@ -6,7 +6,7 @@ import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { tempFiles } from "../../src/cli/temp-files.fixture.ts";
 import { isAsShown, readTranscript, runLine } from "../../src/cli/transcript.fixture.ts";
-import { defineFlags } from "../../src/gates/define-flags.ts";
+import { defineFlags } from "../../src/engine/settings/flags-and-tiers/define-flags.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

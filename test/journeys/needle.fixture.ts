@@ -1,5 +1,5 @@
-import { jsonEqual } from "../../src/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import {
   type Answer,
   type ArchiveAnswer,

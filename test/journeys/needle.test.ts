@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { loadCounter } from "../../src/tokens/token-counter.ts";
-import type { JsonValue } from "../../src/json/json-value.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { connectArchive } from "./archive-client.fixture.ts";
 import { generateRecords, hundredPlaces } from "./generated-records.fixture.ts";
 import { type Needle, type Way, findNeedle, needlesOf, tellingKeys, ways } from "./needle.fixture.ts";

@@ -1,10 +1,10 @@
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { successResponse } from "../../src/contract/success-responses.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 

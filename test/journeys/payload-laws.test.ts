@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { readElasticity } from "../../src/advertise/elasticity.ts";
-import { advertiseOutput } from "../../src/advertise/envelope-schema.ts";
-import type { DialectId } from "../../src/contract/dialect-id.ts";
-import { decodeTables } from "../../src/json/table/decode-tables.ts";
-import { encodeTables } from "../../src/json/table/encode-tables.ts";
-import { jsonEqual } from "../../src/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../src/json/json-value.ts";
-import { mainCollection } from "../../src/json/main-collection.ts";
-import { getByPointer } from "../../src/json/pointer.ts";
-import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
+import { readElasticity } from "../../src/core/schema/elasticity.ts";
+import { advertiseOutput } from "../../src/core/schema/envelope-schema.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
+import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
+import { encodeTables } from "../../src/core/json/table/encode-tables.ts";
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
+import { mainCollection } from "../../src/core/json/main-collection.ts";
+import { getByPointer } from "../../src/core/json/pointer.ts";
+import { validateResponse } from "../../src/core/pipeline/dialect/validate-response.ts";
 import {
   type FitSetting,
   TestArchive,
   arrivalOf,
   contextWith,
   tokensOf,
-} from "../../src/pipeline/fit/fit-bench.fixture.ts";
-import { fit } from "../../src/pipeline/fit/fit.ts";
-import { type Encoding, type Parcel, type PipelineContext, partOf } from "../../src/pipeline/parcel.ts";
-import { runStages } from "../../src/pipeline/pipeline.ts";
+} from "../../src/core/pipeline/fit/fit-bench.fixture.ts";
+import { fit } from "../../src/core/pipeline/fit/fit.ts";
+import { type Encoding, type Parcel, type PipelineContext, partOf } from "../../src/core/pipeline/parcel.ts";
+import { runStages } from "../../src/core/pipeline/pipeline.ts";
 import { inferJsonSchema } from "../arbitrary/infer-schema.ts";
 import { covers, missingFrom } from "../arbitrary/part-of.ts";
 import { arePayloadsRequired, hasPayloads, payloads } from "./payloads.fixture.ts";

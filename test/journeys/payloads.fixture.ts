@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import type { JsonValue } from "../../src/json/json-value.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
 
 /** A real tool result: the file as it was given, and the value in it. */
 export interface Payload {

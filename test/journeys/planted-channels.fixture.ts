@@ -1,9 +1,9 @@
-import { errorResponse } from "../../src/contract/error-response.ts";
-import { faults } from "../../src/contract/faults.ts";
-import { successResponse } from "../../src/contract/success-responses.ts";
-import type { ToolContext } from "../../src/engine/tool-context.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { furtherKeys, noise, providerKeys } from "../../src/text/planted-secrets.fixture.ts";
+import { errorResponse } from "../../src/core/contract/error-response.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
+import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { furtherKeys, noise, providerKeys } from "../../src/core/text/planted-secrets.fixture.ts";
 
 /** A secret, and how it is written where it turns up. */
 export interface PlantedSecret {

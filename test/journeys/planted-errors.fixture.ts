@@ -1,5 +1,5 @@
-import { ToolFault } from "../../src/contract/tool-fault.ts";
-import { noise } from "../../src/text/planted-secrets.fixture.ts";
+import { ToolFault } from "../../src/core/contract/tool-fault.ts";
+import { noise } from "../../src/core/text/planted-secrets.fixture.ts";
 
 const hex = "0123456789abcdef";
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

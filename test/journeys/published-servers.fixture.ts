@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { makePdf } from "../../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type Family, commandOf, connectTo } from "./python-servers.fixture.ts";
 
 // What is asked of each server, and what it says of its own accord. The files are those of `makeProject`.

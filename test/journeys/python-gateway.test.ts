@@ -1,6 +1,6 @@
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 import { hasPython } from "../services/python.fixture.ts";
 import { connectClient } from "./attach-clients.fixture.ts";

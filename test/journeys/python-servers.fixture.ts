@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { contractClient } from "../../src/client/index.ts";
-import { createGateway } from "../../src/gateway/index.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
+import { createGateway } from "../../src/doors/gateway/index.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 
 export const pythonFolder = fileURLToPath(new URL("../../examples/python-servers/", import.meta.url));
 export const families = ["foundry", "scalpel", "drf"] as const;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { hasPython } from "../services/python.fixture.ts";
 import { askDirectly, dataOf, failure, messageOf, success, toolsOf } from "./python-calls.fixture.ts";
 import { families, makeProject, saidBy } from "./python-servers.fixture.ts";

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { createGateway } from "../../src/gateway/create-gateway.ts";
-import { until } from "../../src/link/until.fixture.ts";
-import { serve } from "../../src/server/serve.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import { until } from "../../src/engine/transport/until.fixture.ts";
+import { serve } from "../../src/doors/server/serve.ts";
 import { linesServer } from "./dashboard.fixture.ts";
 
 const ping = defineTool("ping", { description: "Answers", inputSchema: z.object({}) }, () => ({ ok: true }));

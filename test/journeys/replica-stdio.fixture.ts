@@ -3,8 +3,8 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod/v4";
-import { createContract } from "../../src/server/create-contract.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 
 const [store = "", tenant = ""] = process.argv.slice(2);
 const contract = createContract({

@@ -1,10 +1,10 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import { readCounter } from "../../src/tokens/read-counter.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import { readCounter } from "../../src/core/tokens/read-counter.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { faults, profiles } from "../../src/index.ts";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { settingsForTool } from "../../src/config/describe-config.ts";
-import type { Outcome } from "../../src/contract/outcome.ts";
-import { dialects } from "../../src/pipeline/dialect/dialects.ts";
-import { runPipeline } from "../../src/pipeline/pipeline.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import { settingsForTool } from "../../src/engine/settings/describe-config.ts";
+import type { Outcome } from "../../src/core/contract/outcome.ts";
+import { dialects } from "../../src/core/pipeline/dialect/dialects.ts";
+import { runPipeline } from "../../src/core/pipeline/pipeline.ts";
 
 const seed = (file: string): unknown =>
   JSON.parse(readFileSync(new URL(`../fixtures/seeds/${file}`, import.meta.url), "utf8"));

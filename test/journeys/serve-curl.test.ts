@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { faults } from "../../src/index.ts";
-import { type Served, defineTool, serve } from "../../src/server/index.ts";
+import { type Served, defineTool, serve } from "../../src/doors/server/index.ts";
 import { curl, hasCurl } from "../services/curl.fixture.ts";
 
 const customers = [{ id: 1, name: "Alice", email: "alice@example.com" }];

@@ -1,4 +1,4 @@
-import { defineTool, serve } from "../../src/server/index.ts";
+import { defineTool, serve } from "../../src/doors/server/index.ts";
 
 /** Says on stderr that it has begun, so that a test can stop the server in the middle of a call. */
 const slow = defineTool("slow", { description: "Answers after a moment" }, async () => {

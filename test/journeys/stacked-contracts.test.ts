@@ -3,9 +3,9 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { DialectId } from "../../src/contract/dialect-id.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { attachContract, createContract } from "../../src/server/index.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { attachContract, createContract } from "../../src/doors/server/index.ts";
 import { connectClient, memoryPair } from "./attach-clients.fixture.ts";
 
 const info = { name: "stack", version: "1.0.0" };

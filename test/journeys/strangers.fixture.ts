@@ -16,8 +16,8 @@ import { SSEServerTransport } from "mcp-sdk-1-25/server/sse.js";
 import { StreamableHTTPServerTransport as Http125 } from "mcp-sdk-1-25/server/streamableHttp.js";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
 import { StreamableHTTPServerTransport as Http132 } from "mcp-sdk-1-32/server/streamableHttp.js";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { type Contract, createContract } from "../../src/server/create-contract.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 

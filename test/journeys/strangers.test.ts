@@ -3,9 +3,9 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SSEClientTransport } from "mcp-sdk-1-25/client/sse.js";
 import { afterEach, describe, expect, it } from "vitest";
-import { defineTiers } from "../../src/gates/define-tiers.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import type { CallRequest } from "../../src/server/index.ts";
+import { defineTiers } from "../../src/engine/settings/flags-and-tiers/define-tiers.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import type { CallRequest } from "../../src/doors/server/index.ts";
 import { type AnyClient, type Era, connectClient } from "./attach-clients.fixture.ts";
 import {
   type Served,

@@ -1,11 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { decodeTables } from "../../src/json/table/decode-tables.ts";
-import { isTable } from "../../src/json/table/read-table.ts";
-import { type JsonObject, type JsonValue } from "../../src/json/json-value.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import { createContract } from "../../src/server/create-contract.ts";
+import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
+import { isTable } from "../../src/core/json/table/read-table.ts";
+import { type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
 import { connectClient, memoryPair } from "./attach-clients.fixture.ts";
 
 const versions = ["2.4.0", "1.32.2", "1.25.3", "1.18.2"] as const;

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
-import type { Contract } from "../../src/server/create-contract.ts";
-import type { AnyTool } from "../../src/engine/tool-definition.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import type { Contract } from "../../src/doors/server/create-contract.ts";
+import type { AnyTool } from "../../src/engine/settings/tool-definition.ts";
 import type { Era } from "./attach-clients.fixture.ts";
 
 export interface TappedServer {

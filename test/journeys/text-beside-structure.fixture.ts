@@ -3,11 +3,11 @@
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SchemaAndResults } from "../arbitrary/tool-results.ts";
-import { attachContract } from "../../src/server/attach-contract.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import { createContract } from "../../src/server/create-contract.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { openSchema } from "../../src/engine/standard-schema.ts";
+import { attachContract } from "../../src/doors/server/attach-contract.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { openSchema } from "../../src/engine/settings/standard-schema.ts";
 import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DialectId, dialectIds } from "../../src/contract/dialect-id.ts";
-import { readResult } from "../../src/client/read-result.ts";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
-import { readFailurePayload } from "../../src/pipeline/outcome/failure-payload.ts";
-import { innerOf } from "../../src/pipeline/outcome/failure-signs.ts";
+import { type DialectId, dialectIds } from "../../src/core/contract/dialect-id.ts";
+import { readResult } from "../../src/doors/client/read-result.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { readFailurePayload } from "../../src/core/pipeline/outcome/failure-payload.ts";
+import { innerOf } from "../../src/core/pipeline/outcome/failure-signs.ts";
 import { isFullRun, lawSeed, someOf } from "../arbitrary/law-runs.ts";
 import { type SchemaAndResults, authoredBlocks, schemaAndResults } from "../arbitrary/tool-results.ts";
 import { type Door, doors, toolName, visit } from "./text-beside-structure.fixture.ts";

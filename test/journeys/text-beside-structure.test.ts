@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { DialectId } from "../../src/contract/dialect-id.ts";
-import { errorResponse } from "../../src/contract/error-response.ts";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { readResult } from "../../src/client/read-result.ts";
-import { contractClient } from "../../src/client/contract-client.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import { validateResponse } from "../../src/pipeline/dialect/validate-response.ts";
+import type { DialectId } from "../../src/core/contract/dialect-id.ts";
+import { errorResponse } from "../../src/core/contract/error-response.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import { readResult } from "../../src/doors/client/read-result.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { validateResponse } from "../../src/core/pipeline/dialect/validate-response.ts";
 import { type Door, doors, toolName, visit } from "./text-beside-structure.fixture.ts";
 
 const words = { type: "text", text: "Found 3 issues", annotations: { audience: ["user"], priority: 1 } };

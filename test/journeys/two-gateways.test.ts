@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { toolsOf } from "../../examples/ai-sdk/tools-of.ts";
 import type { ChatMessage, Move } from "../../examples/stub-model/chat-messages.ts";
 import { startModel } from "../../examples/stub-model/start-model.ts";
-import { contractClient } from "../../src/client/index.ts";
+import { contractClient } from "../../src/doors/client/index.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

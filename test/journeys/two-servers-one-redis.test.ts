@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
 import { type AnyClient, connectClient } from "./attach-clients.fixture.ts";
 import { envelopeOf } from "./attach-expectations.fixture.ts";

@@ -1,11 +1,11 @@
 // Clients that hold cursors of the servers the contract comes from: base64 of {"offset"} or {"last_id"}, unsigned.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { contractClient } from "../../src/client/contract-client.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import type { JsonValue } from "../../src/json/json-value.ts";
-import { type PageRequest, page } from "../../src/cursor/page.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
+import { contractClient } from "../../src/doors/client/contract-client.ts";
+import { defaultSettings } from "../../src/engine/settings/settings.ts";
+import type { JsonValue } from "../../src/core/json/json-value.ts";
+import { type PageRequest, page } from "../../src/engine/retrieve/cursor/page.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { openServer } from "./cut-results.fixture.ts";
 
 interface Task {

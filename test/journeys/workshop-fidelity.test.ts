@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { someOf } from "../arbitrary/law-runs.ts";
-import { type Source, isDigest } from "../../src/contract/read-source.ts";
-import { deserializePayload } from "../../src/digesting/payload/serialize-payload.ts";
-import { verifyDigest } from "../../src/digesting/verify-digest.ts";
-import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import { type Source, isDigest } from "../../src/core/contract/read-source.ts";
+import { deserializePayload } from "../../src/engine/digest/payload/serialize-payload.ts";
+import { verifyDigest } from "../../src/engine/digest/verify-digest.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { type JourneyClient, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
 import { exampleCalls } from "./clients/seed-examples.ts";

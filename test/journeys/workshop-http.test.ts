@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { request } from "node:http";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { clientKinds, connectClient } from "./clients/connect-client.ts";
 import { type HttpWorkshop, startHttp } from "./clients/workshop-process.ts";
 import { isFullRun, someOf } from "../arbitrary/law-runs.ts";

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type JsonObject, isJsonObject } from "../../src/json/json-value.ts";
-import { assertResponse } from "../../src/testing/index.ts";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { assertResponse } from "../../src/doors/testing/index.ts";
 import { type JourneyClient, type ListedTool, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
 import { contentOf } from "./clients/seed-examples.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type ClientKind, type JourneyClient, clientKinds, connectClient } from "./clients/connect-client.ts";
 import { type HttpWorkshop, startHttp } from "./clients/workshop-process.ts";
 import { someOf } from "../arbitrary/law-runs.ts";

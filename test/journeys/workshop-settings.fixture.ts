@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { McpServer } from "@modelcontextprotocol/server";
 import { expect, vi } from "vitest";
 import { createWorkshop, type Workshop } from "../../examples/workshop/server.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type AnyClient, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 
 type Environment = Readonly<Record<string, string>>;

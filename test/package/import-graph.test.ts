@@ -180,7 +180,7 @@ describe("the built import graph", () => {
 
 describe("the client's declarations", () => {
   it("name no any", () => {
-    const folder = new URL("dist/client/", root);
+    const folder = new URL("dist/doors/client/", root);
     const files = readdirSync(folder).filter((file) => file.endsWith(".d.ts"));
     const loose = files.filter((file) => {
       const code = readFileSync(new URL(file, folder), "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, "");

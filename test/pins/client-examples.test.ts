@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import type { ClientOptions } from "../../src/client/client-options.ts";
+import type { ClientOptions } from "../../src/doors/client/client-options.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

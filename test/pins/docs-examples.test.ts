@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type DialectId, dialectIds, toDialectId } from "../../src/contract/dialect-id.ts";
-import { readResponse } from "../../src/pipeline/dialect/translate.ts";
-import { validateText } from "../../src/pipeline/dialect/validate-response.ts";
+import { type DialectId, dialectIds, toDialectId } from "../../src/core/contract/dialect-id.ts";
+import { readResponse } from "../../src/core/pipeline/dialect/translate.ts";
+import { validateText } from "../../src/core/pipeline/dialect/validate-response.ts";
 
 const root = new URL("../../", import.meta.url);
 

@@ -1,9 +1,9 @@
-import { faults } from "../../src/contract/faults.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
-import type { ContractOptions } from "../../src/engine/contract-options.ts";
-import type { ToolContext } from "../../src/engine/tool-context.ts";
-import { defineTool } from "../../src/engine/tool-definition.ts";
-import { runTool } from "../../src/testing/run-tool.ts";
+import { faults } from "../../src/core/contract/faults.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
+import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
+import { defineTool } from "../../src/engine/settings/tool-definition.ts";
+import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 /** An example of `docs/fit.md`: what a tool gives, and under which contract. */
 interface FitExample {

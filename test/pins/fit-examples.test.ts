@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { clientLimits } from "../../src/config/client-limits.ts";
+import { clientLimits } from "../../src/core/readers/client-limits.ts";
 import { fitExamples, runExample } from "./fit-examples.fixture.ts";
 
 const page = readFileSync(new URL("../../docs/fit.md", import.meta.url), "utf8");

@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { createContract } from "../../src/server/create-contract.ts";
-import type { ServeOptions } from "../../src/server/serve-options.ts";
-import { watchServe } from "../../src/server/serve-watch.ts";
+import { createContract } from "../../src/doors/server/create-contract.ts";
+import type { ServeOptions } from "../../src/doors/server/serve-options.ts";
+import { watchServe } from "../../src/doors/server/serve-watch.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

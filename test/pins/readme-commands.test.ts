@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "../../src/cli/archive/stored.fixture.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 import { tempFiles } from "../../src/cli/temp-files.fixture.ts";
-import { makePdf } from "../../src/digesting/sources/pdf/make-pdf.fixture.ts";
+import { makePdf } from "../../src/engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { successResponse } from "../../src/index.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");

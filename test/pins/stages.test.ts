@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { stages } from "../../src/pipeline/pipeline.ts";
+import { stages } from "../../src/core/pipeline/pipeline.ts";
 
 /** Stage names and what they do, as a page's picture lists them. */
 function pictureOf(file: string): string[] {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { definitionCosts } from "../../scripts/generate/definition-costs.ts";
 import { resultCosts } from "../../scripts/generate/result-costs.ts";
 import { savedTokens } from "../../scripts/generate/saved-tokens.ts";
-import { profiles } from "../../src/contract/profile.ts";
-import { dialects } from "../../src/pipeline/dialect/dialects.ts";
+import { profiles } from "../../src/core/contract/profile.ts";
+import { dialects } from "../../src/core/pipeline/dialect/dialects.ts";
 import { lawRuns } from "../arbitrary/law-runs.ts";
 import { anyJson, objectOf } from "../arbitrary/outcomes.ts";
 

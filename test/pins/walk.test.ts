@@ -32,7 +32,7 @@ describe("npm run walk", () => {
       const at = (file: string): number => files.indexOf(file);
       expect(at("src/cli/run.ts")).toBe(0);
       expect(at("src/cli/program.ts")).toBeGreaterThan(0);
-      expect(at("src/pipeline/dialect/validate-response.ts")).toBeGreaterThan(at("src/cli/program.ts"));
+      expect(at("src/core/pipeline/dialect/validate-response.ts")).toBeGreaterThan(at("src/cli/program.ts"));
       expect(stdout).toContain("runCli, ");
       expect(stdout).toMatch(new RegExp(`^${files.length} files, \\d+ functions, \\d+ calls$`, "m"));
     },
@@ -47,8 +47,10 @@ describe("npm run walk", () => {
     };
     expect(journey).toBe("call");
     expect(files).toHaveLength(totals.files);
-    expect(files).toContain("src/pipeline/pipeline.ts");
-    expect(files.filter((file) => !file.startsWith("src/") || file.startsWith("src/client/"))).toEqual([]);
+    expect(files).toContain("src/core/pipeline/pipeline.ts");
+    expect(files.filter((file) => !file.startsWith("src/") || file.startsWith("src/doors/client/"))).toEqual(
+      [],
+    );
   });
 
   it("refuses a journey or an option that it does not know with exit code 2", async () => {

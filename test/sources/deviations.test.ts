@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { metaSchema } from "../../src/contract/meta.ts";
+import { metaSchema } from "../../src/core/contract/meta.ts";
 import { sourceIds, sourceRows } from "./source-rows.ts";
 
 const page = readFileSync(new URL("../../docs/deviations.md", import.meta.url), "utf8");

@@ -6,8 +6,8 @@ import {
   deserializePayload,
   serializePayload,
   validatePayload,
-} from "../../src/digest/index.ts";
-import { readSource } from "../../src/client/index.ts";
+} from "../../src/engine/digest/index.ts";
+import { readSource } from "../../src/doors/client/index.ts";
 
 const payload = JSON.parse(
   readFileSync(new URL("../fixtures/seeds/001-L350-digest-payload.json", import.meta.url), "utf8"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createContract, defineTool } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/index.ts";
+import { createContract, defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/index.ts";
 
 const tasks = ["task-001", "task-002", "task-003"].map((id) => ({ id }));
 const list = defineTool(

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { validateMessage } from "../../src/index.ts";
-import { type ServeOptions, defineTool, serve } from "../../src/server/index.ts";
+import { type ServeOptions, defineTool, serve } from "../../src/doors/server/index.ts";
 
 const list = defineTool("customers_list", { description: "All customers" }, () => []);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorTypeTable } from "../../src/contract/error-types.ts";
+import { errorTypeTable } from "../../src/core/contract/error-types.ts";
 import { errorRegistry, errorResponse, successResponse } from "../../src/index.ts";
 
 const rateLimit = { limit: 100, remaining: 0, reset_at: "2026-11-15T12:00:00Z" };

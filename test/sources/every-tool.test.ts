@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faults, validateResponse } from "../../src/index.ts";
-import { defineTool } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/index.ts";
+import { defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/index.ts";
 import { type JourneyClient, clientKinds } from "../journeys/clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "../journeys/clients/open-workshop.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { withoutMark } from "../../scripts/generate/example-runs.ts";
 import { startPageServer } from "../../scripts/generate/page-server.ts";
-import type { JsonObject } from "../../src/json/json-value.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { hasCurl } from "../services/curl.fixture.ts";
 
 const page = readFileSync(new URL("../../docs/documents/003-drf-mcp-schemas.md", import.meta.url), "utf8");

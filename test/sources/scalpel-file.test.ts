@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import { createTempFolder } from "../../src/config/temp-folder.fixture.ts";
-import { followConfig, watchConfig } from "../../src/config/index.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
+import { createTempFolder } from "../../src/engine/settings/temp-folder.fixture.ts";
+import { followConfig, watchConfig } from "../../src/engine/settings/index.ts";
 import { defineTiers } from "../../src/index.ts";
-import { createContract, defineTool } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/index.ts";
+import { createContract, defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/index.ts";
 
 const analyze = defineTool("analyze_code", { description: "Analyses a file", dialect: "scalpel" }, () => ({
   functions: [{ name: "main" }],

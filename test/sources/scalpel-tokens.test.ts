@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
+import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
 import { defineTiers } from "../../src/index.ts";
-import { createContract, defineTool, loadCounter } from "../../src/server/index.ts";
-import { runTool } from "../../src/testing/index.ts";
+import { createContract, defineTool, loadCounter } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/index.ts";
 import { contentOf } from "../journeys/clients/seed-examples.ts";
 
 const scan = defineTool(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { warningRows } from "../../src/contract/warning-rows.ts";
-import { severityOf } from "../../src/contract/warning.ts";
+import { warningRows } from "../../src/core/contract/warning-rows.ts";
+import { severityOf } from "../../src/core/contract/warning.ts";
 
 describe("the warnings of source 001", () => {
   it.each([

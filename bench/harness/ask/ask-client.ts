@@ -1,8 +1,8 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import type { JsonObject, JsonValue } from "../../../src/json/json-value.ts";
-import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
-import type { createContract } from "../../../src/server/create-contract.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json/json-value.ts";
+import type { TokenCounter } from "../../../src/core/tokens/token-counter.ts";
+import type { createContract } from "../../../src/doors/server/create-contract.ts";
 
 /** What a call gave, as a model reads it. */
 export interface AskAnswer {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../../src/json/json-value.ts";
+import type { JsonValue } from "../../../src/core/json/json-value.ts";
 
 export const questionKinds = ["count", "filter", "group", "top", "lookup", "text"] as const;
 type QuestionKind = (typeof questionKinds)[number];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, JsonValue } from "../../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json/json-value.ts";
 import {
   type AskClient,
   type AskPlace,

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../../src/json/json-value.ts";
+import type { JsonValue } from "../../../src/core/json/json-value.ts";
 import {
   type AskPlace,
   type Count,

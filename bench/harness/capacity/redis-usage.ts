@@ -1,5 +1,5 @@
 import { type RedisServer } from "../../../test/services/redis.fixture.ts";
-import { createRedisConnection } from "../../../src/stores/redis/redis-connection.ts";
+import { createRedisConnection } from "../../../src/engine/archive/redis/redis-connection.ts";
 
 /** What a Redis has done so far, by its own count. */
 export interface RedisUsage {

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import type { Verified } from "../../../src/dashboard/protocol/places.ts";
-import type { Retrieved } from "../../../src/dashboard/protocol/result.ts";
+import type { Verified } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { Retrieved } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { linkTo } from "../../app/route.ts";
 import { AskBox } from "../../archived/ask-box.tsx";
 import { RetrievedBody } from "../../archived/retrieved-body.tsx";

@@ -1,4 +1,4 @@
-import type { ArchiveItem, Verified } from "../../../src/dashboard/protocol/places.ts";
+import type { ArchiveItem, Verified } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { linkToCall } from "../../app/route.ts";
 import { ShortHash } from "../../archived/verdict.tsx";
 import { post } from "../../live/api.ts";

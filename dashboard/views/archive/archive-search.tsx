@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ArchiveHits } from "../../../src/dashboard/protocol/places.ts";
+import type { ArchiveHits } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { ShortHash } from "../../archived/verdict.tsx";
 import { post } from "../../live/api.ts";
 import { hello } from "../../live/page-state.ts";

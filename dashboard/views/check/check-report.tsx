@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CheckFindingView, CheckSummary } from "../../../src/dashboard/protocol/places.ts";
+import type { CheckFindingView, CheckSummary } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { formatCount, formatMany, formatMs } from "../../text/figures.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Segments } from "../../ui/segments.tsx";

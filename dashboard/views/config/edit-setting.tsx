@@ -4,7 +4,7 @@ import type {
   ConfigReport,
   SettingChange,
   SettingView,
-} from "../../../src/dashboard/protocol/places.ts";
+} from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { post } from "../../live/api.ts";
 import { useAction } from "../../live/use-action.ts";
 import { Field } from "../../ui/field.tsx";

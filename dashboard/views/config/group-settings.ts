@@ -1,4 +1,4 @@
-import type { SettingView } from "../../../src/dashboard/protocol/places.ts";
+import type { SettingView } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 
 export interface SettingGroup {
   /** Undefined for what holds in general. */

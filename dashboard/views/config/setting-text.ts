@@ -1,5 +1,5 @@
-import type { SettingChange } from "../../../src/dashboard/protocol/places.ts";
-import type { JsonValue } from "../../../src/json/json-value.ts";
+import type { SettingChange } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { JsonValue } from "../../../src/core/json/json-value.ts";
 
 /** A setting as it is typed. */
 export function writeSetting(value: JsonValue): string {

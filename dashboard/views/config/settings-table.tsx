@@ -3,8 +3,8 @@ import type {
   ConfigReport,
   SettingView,
   UpstreamConfigView,
-} from "../../../src/dashboard/protocol/places.ts";
-import type { JsonValue } from "../../../src/json/json-value.ts";
+} from "../../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { JsonValue } from "../../../src/core/json/json-value.ts";
 import { hello } from "../../live/page-state.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";

@@ -1,4 +1,4 @@
-import type { ConfigChange, ConfigReport } from "../../../src/dashboard/protocol/places.ts";
+import type { ConfigChange, ConfigReport } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { post } from "../../live/api.ts";
 import { useAction } from "../../live/use-action.ts";
 

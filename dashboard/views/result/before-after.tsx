@@ -4,7 +4,7 @@ import type {
   CallDetail,
   DialectChoices,
   TranslatedResult,
-} from "../../../src/dashboard/protocol/result.ts";
+} from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { Comparison } from "../../compare/comparison.tsx";
 import { useGet } from "../../live/api.ts";
 import { BodyBlock, sizeOf } from "../../reading/body-block.tsx";

@@ -1,5 +1,5 @@
-import type { ArchiveLink } from "../../../src/dashboard/protocol/result.ts";
-import type { CallRow } from "../../../src/dashboard/protocol/traffic.ts";
+import type { ArchiveLink } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { CallRow } from "../../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { formatCount, formatMs, formatShare } from "../../text/figures.ts";
 import { Badge } from "../../ui/badge.tsx";
 

@@ -1,5 +1,9 @@
 import { useState } from "preact/hooks";
-import type { ArchiveLink, CallDetail, Retrieved } from "../../../src/dashboard/protocol/result.ts";
+import type {
+  ArchiveLink,
+  CallDetail,
+  Retrieved,
+} from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { AskBox } from "../../archived/ask-box.tsx";
 import { RetrievedBody } from "../../archived/retrieved-body.tsx";
 import { ShortHash } from "../../archived/verdict.tsx";

@@ -1,4 +1,4 @@
-import type { StageView } from "../../../src/dashboard/protocol/result.ts";
+import type { StageView } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { formatCount } from "../../text/figures.ts";
 
 /** What each stage is for, as in the manual. */

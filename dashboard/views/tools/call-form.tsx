@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { OwnCall, ToolView } from "../../../src/dashboard/protocol/places.ts";
+import type { OwnCall, ToolView } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { linkToCall } from "../../app/route.ts";
 import type { Draft } from "../../form/field.ts";
 import { FormFields } from "../../form/form-fields.tsx";

@@ -1,5 +1,5 @@
-import type { ToolView, UpstreamTools } from "../../../src/dashboard/protocol/places.ts";
-import type { JsonValue } from "../../../src/json/json-value.ts";
+import type { ToolView, UpstreamTools } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { JsonValue } from "../../../src/core/json/json-value.ts";
 import { linkTo } from "../../app/route.ts";
 import { SchemaOutline } from "../../form/schema-outline.tsx";
 import { formatCount, formatMany, formatMs, formatShare } from "../../text/figures.ts";

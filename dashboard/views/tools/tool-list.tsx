@@ -1,4 +1,4 @@
-import type { ToolView, UpstreamTools } from "../../../src/dashboard/protocol/places.ts";
+import type { ToolView, UpstreamTools } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
 import { linkToTool } from "../../app/route.ts";
 import { formatCount, formatMany, formatMs } from "../../text/figures.ts";
 import { Panel } from "../../ui/panel.tsx";

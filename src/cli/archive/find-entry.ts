@@ -1,8 +1,8 @@
-import { ToolFault } from "../../contract/tool-fault.ts";
-import { parseArchiveReference } from "../../contract/wire-names.ts";
-import { resolveArchive } from "../../retrieval/resolve-archive.ts";
-import type { ArchiveEntry, ArchiveStore, ListedEntry } from "../../stores/archive-store.ts";
-import { nameForKey, tenantKey } from "../../stores/store-rules.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { parseArchiveReference } from "../../core/contract/wire-names.ts";
+import { resolveArchive } from "../../engine/retrieve/resolve-archive.ts";
+import type { ArchiveEntry, ArchiveStore, ListedEntry } from "../../engine/archive/archive-store.ts";
+import { nameForKey, tenantKey } from "../../engine/archive/store-rules.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type TenantNames, showTenant } from "./tenant-names.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tenantKey } from "../../stores/store-rules.ts";
-import { localTenant } from "../../gateway/upstream-contract.ts";
+import { tenantKey } from "../../engine/archive/store-rules.ts";
+import { localTenant } from "../../doors/gateway/upstream-contract.ts";
 import { homeWith } from "../wrap/home.fixture.ts";
 import { HOUR_MS, keep, tasks } from "./stored.fixture.ts";
 

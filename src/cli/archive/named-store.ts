@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { loadConfig } from "../../config/load-config.ts";
-import { ContractError } from "../../contract/contract-error.ts";
-import { ToolFault } from "../../contract/tool-fault.ts";
-import { isJsonObject } from "../../json/json-value.ts";
-import { ArchiveError, type ArchiveErrorCode, type ArchiveStore } from "../../stores/archive-store.ts";
-import { type OpenStoreOptions, openStore } from "../../stores/open-store.ts";
-import { archiveFolder } from "../../gateway/state-folder.ts";
+import { loadConfig } from "../../engine/settings/load-config.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import {
+  ArchiveError,
+  type ArchiveErrorCode,
+  type ArchiveStore,
+} from "../../engine/archive/archive-store.ts";
+import { type OpenStoreOptions, openStore } from "../../engine/archive/open-store.ts";
+import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { JsonValue } from "../../json/json-value.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
 import { printable } from "../output/format-values.ts";
 import type { ByteRange } from "./read-selection.ts";
 

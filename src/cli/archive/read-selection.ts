@@ -1,7 +1,7 @@
-import { isTextType, readBytes, readEntry } from "../../retrieval/read-entry.ts";
-import { eachItem } from "../../retrieval/item-list.ts";
-import { nothingAt, selectPointer } from "../../retrieval/select-pointer.ts";
-import type { ArchiveEntry, ArchiveStore } from "../../stores/archive-store.ts";
+import { isTextType, readBytes, readEntry } from "../../engine/retrieve/read-entry.ts";
+import { eachItem } from "../../engine/retrieve/item-list.ts";
+import { nothingAt, selectPointer } from "../../engine/retrieve/select-pointer.ts";
+import type { ArchiveEntry, ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { CliError } from "../cli-error.ts";
 
 export interface ByteRange {

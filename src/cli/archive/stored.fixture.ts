@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ArchiveContent } from "../../stores/archive-store.ts";
-import { fileStore } from "../../stores/file/file-store.ts";
+import type { ArchiveContent } from "../../engine/archive/archive-store.ts";
+import { fileStore } from "../../engine/archive/file/file-store.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
 interface Kept {

@@ -1,8 +1,8 @@
-import { loadConfig } from "../../config/load-config.ts";
-import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
-import { localTenant } from "../../gateway/upstream-contract.ts";
-import { ContractError } from "../../contract/contract-error.ts";
-import { tenantKey } from "../../stores/store-rules.ts";
+import { loadConfig } from "../../engine/settings/load-config.ts";
+import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
+import { localTenant } from "../../doors/gateway/upstream-contract.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { tenantKey } from "../../engine/archive/store-rules.ts";
 import type { CliIo } from "../cli-io.ts";
 
 /** The tenant of a server on stdio that has no name of its own. */

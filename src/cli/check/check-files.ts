@@ -2,11 +2,11 @@
 
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type BaselineEntry, readBaseline } from "../../check/baseline.ts";
-import { POLICY_MARK } from "../../check/policy/write-policy.ts";
-import { type ContractSnapshot, readSnapshot } from "../../check/snapshot/contract-snapshot.ts";
-import { ContractError } from "../../contract/contract-error.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type BaselineEntry, readBaseline } from "../../doors/check/baseline.ts";
+import { POLICY_MARK } from "../../doors/check/policy/write-policy.ts";
+import { type ContractSnapshot, readSnapshot } from "../../doors/check/snapshot/contract-snapshot.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { readInput, readJson } from "../input/read-input.ts";

@@ -1,4 +1,4 @@
-import type { CheckProgress } from "../../check/check-options.ts";
+import type { CheckProgress } from "../../doors/check/check-options.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
 

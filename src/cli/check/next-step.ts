@@ -1,13 +1,13 @@
 // What a person who read the report of a check wants to know besides: the command that comes next, and arguments that
 // were meant for no tool of this server.
 
-import type { CheckTarget } from "../../check/check-options.ts";
-import { createPolicy } from "../../check/policy/create-policy.ts";
-import type { CheckReport } from "../../check/report/check-report.ts";
-import { isUntested } from "../../check/report/coverage.ts";
-import { shownWords } from "../../check/target-secrets.ts";
-import type { DialectId } from "../../contract/dialect-id.ts";
-import { adviseName } from "../../text/did-you-mean.ts";
+import type { CheckTarget } from "../../doors/check/check-options.ts";
+import { createPolicy } from "../../doors/check/policy/create-policy.ts";
+import type { CheckReport } from "../../doors/check/report/check-report.ts";
+import { isUntested } from "../../doors/check/report/coverage.ts";
+import { shownWords } from "../../doors/check/target-secrets.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import { adviseName } from "../../core/text/did-you-mean.ts";
 import type { ReportChoice } from "../choices.ts";
 import { printable, shellWord } from "../output/format-values.ts";
 import type { CheckFiles } from "./check-files.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { CheckReport } from "../../check/report/check-report.ts";
+import type { CheckReport } from "../../doors/check/report/check-report.ts";
 import {
   hostileReport,
   sampleFindings,
   sampleReport,
   untestedReport,
-} from "../../check/report/sample-report.fixture.ts";
+} from "../../doors/check/report/sample-report.fixture.ts";
 import { createPaint } from "../report.ts";
 import { printCheck } from "./print-check.ts";
 import { checkProgress } from "./check-progress.ts";

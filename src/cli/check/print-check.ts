@@ -1,7 +1,7 @@
-import type { CheckFinding, CheckReport } from "../../check/report/check-report.ts";
-import type { FindingSeverity } from "../../rules/finding-severity.ts";
-import { groupOf } from "../../check/report/report-rules.ts";
-import { type VerdictOptions, verdictOf } from "../../check/report/verdict.ts";
+import type { CheckFinding, CheckReport } from "../../doors/check/report/check-report.ts";
+import type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+import { groupOf } from "../../doors/check/report/report-rules.ts";
+import { type VerdictOptions, verdictOf } from "../../doors/check/report/verdict.ts";
 import { count, formatBytes, printable } from "../output/format-values.ts";
 import { alignRows, wrapText } from "../output/lay-out-text.ts";
 import type { Paint } from "../report.ts";

@@ -2,16 +2,16 @@
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { CheckRun } from "../../check/check-options.ts";
-import type { CheckReport } from "../../check/report/check-report.ts";
+import type { CheckRun } from "../../doors/check/check-options.ts";
+import type { CheckReport } from "../../doors/check/report/check-report.ts";
 import {
   type RecordedCall,
   compareCalls,
   readRecorded,
   recordedCalls,
   writeRecorded,
-} from "../../check/record/recorded-calls.ts";
-import { ContractError } from "../../contract/contract-error.ts";
+} from "../../doors/check/record/recorded-calls.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";

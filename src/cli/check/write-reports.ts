@@ -1,4 +1,4 @@
-import type { CheckReport } from "../../check/report/check-report.ts";
+import type { CheckReport } from "../../doors/check/report/check-report.ts";
 import type { ReportChoice } from "../choices.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -55,15 +55,15 @@ const formers: Readonly<Record<ReportChoice, Former>> = {
   pretty: (_report, { pretty }) => `${pretty()}\n`,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   junit: async (report, { strict }) => {
-    const { junitReport } = await import("../../check/report/junit-report.ts");
+    const { junitReport } = await import("../../doors/check/report/junit-report.ts");
     return junitReport(report, { strict });
   },
   sarif: async (report, { artifact }) => {
-    const { sarifReport } = await import("../../check/report/sarif-report.ts");
+    const { sarifReport } = await import("../../doors/check/report/sarif-report.ts");
     return sarifReport(report, { artifact, version: readVersion() });
   },
   html: async (report, { strict }) => {
-    const { checkPage } = await import("../../check/report/page/check-page.ts");
+    const { checkPage } = await import("../../doors/check/report/page/check-page.ts");
     return checkPage(report, { strict });
   },
 };

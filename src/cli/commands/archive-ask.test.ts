@@ -1,8 +1,8 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { encodeTables } from "../../json/table/encode-tables.ts";
-import { entryPath } from "../../stores/file/file-store.fixture.ts";
+import { encodeTables } from "../../core/json/table/encode-tables.ts";
+import { entryPath } from "../../engine/archive/file/file-store.fixture.ts";
 import { storedHere, tasks } from "../archive/stored.fixture.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 

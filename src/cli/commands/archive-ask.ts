@@ -1,6 +1,6 @@
-import { askEntry } from "../../retrieval/ask-entry.ts";
-import { isTextType } from "../../retrieval/read-entry.ts";
-import { openQuestions } from "../../question/open-questions.ts";
+import { askEntry } from "../../engine/retrieve/ask-entry.ts";
+import { isTextType } from "../../engine/retrieve/read-entry.ts";
+import { openQuestions } from "../../engine/retrieve/question/open-questions.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import { noItems } from "../archive/read-selection.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { entryPath } from "../../stores/file/file-store.fixture.ts";
+import { entryPath } from "../../engine/archive/file/file-store.fixture.ts";
 import { storedHere, tasks } from "../archive/stored.fixture.ts";
 import { type RunOptions, runInProcess } from "../run-in-process.fixture.ts";
 

@@ -1,7 +1,7 @@
-import { decodeUtf8 } from "../../json/decode-utf8.ts";
-import type { JsonObject } from "../../json/json-value.ts";
-import { toBase64 } from "../../retrieval/read-entry.ts";
-import type { ArchiveEntry } from "../../stores/archive-store.ts";
+import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { toBase64 } from "../../engine/retrieve/read-entry.ts";
+import type { ArchiveEntry } from "../../engine/archive/archive-store.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import { readTenantNames } from "../archive/tenant-names.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tenantKey } from "../../stores/store-rules.ts";
+import { tenantKey } from "../../engine/archive/store-rules.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json/json-value.ts";
-import type { ListedEntry } from "../../stores/archive-store.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { ListedEntry } from "../../engine/archive/archive-store.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import { tenantNamed } from "../archive/find-entry.ts";
 import { type TenantNames, knownTenant, readTenantNames, showTenant } from "../archive/tenant-names.ts";

@@ -1,9 +1,9 @@
-import type { FoundItem } from "../../json/find-by-ids.ts";
-import type { JsonValue } from "../../json/json-value.ts";
-import type { ItemList } from "../../retrieval/item-list.ts";
-import { isTextType, readEntry } from "../../retrieval/read-entry.ts";
-import { type RetrieveRequest, checkRequest } from "../../retrieval/retrieve-request.ts";
-import { selectItems } from "../../retrieval/select-items.ts";
+import type { FoundItem } from "../../core/json/find-by-ids.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import type { ItemList } from "../../engine/retrieve/item-list.ts";
+import { isTextType, readEntry } from "../../engine/retrieve/read-entry.ts";
+import { type RetrieveRequest, checkRequest } from "../../engine/retrieve/retrieve-request.ts";
+import { selectItems } from "../../engine/retrieve/select-items.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { type MatchCondition, describeReadings } from "../archive/parse-options.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/json-value.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import { type StoreOptions, withStore } from "../archive/named-store.ts";
 import { type TenantNames, knownTenant, readTenantNames, showTenant } from "../archive/tenant-names.ts";
 import { exitCodes } from "../cli-error.ts";

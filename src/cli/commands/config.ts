@@ -1,10 +1,10 @@
-import { describeConfig, describeToolConfig } from "../../config/describe-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { didYouMean } from "../../text/did-you-mean.ts";
+import { describeConfig, describeToolConfig } from "../../engine/settings/describe-config.ts";
+import { loadConfig } from "../../engine/settings/load-config.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { resolve } from "node:path";
-import type { LoadedConfig } from "../../config/resolve-config.ts";
-import { ContractError } from "../../contract/contract-error.ts";
+import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
 import { fromContractError } from "../report-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../cli-error.ts";

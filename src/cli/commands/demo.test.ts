@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { stages } from "../../pipeline/pipeline.ts";
-import { validateResponse } from "../../pipeline/dialect/validate-response.ts";
+import { stages } from "../../core/pipeline/pipeline.ts";
+import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 import { dialectChoices, profileChoices } from "../choices.ts";
 import { parcels } from "../demo/depot-server.ts";
 import { type RunResult, runInProcess } from "../run-in-process.fixture.ts";

@@ -1,13 +1,13 @@
-import type { DialectId } from "../../contract/dialect-id.ts";
-import { faults } from "../../contract/faults.ts";
-import type { Notes } from "../../contract/outcome.ts";
-import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
-import { newRequestId } from "../../contract/request-id.ts";
-import { ToolFault } from "../../contract/tool-fault.ts";
-import { createLog } from "../../observe/log-event.ts";
-import type { JsonValue } from "../../json/json-value.ts";
-import type { Arrival, Asking, Parcel, PipelineContext } from "../../pipeline/parcel.ts";
-import { stages, walkStages } from "../../pipeline/pipeline.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import { faults } from "../../core/contract/faults.ts";
+import type { Notes } from "../../core/contract/outcome.ts";
+import { defaultProfileOf, profileNamed } from "../../core/contract/profile.ts";
+import { newRequestId } from "../../core/contract/request-id.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { createLog } from "../../engine/observe/log-event.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import type { Arrival, Asking, Parcel, PipelineContext } from "../../core/pipeline/parcel.ts";
+import { stages, walkStages } from "../../core/pipeline/pipeline.ts";
 import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { printable } from "../output/format-values.ts";
@@ -100,7 +100,7 @@ async function walkOnce({ dialect = "response-v2", profile, fail, select }: Demo
 
 /** The question as a server puts it: what is wrong with it is told before anything runs, or in a warning beside the whole. */
 async function askingOf(expression: string): Promise<Asking> {
-  const { QuestionDesk } = await import("../../engine/question-desk.ts");
+  const { QuestionDesk } = await import("../../engine/call/question-desk.ts");
   const desk = new QuestionDesk(createLog({ level: "silent" }));
   try {
     await desk.check(expression);

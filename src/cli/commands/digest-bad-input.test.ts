@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePdf } from "../../digesting/sources/pdf/make-pdf.fixture.ts";
+import { makePdf } from "../../engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { longText } from "../digest/long-text.fixture.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";

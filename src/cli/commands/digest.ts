@@ -1,10 +1,10 @@
-import type { DigestPayload } from "../../contract/digest-payload.ts";
-import { digestDocument } from "../../digesting/digest-document.ts";
-import type { DigestOptions } from "../../digesting/digest-options.ts";
-import type { DigestResult, Skip, SkipReason } from "../../digesting/digest-result.ts";
-import type { CanonicalDocument } from "../../digesting/document.ts";
-import { serializePayload } from "../../digesting/payload/serialize-payload.ts";
-import type { JsonObject } from "../../json/json-value.ts";
+import type { DigestPayload } from "../../core/contract/digest-payload.ts";
+import { digestDocument } from "../../engine/digest/digest-document.ts";
+import type { DigestOptions } from "../../engine/digest/digest-options.ts";
+import type { DigestResult, Skip, SkipReason } from "../../engine/digest/digest-result.ts";
+import type { CanonicalDocument } from "../../engine/digest/document.ts";
+import { serializePayload } from "../../engine/digest/payload/serialize-payload.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { PolicyChoice } from "../choices.ts";
@@ -153,7 +153,7 @@ async function writePage(
   io: CliIo,
 ): Promise<string> {
   const [{ digestPage }, { writeOutput }] = await Promise.all([
-    import("../../digesting/page/digest-page.ts"),
+    import("../../engine/digest/page/digest-page.ts"),
     import("../output/write-output.ts"),
   ]);
   const bytes = Buffer.from(digestPage(result, { name, query }));

@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
-import type { AuthoredTool } from "../../rules/author/author-rules.ts";
-import { examineTools } from "../../server/examine-tools.ts";
+import type { AuthoredTool } from "../../core/rules/author/author-rules.ts";
+import { examineTools } from "../../doors/server/examine-tools.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { toolsPage } from "../docs/tools-page.ts";

@@ -164,7 +164,7 @@ describe.runIf(hasRedis())("with a real Redis", () => {
   afterAll(() => server.stop());
 
   it("doctor says how it is set up, and archive ls, get and sweep read it", async () => {
-    const { redisStore } = await import("../../stores/redis/redis-store.ts");
+    const { redisStore } = await import("../../engine/archive/redis/redis-store.ts");
     const store = redisStore(server.url);
     const { entry } = await store.put("local:waybill", ['{"a":1}']);
     await store.close();
@@ -187,7 +187,7 @@ describe.runIf(hasRedis())("with a real Redis", () => {
   });
 
   it("doctor reports a user who may write but not ask", async () => {
-    const { redisStore } = await import("../../stores/redis/redis-store.ts");
+    const { redisStore } = await import("../../engine/archive/redis/redis-store.ts");
     const store = redisStore(server.url);
     await store.connection.send("ACL", "SETUSER", "ada", "on", ">hunter2", "~*", "+@all", "-info");
     await store.close();

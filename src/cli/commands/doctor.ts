@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/json-value.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import { isMemory } from "../archive/named-store.ts";
 import type { CliIo } from "../cli-io.ts";
 import { checkGateway } from "../doctor/check-gateway.ts";

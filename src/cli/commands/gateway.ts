@@ -1,12 +1,12 @@
-import type { ConfigWatch } from "../../config/watch-config.ts";
-import { followConfig } from "../../config/watch-config.ts";
-import { RETRIEVE_TOOL } from "../../contract/wire-names.ts";
-import { readGatewayConfig } from "../../gateway/config/read-gateway-config.ts";
-import { HEADERS_VARIABLE } from "../../gateway/wrap/gateway-command.ts";
-import { isJsonObject } from "../../json/json-value.ts";
-import type { CommandLine } from "../../config/resolve-config.ts";
-import type { DashboardOptions } from "../../dashboard/dashboard-options.ts";
-import { openGateway } from "../../gateway/create-gateway.ts";
+import type { ConfigWatch } from "../../engine/settings/watch-config.ts";
+import { followConfig } from "../../engine/settings/watch-config.ts";
+import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
+import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import type { CommandLine } from "../../engine/settings/resolve-config.ts";
+import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-options.ts";
+import { openGateway } from "../../doors/gateway/create-gateway.ts";
 import type {
   Gateway,
   GatewayAddresses,
@@ -14,8 +14,8 @@ import type {
   GatewayOptions,
   GatewaySummary,
   UpstreamOptions,
-} from "../../gateway/gateway-options.ts";
-import { upstreamProblem } from "../../gateway/upstream/child-upstream.ts";
+} from "../../doors/gateway/gateway-options.ts";
+import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { LogForm, gatewayDialectChoices } from "../choices.ts";

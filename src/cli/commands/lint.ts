@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../json/json-value.ts";
-import { type FindingSeverity, findingSeverities } from "../../rules/finding-severity.ts";
-import { judgeTools, unknownRule } from "../../server/judge-tools.ts";
-import type { LintFinding } from "../../server/lint-tools.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { type FindingSeverity, findingSeverities } from "../../core/rules/finding-severity.ts";
+import { judgeTools, unknownRule } from "../../doors/server/judge-tools.ts";
+import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { RefusedTools } from "../lint/import-module.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decode } from "@toon-format/toon";
 import { Parser } from "htmlparser2";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { loadCounter } from "../../tokens/token-counter.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 import type { FormCost } from "../tokens/compare-forms.ts";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../json/json-value.ts";
-import type { Encoding } from "../../tokens/token-counter.ts";
-import { defaultSettings } from "../../config/settings.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { Encoding } from "../../core/tokens/token-counter.ts";
+import { defaultSettings } from "../../engine/settings/settings.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { chooseInputs, readInput, readText } from "../input/read-input.ts";

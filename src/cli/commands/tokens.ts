@@ -1,7 +1,7 @@
-import { countCodePoints } from "../../contract/code-points.ts";
-import type { JsonObject } from "../../json/json-value.ts";
-import { parseJson } from "../../json/parse-json.ts";
-import { type Encoding, type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
+import { countCodePoints } from "../../core/contract/code-points.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
+import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { type Input, cannotRead, chooseInputs, readInput, readText } from "../input/read-input.ts";

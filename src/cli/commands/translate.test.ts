@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { translate } from "../../pipeline/dialect/translate.ts";
+import { translate } from "../../core/pipeline/dialect/translate.ts";
 import { dialectChoices } from "../choices.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { bad, failed, good } from "../sample-responses.fixture.ts";

@@ -1,10 +1,10 @@
-import type { DialectId } from "../../contract/dialect-id.ts";
-import type { WarningDetail } from "../../contract/warning.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { detectDialect } from "../../pipeline/dialect/detect-dialect.ts";
-import type { Loss } from "../../pipeline/dialect/dialect.ts";
-import { describeLoss } from "../../pipeline/dialect/describe-loss.ts";
-import { lossesOf, readResponse, sayIn } from "../../pipeline/dialect/translate.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { detectDialect } from "../../core/pipeline/dialect/detect-dialect.ts";
+import type { Loss } from "../../core/pipeline/dialect/dialect.ts";
+import { describeLoss } from "../../core/pipeline/dialect/describe-loss.ts";
+import { lossesOf, readResponse, sayIn } from "../../core/pipeline/dialect/translate.ts";
 import type { ProfileChoice } from "../choices.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";

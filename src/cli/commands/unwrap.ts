@@ -1,4 +1,4 @@
-import { planUnwrap, selectServers } from "../../gateway/wrap/plan-change.ts";
+import { planUnwrap, selectServers } from "../../doors/gateway/wrap/plan-change.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { Report } from "../report.ts";
 import { type ChangeOptions, changeConfigs, checkChoice } from "../wrap/change-configs.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { validateText } from "../../pipeline/dialect/validate-response.ts";
+import { validateText } from "../../core/pipeline/dialect/validate-response.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { bad, failed, good, lax, message } from "../sample-responses.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";

@@ -1,6 +1,6 @@
-import { type RuleSeverity, type Violation, ruleSeverities } from "../../contract/rule.ts";
-import { recognitionRules } from "../../pipeline/dialect/validate-response.ts";
-import type { JsonObject } from "../../json/json-value.ts";
+import { type RuleSeverity, type Violation, ruleSeverities } from "../../core/contract/rule.ts";
+import { recognitionRules } from "../../core/pipeline/dialect/validate-response.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { type Input, cannotRead, chooseInputs, readInput } from "../input/read-input.ts";
@@ -106,7 +106,7 @@ async function judgeAll(
     violations.some(({ rule }) => rule === "scalpel/tier-known"),
   );
   if (!isInQuestion || options.tiers !== undefined) return judgements;
-  const { loadConfig } = await import("../../config/load-config.ts");
+  const { loadConfig } = await import("../../engine/settings/load-config.ts");
   const { settings } = await loadConfig({ cwd: io.cwd, home: io.env["HOME"], environment: io.env });
   return inputs.map((input) => judgeInput(input, { ...options, tiers: settings.tiers.order }));
 }

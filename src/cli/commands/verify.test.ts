@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { DigestPayload } from "../../contract/digest-payload.ts";
-import { countDigestChars } from "../../digesting/payload/build-payload.ts";
-import { ratioOf } from "../../digesting/payload/serialize-payload.ts";
-import { makePdf } from "../../digesting/sources/pdf/make-pdf.fixture.ts";
-import { readDocument } from "../../digesting/sources/read-document.ts";
+import type { DigestPayload } from "../../core/contract/digest-payload.ts";
+import { countDigestChars } from "../../engine/digest/payload/build-payload.ts";
+import { ratioOf } from "../../engine/digest/payload/serialize-payload.ts";
+import { makePdf } from "../../engine/digest/sources/pdf/make-pdf.fixture.ts";
+import { readDocument } from "../../engine/digest/sources/read-document.ts";
 import { longText } from "../digest/long-text.fixture.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";

@@ -1,6 +1,6 @@
-import { type VerifyReport, verifyDigest } from "../../digesting/verify-digest.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { getByPointer } from "../../json/pointer.ts";
+import { type VerifyReport, verifyDigest } from "../../engine/digest/verify-digest.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { getByPointer } from "../../core/json/pointer.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { createProgress } from "../digest/create-progress.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { realConfigs } from "../../gateway/wrap/real-configs.fixture.ts";
+import { realConfigs } from "../../doors/gateway/wrap/real-configs.fixture.ts";
 import { homeWith, secretConfig, smallConfig } from "../wrap/home.fixture.ts";
 
 const claude = ".claude.json";
@@ -70,7 +70,7 @@ describe("waybill wrap and unwrap", () => {
     async ({ file, text, wraps }) => {
       const { run, read, write } = homeWith({ [file]: text });
       const meaning = async (): Promise<unknown> => {
-        const { readConfigText } = await import("../../gateway/wrap/rewrite-config.ts");
+        const { readConfigText } = await import("../../doors/gateway/wrap/rewrite-config.ts");
         return (await readConfigText(read(file), file)).value;
       };
       const before = await meaning();

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Launcher } from "../../gateway/wrap/gateway-command.ts";
-import { planWrap, selectServers } from "../../gateway/wrap/plan-change.ts";
+import type { Launcher } from "../../doors/gateway/wrap/gateway-command.ts";
+import { planWrap, selectServers } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";

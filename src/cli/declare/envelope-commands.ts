@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { tokenEncodings } from "../../tokens/token-counter.ts";
+import { tokenEncodings } from "../../core/tokens/token-counter.ts";
 import { dialectChoices, levelChoices, profileChoices } from "../choices.ts";
 import type { TokensCommandOptions } from "../commands/tokens.ts";
 import type { TranslateCommandOptions } from "../commands/translate.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { retrieveNameProblem } from "../../contract/retrieve-name.ts";
+import { retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
 import { gatewayDialectChoices, logForms, profileChoices } from "../choices.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";

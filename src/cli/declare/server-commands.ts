@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { didYouMean } from "../../text/did-you-mean.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { type ShellChoice, dialectChoices, profileChoices, shellChoices } from "../choices.ts";
 import { CliError } from "../cli-error.ts";
 import type { ConfigCommandOptions } from "../commands/config.ts";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { findingSeverities } from "../../rules/finding-severity.ts";
+import { findingSeverities } from "../../core/rules/finding-severity.ts";
 import type { DocsCommandOptions } from "../commands/docs.ts";
 import type { LintCommandOptions } from "../commands/lint.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";

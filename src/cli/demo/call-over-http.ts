@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 
 const era = "2026-07-28";
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 
 // A server as many are: it knows nothing of a contract, sends all it has, and says what went wrong in a sentence.
 

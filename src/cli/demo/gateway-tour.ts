@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { contractClient } from "../../client/index.ts";
-import { createGateway } from "../../gateway/index.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/token-counter.ts";
+import { contractClient } from "../../doors/client/index.ts";
+import { createGateway } from "../../doors/gateway/index.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { callOverHttp, textOf } from "./call-over-http.ts";
 import { startDepot } from "./depot-server.ts";
 

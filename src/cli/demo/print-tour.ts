@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../json/json-value.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
 import { shortJson } from "../output/format-values.ts";
 import { indent } from "../output/print-steps.ts";
 import type { Paint } from "../report.ts";

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { relayLines } from "../../link/relay-lines.ts";
+import { relayLines } from "../../engine/transport/relay-lines.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
 
 export interface HttpKeeperOptions {

@@ -12,7 +12,7 @@ describe("how a module is started", () => {
   });
 
   it("takes the tsx of the project for TypeScript", () => {
-    const module = resolve("src/server/index.ts");
+    const module = resolve("src/doors/server/index.ts");
     const [flag, loader, last] = nodeArguments(module, process.cwd());
     expect([flag, last]).toEqual(["--import", module]);
     expect(loader).toMatch(/^file:.*\/tsx\//);
@@ -35,6 +35,6 @@ describe("how a module is started", () => {
   });
 
   it("watches the folder with the nearest package.json", () => {
-    expect(projectOf(resolve("src/server/index.ts"))).toBe(process.cwd());
+    expect(projectOf(resolve("src/doors/server/index.ts"))).toBe(process.cwd());
   });
 });

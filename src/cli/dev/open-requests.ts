@@ -1,6 +1,6 @@
 // The requests of a client that have no answer yet: those that the server has, and those that wait for a server.
 
-import type { MessageKind } from "../../link/message-kind.ts";
+import type { MessageKind } from "../../engine/transport/message-kind.ts";
 
 /** More than this is no session of a person at work, and would only be held in memory. */
 const MAX_WAITING = 1_000;

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { relayLines } from "../../link/relay-lines.ts";
+import { relayLines } from "../../engine/transport/relay-lines.ts";
 
 export interface ServerCommand {
   /** What follows `node`. */

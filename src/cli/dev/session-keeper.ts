@@ -2,12 +2,12 @@
 // greeted as the old one was, and the client hears if the tools changed.
 
 import type { Readable, Writable } from "node:stream";
-import { fromGeneration, toGeneration } from "../../gateway/upstream/generations.ts";
-import { SessionReplay, isReplayAnswer } from "../../gateway/upstream/session-replay.ts";
-import { isJsonObject } from "../../json/json-value.ts";
-import { type MessageKind, kindOf, valueOf } from "../../link/message-kind.ts";
-import { glance } from "../../link/raw-message.ts";
-import { StreamLink } from "../../link/stream-link.ts";
+import { fromGeneration, toGeneration } from "../../doors/gateway/upstream/generations.ts";
+import { SessionReplay, isReplayAnswer } from "../../doors/gateway/upstream/session-replay.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import { type MessageKind, kindOf, valueOf } from "../../engine/transport/message-kind.ts";
+import { glance } from "../../engine/transport/raw-message.ts";
+import { StreamLink } from "../../engine/transport/stream-link.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
 

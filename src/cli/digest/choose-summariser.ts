@@ -1,4 +1,4 @@
-import type { DigestOptions } from "../../digesting/digest-options.ts";
+import type { DigestOptions } from "../../engine/digest/digest-options.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { explainFault } from "./explain-fault.ts";
@@ -19,7 +19,7 @@ export async function chooseSummariser(
       remediation: "Give both, or neither.",
     });
   }
-  const { openAiSummariser } = await import("../../digesting/summariser/open-ai-summariser.ts");
+  const { openAiSummariser } = await import("../../engine/digest/summariser/open-ai-summariser.ts");
   const { WAYBILL_SUMMARISER_KEY: apiKey = "" } = env;
   try {
     const access = { baseUrl: summariserUrl, model: summariserModel, ...(apiKey === "" ? {} : { apiKey }) };

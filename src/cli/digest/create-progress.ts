@@ -1,4 +1,4 @@
-import type { OnProgress } from "../../digesting/document.ts";
+import type { OnProgress } from "../../engine/digest/document.ts";
 import type { CliIo } from "../cli-io.ts";
 
 interface Progress {

@@ -1,6 +1,6 @@
-import { ContractError } from "../../contract/contract-error.ts";
-import { type ErrorCode, errorRows } from "../../contract/error-rows.ts";
-import { ToolFault } from "../../contract/tool-fault.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { type ErrorCode, errorRows } from "../../core/contract/error-rows.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import { count, maskCredentials, printable } from "../output/format-values.ts";
 

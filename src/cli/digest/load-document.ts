@@ -49,7 +49,7 @@ export async function loadDocument(
 /** Before anything is read, and for a file too: a wrong option is wrong wherever the document lies. */
 async function checkPermits({ allowPrivate = [] }: SourceOptions): Promise<void> {
   if (allowPrivate.length === 0) return;
-  const { readPrivatePermits } = await import("../../fetching/private-permits.ts");
+  const { readPrivatePermits } = await import("../../engine/digest/fetching/private-permits.ts");
   try {
     // The refusal repeats the entry; none that holds a password is a permit.
     readPrivatePermits(allowPrivate.map(maskCredentials));
@@ -69,7 +69,7 @@ async function fetchSource(
   { maxBytes = MAX_INPUT_BYTES, timeout, allowPrivate = [] }: SourceOptions,
   onProgress: ((done: number, total?: number) => void) | undefined,
 ): Promise<Source> {
-  const { createFetcher } = await import("../../fetching/create-fetcher.ts");
+  const { createFetcher } = await import("../../engine/digest/fetching/create-fetcher.ts");
   try {
     const fetch = createFetcher({
       maxBytes,

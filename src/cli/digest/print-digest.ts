@@ -1,7 +1,7 @@
-import type { DigestPayload, EvidenceSnippet } from "../../contract/digest-payload.ts";
-import type { CanonicalDocument } from "../../digesting/document.ts";
-import { formatCount, formatScore, formatShare } from "../../page/page-text.ts";
-import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../text/words.ts";
+import type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
+import type { CanonicalDocument } from "../../engine/digest/document.ts";
+import { formatCount, formatScore, formatShare } from "../../core/report/page-text.ts";
+import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../core/text/words.ts";
 import { count, printable } from "../output/format-values.ts";
 import { wrapText } from "../output/lay-out-text.ts";
 import type { Paint } from "../report.ts";

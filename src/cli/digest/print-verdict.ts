@@ -1,7 +1,7 @@
-import type { DigestPayload } from "../../contract/digest-payload.ts";
-import type { VerifyReport } from "../../digesting/verify-digest.ts";
-import { formatCount } from "../../page/page-text.ts";
-import type { JsonValue } from "../../json/json-value.ts";
+import type { DigestPayload } from "../../core/contract/digest-payload.ts";
+import type { VerifyReport } from "../../engine/digest/verify-digest.ts";
+import { formatCount } from "../../core/report/page-text.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
 import { count, printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 import { alignRows } from "../output/lay-out-text.ts";

@@ -1,10 +1,10 @@
-import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
-import { readDocument } from "../../digesting/sources/read-document.ts";
-import type { VerifySource } from "../../digesting/verified-form.ts";
-import { decodeUtf8 } from "../../json/decode-utf8.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { appendPointer } from "../../json/pointer.ts";
-import { sha256 } from "../../text/sha256.ts";
+import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
+import { readDocument } from "../../engine/digest/sources/read-document.ts";
+import type { VerifySource } from "../../engine/digest/verified-form.ts";
+import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { appendPointer } from "../../core/json/pointer.ts";
+import { sha256 } from "../../core/text/sha256.ts";
 import { explainFault } from "./explain-fault.ts";
 import type { Source, SourceOptions } from "./load-document.ts";
 

@@ -1,10 +1,10 @@
-import { retryRuleOfCode } from "../../contract/error-data.ts";
-import { errorRegistry } from "../../contract/error-registry.ts";
-import { errorTypeTable } from "../../contract/error-types.ts";
-import type { DeclaredFault } from "../../engine/declared-faults.ts";
-import type { AnyTool } from "../../engine/tool-definition.ts";
-import type { JsonObject } from "../../json/json-value.ts";
-import type { ExaminedTool, ExaminedTools } from "../../server/examine-tools.ts";
+import { retryRuleOfCode } from "../../core/contract/error-data.ts";
+import { errorRegistry } from "../../core/contract/error-registry.ts";
+import { errorTypeTable } from "../../core/contract/error-types.ts";
+import type { DeclaredFault } from "../../engine/settings/declared-faults.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { ExaminedTool, ExaminedTools } from "../../doors/server/examine-tools.ts";
 import { count } from "../output/format-values.ts";
 import { schemaRows } from "./schema-rows.ts";
 

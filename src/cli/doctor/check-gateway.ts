@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { LoadedConfig } from "../../config/resolve-config.ts";
-import { ContractError } from "../../contract/contract-error.ts";
+import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
 import { isMemory } from "../archive/named-store.ts";
 import type { CliIo } from "../cli-io.ts";
 import { type GatewayView, type UpstreamView, viewGateway } from "../gateway/view-gateway.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { JsonObject } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/token-counter.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { readPackage } from "../version.ts";
 
 export const checkStatuses = ["ok", "note", "problem"] as const;

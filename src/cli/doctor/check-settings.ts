@@ -1,8 +1,8 @@
-import { type ClientLimit, clientLimitOf, clientLimits } from "../../config/client-limits.ts";
-import { type Budget, type Limit, type Settings, defaultSettings } from "../../config/settings.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import type { LoadedConfig } from "../../config/resolve-config.ts";
-import { ContractError } from "../../contract/contract-error.ts";
+import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
+import { type Budget, type Limit, type Settings, defaultSettings } from "../../engine/settings/settings.ts";
+import { loadConfig } from "../../engine/settings/load-config.ts";
+import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
 import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import type { CliIo } from "../cli-io.ts";
 import { fromContractError } from "../report-error.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { ContractError } from "../../contract/contract-error.ts";
-import { ArchiveError, type ArchiveStore } from "../../stores/archive-store.ts";
-import { DEFAULT_MAX_BYTES } from "../../stores/file/file-store-options.ts";
-import type { OpenStoreOptions } from "../../stores/open-store.ts";
-import type { RedisStore } from "../../stores/redis/redis-store.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { ArchiveError, type ArchiveStore } from "../../engine/archive/archive-store.ts";
+import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.ts";
+import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
+import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";

@@ -1,12 +1,12 @@
 // What `waybill check` does with a server, for the page of a gateway. Doors do not import each other, so it is handed in
 // from here.
 
-import { runCheck } from "../../check/check-server.ts";
-import type { CheckProgress, CheckTarget } from "../../check/check-options.ts";
-import type { CheckReport } from "../../check/report/check-report.ts";
-import type { RunCheck } from "../../dashboard/dashboard-parts.ts";
-import type { CheckSummary } from "../../dashboard/protocol/places.ts";
-import type { UpstreamOptions } from "../../gateway/gateway-options.ts";
+import { runCheck } from "../../doors/check/check-server.ts";
+import type { CheckProgress, CheckTarget } from "../../doors/check/check-options.ts";
+import type { CheckReport } from "../../doors/check/report/check-report.ts";
+import type { RunCheck } from "../../doors/gateway/dashboard/dashboard-parts.ts";
+import type { CheckSummary } from "../../doors/gateway/dashboard/protocol/places.ts";
+import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 
 /** A server is checked in a process or a session of its own, with the variables that it has behind the gateway. */
 function targetOf(upstream: UpstreamOptions): CheckTarget {

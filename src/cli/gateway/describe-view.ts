@@ -1,5 +1,5 @@
-import type { LoadedConfig } from "../../config/resolve-config.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { GatewayUse, GatewayView } from "./view-gateway.ts";
 
 /** One line of what `waybill config` says of the gateway. */

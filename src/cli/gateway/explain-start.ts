@@ -1,9 +1,9 @@
 // Why a gateway does not start, in the words of whoever started it. All of it is expected: a port that is taken, a store
 // that is a file.
 
-import { ContractError } from "../../contract/contract-error.ts";
-import { isJsonObject } from "../../json/json-value.ts";
-import { formatPath } from "../../options/explain-issues.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import { formatPath } from "../../core/options/explain-issues.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 
 interface ListenError extends Error {

@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { Logger } from "../../observe/log-event.ts";
+import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import type { Logger } from "../../engine/observe/log-event.ts";
 import type { LogForm } from "../choices.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";

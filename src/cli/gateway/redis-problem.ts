@@ -1,15 +1,15 @@
 // Asks a Redis store at the start whether it is there. Without it the first result that is cut would tell, and then
 // nobody looks.
 
-import { ContractError } from "../../contract/contract-error.ts";
-import { ArchiveError } from "../../stores/archive-store.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { ArchiveError } from "../../engine/archive/archive-store.ts";
 
 /** Nobody's entry: the store looks for it as for any other, so that what is asked is what will be needed. */
 const PROBE_TENANT = "waybill:start";
 const PROBE_HASH = "0".repeat(64);
 
 async function probe(url: string): Promise<void> {
-  const { redisStore } = await import("../../stores/redis/redis-store.ts");
+  const { redisStore } = await import("../../engine/archive/redis/redis-store.ts");
   const store = redisStore(url);
   try {
     await store.has(PROBE_TENANT, PROBE_HASH);

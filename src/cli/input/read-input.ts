@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { decodeUtf8 } from "../../json/decode-utf8.ts";
-import type { JsonValue } from "../../json/json-value.ts";
-import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
+import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import { type JsonFinding, parseJson } from "../../core/json/parse-json.ts";
 import { CliError, type CliErrorOptions, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { count, formatBytes, maskCredentials, printable } from "../output/format-values.ts";

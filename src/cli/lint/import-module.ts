@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ContractError } from "../../contract/contract-error.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";

@@ -2,11 +2,11 @@
 // which is kept from starting anything. No tool is called.
 
 import { relative, resolve } from "node:path";
-import type { ContractOptions } from "../../engine/contract-options.ts";
-import type { AnyTool } from "../../engine/tool-definition.ts";
-import type { Contract } from "../../server/create-contract.ts";
-import type { ServeOptions } from "../../server/serve-options.ts";
-import { watchServe } from "../../server/serve-watch.ts";
+import type { ContractOptions } from "../../engine/settings/contract-options.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import type { Contract } from "../../doors/server/create-contract.ts";
+import type { ServeOptions } from "../../doors/server/serve-options.ts";
+import { watchServe } from "../../doors/server/serve-watch.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { nodeArguments } from "../dev/node-command.ts";
@@ -103,6 +103,6 @@ async function optionsOf(given: ServeOptions, { cwd, env }: CliIo): Promise<Cont
   const { title: _t, instructions: _i, http: _h, stdio: _s, auth: _a, config, ...options } = given;
   if (config === false) return options;
   if (config !== undefined) return { ...options, config };
-  const { loadConfig } = await import("../../config/load-config.ts");
+  const { loadConfig } = await import("../../engine/settings/load-config.ts");
   return { ...options, config: await loadConfig({ cwd, home: env["HOME"], environment: env }) };
 }

@@ -1,5 +1,5 @@
-import type { FindingSeverity } from "../../rules/finding-severity.ts";
-import type { LintFinding } from "../../server/lint-tools.ts";
+import type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import { printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 

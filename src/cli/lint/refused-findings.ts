@@ -1,6 +1,6 @@
-import { authorRules } from "../../rules/author/author-rules.ts";
-import { severityOf } from "../../rules/finding-severity.ts";
-import type { LintFinding } from "../../server/lint-tools.ts";
+import { authorRules } from "../../core/rules/author/author-rules.ts";
+import { severityOf } from "../../core/rules/finding-severity.ts";
+import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import type { RefusedTools } from "./import-module.ts";
 
 const ABOUT_TOOL = /^Tool (\S+): /;

@@ -1,5 +1,5 @@
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { printable } from "../../text/printable.ts";
+import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { printable } from "../../core/text/printable.ts";
 
 export { printable };
 

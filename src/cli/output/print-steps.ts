@@ -1,6 +1,6 @@
-import { jsonEqual } from "../../json/canonical-json.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { appendPointer } from "../../json/pointer.ts";
+import { jsonEqual } from "../../core/json/canonical-json.ts";
+import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { appendPointer } from "../../core/json/pointer.ts";
 import type { Paint } from "../report.ts";
 import { shortJson } from "./format-values.ts";
 

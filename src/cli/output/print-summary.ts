@@ -1,4 +1,4 @@
-import type { GatewaySummary } from "../../gateway/gateway-options.ts";
+import type { GatewaySummary } from "../../doors/gateway/gateway-options.ts";
 import { alignRows } from "./lay-out-text.ts";
 
 const grouped = (amount: number): string => amount.toLocaleString("en-US");

@@ -1,7 +1,7 @@
-import type { ResponseEnvelope } from "../../contract/envelope.ts";
-import { errorResponse } from "../../contract/error-response.ts";
-import { newRequestId } from "../../contract/request-id.ts";
-import { successResponse } from "../../contract/success-responses.ts";
+import type { ResponseEnvelope } from "../../core/contract/envelope.ts";
+import { errorResponse } from "../../core/contract/error-response.ts";
+import { newRequestId } from "../../core/contract/request-id.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import type { Report } from "../report.ts";
 
 /** A report as the one response-v2 envelope that `--json` prints. */

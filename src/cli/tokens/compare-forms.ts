@@ -1,4 +1,9 @@
-import { type Encoding, type TokenCounter, loadCounter, tokenEncodings } from "../../tokens/token-counter.ts";
+import {
+  type Encoding,
+  type TokenCounter,
+  loadCounter,
+  tokenEncodings,
+} from "../../core/tokens/token-counter.ts";
 import { type PayloadForm, type ReadsBack, type WrittenForm, writeForms } from "./write-forms.ts";
 
 type ByEncoding = Readonly<Record<Encoding, number>>;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { barChart, barChartLook } from "../../page/bar-chart.ts";
-import { pageHead } from "../../page/page-head.ts";
-import { pageLook } from "../../page/page-look.ts";
-import { escapeHtml, formatCount, showText } from "../../page/page-text.ts";
-import { type Encoding, tokenEncodings } from "../../tokens/token-counter.ts";
+import { barChart, barChartLook } from "../../core/report/bar-chart.ts";
+import { pageHead } from "../../core/report/page-head.ts";
+import { pageLook } from "../../core/report/page-look.ts";
+import { escapeHtml, formatCount, showText } from "../../core/report/page-text.ts";
+import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
 import type { Comparison, FormCost } from "./compare-forms.ts";
 import { nameOf } from "./print-comparison.ts";
 import type { PayloadForm, ReadsBack } from "./write-forms.ts";

@@ -1,5 +1,5 @@
-import { type Encoding, tokenEncodings } from "../../tokens/token-counter.ts";
-import { formatCount } from "../../page/page-text.ts";
+import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
+import { formatCount } from "../../core/report/page-text.ts";
 import { printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 import type { Comparison, FormCost } from "./compare-forms.ts";

@@ -1,16 +1,16 @@
-import { wrapData } from "../../contract/write-meta.ts";
-import type { Outcome } from "../../contract/outcome.ts";
-import { defaultSettings } from "../../config/settings.ts";
-import { defineTool } from "../../engine/tool-definition.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { mainCollection } from "../../json/main-collection.ts";
-import { parseJson } from "../../json/parse-json.ts";
-import { getByPointer } from "../../json/pointer.ts";
-import { decodeTables } from "../../json/table/decode-tables.ts";
-import { encodeTables } from "../../json/table/encode-tables.ts";
-import { formatCount } from "../../page/page-text.ts";
-import { blockText } from "../../pipeline/parcel.ts";
-import { runTool } from "../../testing/run-tool.ts";
+import { wrapData } from "../../core/contract/write-meta.ts";
+import type { Outcome } from "../../core/contract/outcome.ts";
+import { defaultSettings } from "../../engine/settings/settings.ts";
+import { defineTool } from "../../engine/settings/tool-definition.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { mainCollection } from "../../core/json/main-collection.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
+import { getByPointer } from "../../core/json/pointer.ts";
+import { decodeTables } from "../../core/json/table/decode-tables.ts";
+import { encodeTables } from "../../core/json/table/encode-tables.ts";
+import { formatCount } from "../../core/report/page-text.ts";
+import { blockText } from "../../core/pipeline/parcel.ts";
+import { runTool } from "../../doors/testing/run-tool.ts";
 
 /** The forms in which one payload can reach a model. */
 export const payloadForms = ["as_given", "minified", "tables", "toon", "envelope", "cut"] as const;

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../json/json-value.ts";
-import { didYouMean } from "../../text/did-you-mean.ts";
-import { type ClientConfig, UNKNOWN_CLIENT, isProjectFile } from "../../gateway/wrap/client-configs.ts";
-import type { PlannedChange } from "../../gateway/wrap/plan-change.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
+import { type ClientConfig, UNKNOWN_CLIENT, isProjectFile } from "../../doors/gateway/wrap/client-configs.ts";
+import type { PlannedChange } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";

@@ -4,11 +4,11 @@ import {
   clientOf,
   clientPlaces,
   findClientConfigs,
-} from "../../gateway/wrap/client-configs.ts";
-import { ConfigFileError } from "../../gateway/wrap/config-file.ts";
-import { ConfigTextError } from "../../gateway/wrap/config-text.ts";
-import { wrapFolder } from "../../gateway/state-folder.ts";
-import { WrapRecords } from "../../gateway/wrap/wrap-record.ts";
+} from "../../doors/gateway/wrap/client-configs.ts";
+import { ConfigFileError } from "../../doors/gateway/wrap/config-file.ts";
+import { ConfigTextError } from "../../doors/gateway/wrap/config-text.ts";
+import { wrapFolder } from "../../doors/gateway/state-folder.ts";
+import { WrapRecords } from "../../doors/gateway/wrap/wrap-record.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { machineOf } from "../machine.ts";

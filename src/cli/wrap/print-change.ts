@@ -1,8 +1,8 @@
-import { labelOf } from "../../gateway/wrap/config-text.ts";
-import { diffLines } from "../../gateway/wrap/diff-lines.ts";
-import { hideSecretsOf } from "../../gateway/wrap/hide-secrets.ts";
-import type { PlannedChange } from "../../gateway/wrap/plan-change.ts";
-import type { ServerOutcome } from "../../gateway/wrap/rewrite-config.ts";
+import { labelOf } from "../../doors/gateway/wrap/config-text.ts";
+import { diffLines } from "../../doors/gateway/wrap/diff-lines.ts";
+import { hideSecretsOf } from "../../doors/gateway/wrap/hide-secrets.ts";
+import type { PlannedChange } from "../../doors/gateway/wrap/plan-change.ts";
+import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
 import { printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 

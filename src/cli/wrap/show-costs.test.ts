@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { gatewayArgs } from "../../../test/journeys/published-servers.fixture.ts";
-import { askServer } from "../../gateway/wrap/ask-server.ts";
-import { openServer } from "../../gateway/wrap/open-server.ts";
-import { loadCounter } from "../../tokens/token-counter.ts";
+import { askServer } from "../../doors/gateway/wrap/ask-server.ts";
+import { openServer } from "../../doors/gateway/wrap/open-server.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { homeWith } from "./home.fixture.ts";
 
 const server = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";

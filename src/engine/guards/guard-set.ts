@@ -1,21 +1,21 @@
-import { assertNumber } from "../../contract/contract-error.ts";
-import { faults } from "../../contract/faults.ts";
-import { ToolFault } from "../../contract/tool-fault.ts";
-import type { Log } from "../../observe/log-event.ts";
-import type { Arrival } from "../../pipeline/parcel.ts";
-import { type Breaker, createBreaker } from "../../resilience/breaker.ts";
-import { failureShare } from "../../resilience/trip-rules.ts";
-import { sha256Hex } from "../../runtime/sha256-hex.ts";
-import type { SharedRedis } from "../archive-access.ts";
-import type { ToolCall } from "../called-tool.ts";
-import type { ContractOptions } from "../contract-options.ts";
-import type { NoteTaker } from "../note-taker.ts";
-import type { Namesakes } from "../namesakes.ts";
-import type { RateLimitRule, ToolConfig } from "../tool-definition.ts";
+import { assertNumber } from "../../core/contract/contract-error.ts";
+import { faults } from "../../core/contract/faults.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import { type Breaker, createBreaker } from "../runtime/breaker.ts";
+import { failureShare } from "../runtime/trip-rules.ts";
+import { sha256Hex } from "../runtime/sha256-hex.ts";
+import type { SharedRedis } from "../call/archive-access.ts";
+import type { ToolCall } from "../call/called-tool.ts";
+import type { ContractOptions } from "../settings/contract-options.ts";
+import type { NoteTaker } from "../call/note-taker.ts";
+import type { Namesakes } from "./namesakes.ts";
+import type { RateLimitRule, ToolConfig } from "../settings/tool-definition.ts";
 import { type Idempotency, createIdempotency } from "./idempotency.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type ResultCache, createResultCache } from "./result-cache.ts";
-import { sayName } from "../../text/say-name.ts";
+import { sayName } from "../../core/text/say-name.ts";
 
 /** What a call leaves behind when it is over. */
 type Release = (ok: boolean) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ToolFault } from "../../contract/tool-fault.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { type IdempotencyOptions, createIdempotency } from "./idempotency.ts";
 
 function setUp(options: IdempotencyOptions = {}) {

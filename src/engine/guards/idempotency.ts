@@ -1,6 +1,6 @@
-import { faults } from "../../contract/faults.ts";
-import type { ToolFault } from "../../contract/tool-fault.ts";
-import { assertNumber } from "../../contract/contract-error.ts";
+import { faults } from "../../core/contract/faults.ts";
+import type { ToolFault } from "../../core/contract/tool-fault.ts";
+import { assertNumber } from "../../core/contract/contract-error.ts";
 import { createBoundedEntries } from "./kept-results.ts";
 
 export interface IdempotencyOptions {

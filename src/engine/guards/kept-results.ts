@@ -1,7 +1,7 @@
-import { assertNumber } from "../../contract/contract-error.ts";
-import { stableStringify } from "../../json/canonical-json.ts";
-import type { JsonValue } from "../../json/json-value.ts";
-import { sha256Hex } from "../../runtime/sha256-hex.ts";
+import { assertNumber } from "../../core/contract/contract-error.ts";
+import { stableStringify } from "../../core/json/canonical-json.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import { sha256Hex } from "../runtime/sha256-hex.ts";
 
 interface BoundedEntriesOptions {
   readonly maxEntries: number;

@@ -1,5 +1,5 @@
 // Takes from a shared limit as fast as it can, more often than the limit, and prints how often it could.
-import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
+import { createRedisConnection } from "../archive/redis/redis-connection.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
 
 const [url = "", key = "", limitText = ""] = process.argv.slice(2);

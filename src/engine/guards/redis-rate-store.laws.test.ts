@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
-import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
+import { createRedisConnection } from "../archive/redis/redis-connection.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
 import { isFullRun, lawRuns } from "../../../test/arbitrary/law-runs.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
-import { createRedisConnection } from "../../stores/redis/redis-connection.ts";
+import { createRedisConnection } from "../archive/redis/redis-connection.ts";
 import { createRedisRateStore } from "./redis-rate-store.ts";
 
 async function setUp(limit = 3, periodSeconds = 60) {

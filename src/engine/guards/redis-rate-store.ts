@@ -1,6 +1,6 @@
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import type { RedisConnection } from "../../stores/redis/redis-connection.ts";
-import { sha256Hex, utf16Bytes } from "../../runtime/sha256-hex.ts";
+import type { RedisConnection } from "../archive/redis/redis-connection.ts";
+import { sha256Hex, utf16Bytes } from "../runtime/sha256-hex.ts";
 import { type RateStore, type RateTake, createMemoryRateStore } from "./rate-limits.ts";
 
 export interface RedisRateStoreOptions {

@@ -1,4 +1,4 @@
-import { assertNumber } from "../../contract/contract-error.ts";
+import { assertNumber } from "../../core/contract/contract-error.ts";
 import { createBoundedEntries } from "./kept-results.ts";
 
 export interface ResultCacheOptions {

@@ -2,12 +2,12 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { resolveConfig, type LoadedConfig } from "../../config/resolve-config.ts";
-import type { ConfigWatch } from "../../config/watch-config.ts";
-import { defineFlags } from "../../gates/define-flags.ts";
-import { createContract } from "../../server/create-contract.ts";
-import type { ContractOptions } from "../contract-options.ts";
-import { defineTool } from "../tool-definition.ts";
+import { resolveConfig, type LoadedConfig } from "./resolve-config.ts";
+import type { ConfigWatch } from "./watch-config.ts";
+import { defineFlags } from "./flags-and-tiers/define-flags.ts";
+import { createContract } from "../../doors/server/create-contract.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import { defineTool } from "./tool-definition.ts";
 
 const load = (config: object): LoadedConfig => ({
   ...resolveConfig({ waybill: { file: "w.json", text: JSON.stringify(config) } }),

@@ -1,12 +1,12 @@
 // A client keeps the output schema it was given and refuses a result that breaks it. So what a schema promised stays
 // until the server restarts: a new configuration is taken as far as the schema allows.
 
-import type { FilterLists } from "../../config/decide-tool.ts";
-import { type DialectChoice, askableUnder, dialectsUnder } from "../../contract/dialect-id.ts";
-import type { Profile } from "../../contract/profile.ts";
-import type { JsonObject } from "../../json/json-value.ts";
-import { parsePath } from "../../pipeline/shape/parse-path.ts";
-import type { ToolConfig } from "../tool-definition.ts";
+import type { FilterLists } from "./decide-tool.ts";
+import { type DialectChoice, askableUnder, dialectsUnder } from "../../core/contract/dialect-id.ts";
+import type { Profile } from "../../core/contract/profile.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { parsePath } from "../../core/pipeline/shape/parse-path.ts";
+import type { ToolConfig } from "./tool-definition.ts";
 import { type ToolContract, filtersOf } from "./tool-contract.ts";
 
 /** A tool whose output schema clients may have seen. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../json/json-value.ts";
-import { loadCounter } from "../../tokens/token-counter.ts";
-import { runTool } from "../../testing/run-tool.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
+import { runTool } from "../../doors/testing/run-tool.ts";
 import { settleBudget } from "./call-budget.ts";
-import type { ContractOptions } from "../contract-options.ts";
-import { type ToolConfig, defineTool } from "../tool-definition.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import { type ToolConfig, defineTool } from "./tool-definition.ts";
 
 const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `Record number ${id}` }));
 

@@ -1,6 +1,6 @@
-import { type ClientLimit, clientLimitOf, clientLimits } from "../../config/client-limits.ts";
-import type { Budget, Limit } from "../../config/settings.ts";
-import type { WarningDetail } from "../../contract/warning.ts";
+import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
+import type { Budget, Limit } from "./settings.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** Below this no honest cut fits: envelope, names, hash and how to get the rest. */
 export const MIN_BUDGET_TOKENS = 256;

@@ -1,7 +1,7 @@
-import type { CodeLayers, CodeSettings } from "../../config/decide-tool.ts";
-import { isJsonObject } from "../../json/json-value.ts";
-import type { ContractOptions } from "../contract-options.ts";
-import type { ToolConfig, ToolOptions } from "../tool-definition.ts";
+import type { CodeLayers, CodeSettings } from "./decide-tool.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import type { ToolConfig, ToolOptions } from "./tool-definition.ts";
 
 /** Marks the config of a tool of another server: where nobody says anything, its results are left as they are. */
 const foreign = Symbol("a tool of another server");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createContract } from "../../server/create-contract.ts";
-import { createState } from "../contract-state.ts";
-import { defaultSettings } from "../../config/settings.ts";
+import { createContract } from "../../doors/server/create-contract.ts";
+import { createState } from "../call/contract-state.ts";
+import { defaultSettings } from "./settings.ts";
 
 const scan = {
   name: "scan",

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createTempFolder } from "../../config/temp-folder.fixture.ts";
-import { followConfig } from "../../config/watch-config.ts";
-import { createState } from "../contract-state.ts";
+import { createTempFolder } from "./temp-folder.fixture.ts";
+import { followConfig } from "./watch-config.ts";
+import { createState } from "../call/contract-state.ts";
 
 function recording() {
   const events: string[] = [];

@@ -1,7 +1,7 @@
-import type { LoadedConfig } from "../../config/resolve-config.ts";
-import type { ConfigWatch } from "../../config/watch-config.ts";
-import type { Log } from "../../observe/log-event.ts";
-import type { ConfigSource } from "../contract-options.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+import type { ConfigWatch } from "./watch-config.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { ConfigSource } from "./contract-options.ts";
 
 /** What the configuration has to say about itself, one line each. */
 export function logNotices(notices: readonly string[], log: Log): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../config/resolve-config.ts";
-import type { Settings, ToolOverride } from "../../config/settings.ts";
+import { resolveConfig } from "./resolve-config.ts";
+import type { Settings, ToolOverride } from "./settings.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
 
 const file = JSON.stringify({ budget: { tokens: 100 }, tools: { scan: { budget: { tokens: 200 } } } });

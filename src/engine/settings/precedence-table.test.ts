@@ -8,10 +8,10 @@ import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { someOf } from "../../../test/arbitrary/law-runs.ts";
-import { describeToolConfig } from "../../config/describe-config.ts";
-import { resolveConfig } from "../../config/resolve-config.ts";
-import { createContract } from "../../server/create-contract.ts";
-import { defineTool } from "../tool-definition.ts";
+import { describeToolConfig } from "./describe-config.ts";
+import { resolveConfig } from "./resolve-config.ts";
+import { createContract } from "../../doors/server/create-contract.ts";
+import { defineTool } from "./tool-definition.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
 
 const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `Row number ${id}`, note: "kept" }));

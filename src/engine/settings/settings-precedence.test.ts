@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../config/resolve-config.ts";
-import type { JsonObject } from "../../json/json-value.ts";
-import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../contract/wire-names.ts";
-import type { ContractOptions } from "../contract-options.ts";
+import { resolveConfig } from "./resolve-config.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { CONTRACT_EXTENSION, CONTRACT_META_KEY } from "../../core/contract/wire-names.ts";
+import type { ContractOptions } from "./contract-options.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
-import type { ToolConfig } from "../tool-definition.ts";
+import type { ToolConfig } from "./tool-definition.ts";
 
 const load = (config: object, environment: Record<string, string> = {}) =>
   resolveConfig({ waybill: { file: "w.json", text: JSON.stringify(config) }, environment }).settings;

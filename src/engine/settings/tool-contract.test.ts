@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defineFlags } from "../../gates/define-flags.ts";
-import type { ToolConfig } from "../tool-definition.ts";
+import { defineFlags } from "./flags-and-tiers/define-flags.ts";
+import type { ToolConfig } from "./tool-definition.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
 
 const off = { overrides: { response_contract_v2: false } };

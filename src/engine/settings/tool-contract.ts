@@ -1,4 +1,4 @@
-import type { ClientLimit } from "../../config/client-limits.ts";
+import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import {
   type CodeLayers,
   type FilterLists,
@@ -6,7 +6,7 @@ import {
   decideBareCuts,
   decideGeneral,
   decideTool,
-} from "../../config/decide-tool.ts";
+} from "./decide-tool.ts";
 import {
   type BareCuts,
   type Budget,
@@ -14,15 +14,15 @@ import {
   type Settings,
   type ValidateMode,
   defaultSettings,
-} from "../../config/settings.ts";
-import { type DialectChoice, type DialectId, dialectsUnder } from "../../contract/dialect-id.ts";
-import { type Profile, profileNamed } from "../../contract/profile.ts";
-import { CONTRACT_FLAG, type Flags } from "../../gates/define-flags.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../pipeline/parcel.ts";
-import { traitsOf } from "../../pipeline/dialect/dialects.ts";
-import { type CompiledFilter, compileFilter } from "../../pipeline/shape/compile-filter.ts";
-import type { ContractOptions } from "../contract-options.ts";
-import type { ToolOptions } from "../tool-definition.ts";
+} from "./settings.ts";
+import { type DialectChoice, type DialectId, dialectsUnder } from "../../core/contract/dialect-id.ts";
+import { type Profile, profileNamed } from "../../core/contract/profile.ts";
+import { CONTRACT_FLAG, type Flags } from "./flags-and-tiers/define-flags.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
+import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { type CompiledFilter, compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import type { ToolOptions } from "./tool-definition.ts";
 
 /** What a request may choose for itself. */
 interface Allowance {

@@ -8,9 +8,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import { build } from "vite";
-import type { DashboardOptions } from "../../../src/dashboard/dashboard-options.ts";
-import { openGateway } from "../../../src/gateway/create-gateway.ts";
-import type { Gateway, GatewayOptions } from "../../../src/gateway/gateway-options.ts";
+import type { DashboardOptions } from "../../../src/doors/gateway/dashboard/dashboard-options.ts";
+import { openGateway } from "../../../src/doors/gateway/create-gateway.ts";
+import type { Gateway, GatewayOptions } from "../../../src/doors/gateway/gateway-options.ts";
 
 const server = fileURLToPath(new URL("records-server.fixture.ts", import.meta.url));
 const configFile = fileURLToPath(new URL("../../../dashboard/vite.config.ts", import.meta.url));

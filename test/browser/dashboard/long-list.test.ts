@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import type { WatchedGateway } from "../../../src/dashboard/dashboard-parts.ts";
-import { type OpenedDashboard, openDashboard } from "../../../src/dashboard/open-dashboard.ts";
-import { toolCalls, watchedState } from "../../../src/dashboard/traffic/watched-state.fixture.ts";
+import type { WatchedGateway } from "../../../src/doors/gateway/dashboard/dashboard-parts.ts";
+import { type OpenedDashboard, openDashboard } from "../../../src/doors/gateway/dashboard/open-dashboard.ts";
+import {
+  toolCalls,
+  watchedState,
+} from "../../../src/doors/gateway/dashboard/traffic/watched-state.fixture.ts";
 import { isFullRun } from "../../arbitrary/law-runs.ts";
 import { type Browser, hasChromium, openChromium } from "../../services/chromium.fixture.ts";
 import { buildPage, openTab, removeFolder } from "./dashboard-page.fixture.ts";

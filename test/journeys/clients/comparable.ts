@@ -1,5 +1,5 @@
-import type { DialectId } from "../../../src/contract/dialect-id.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/json/json-value.ts";
+import type { DialectId } from "../../../src/core/contract/dialect-id.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/core/json/json-value.ts";
 
 /** What differs from run to run, by key. */
 const volatile: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {

@@ -11,7 +11,7 @@ import { Client as Client132 } from "mcp-sdk-1-32/client/index.js";
 import { StdioClientTransport as Stdio132 } from "mcp-sdk-1-32/client/stdio.js";
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
 import type { Workshop } from "../../../examples/workshop/server.ts";
-import type { JsonObject } from "../../../src/json/json-value.ts";
+import type { JsonObject } from "../../../src/core/json/json-value.ts";
 import { linkedPair } from "./linked-pair.ts";
 import { type Environment, stdioCommand } from "./workshop-process.ts";
 

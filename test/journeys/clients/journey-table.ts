@@ -1,4 +1,4 @@
-import { dialectIds } from "../../../src/contract/dialect-id.ts";
+import { dialectIds } from "../../../src/core/contract/dialect-id.ts";
 import { type ClientKind, clientKinds } from "./connect-client.ts";
 import { type TransportName, transports } from "./open-workshop.ts";
 import { exampleCalls, fixtureOf } from "./seed-examples.ts";

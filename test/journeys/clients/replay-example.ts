@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../src/core/json/json-value.ts";
 import { comparable, withoutAddedContext, withoutAddedKeys } from "./comparable.ts";
 import type { JourneyClient } from "./connect-client.ts";
 import { type ExampleCall, contentOf, fixtureOf } from "./seed-examples.ts";

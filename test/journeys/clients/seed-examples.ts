@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { DialectId } from "../../../src/contract/dialect-id.ts";
-import type { JsonObject, JsonValue } from "../../../src/json/json-value.ts";
+import type { DialectId } from "../../../src/core/contract/dialect-id.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json/json-value.ts";
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8"));

@@ -1,0 +1,220 @@
+// Says the outcome in the agreed words: response-v2 by default, any of six dialects, or by `auto` one for each result.
+// Promises that reading the words back gives the outcome again, up to the dialect's pinned losses.
+// Never decides what is said: the profile and the earlier stages did.
+
+import { shownNotes } from "../../contract/profile.ts";
+import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { writeMeta } from "../../contract/write-meta.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import {
+  type Parcel,
+  type PipelineContext,
+  type Rendering,
+  type Wire,
+  blockText,
+  hasProse,
+  partOf,
+  placedData,
+  stamp,
+} from "../parcel.ts";
+import { type MaybePromise, chain } from "../maybe-promise.ts";
+import { authorWords, hasStructure } from "./author-words.ts";
+import { plainWords } from "./auto-words.ts";
+import type { Dialect, RenderOptions } from "./dialect.ts";
+import { drf } from "./drf/drf.ts";
+import { plain } from "./plain/plain.ts";
+import { responseV1 } from "./response-v1/response-v1.ts";
+import { responseV2Draft } from "./response-v2-draft/response-v2-draft.ts";
+import { responseV2 } from "./response-v2/response-v2.ts";
+import { scalpel } from "./scalpel/scalpel.ts";
+
+/** The six ways to say one outcome. */
+export const dialects: Readonly<Record<DialectId, Dialect>> = {
+  "response-v2": responseV2,
+  "response-v2-draft": responseV2Draft,
+  "response-v1": responseV1,
+  scalpel,
+  drf,
+  plain,
+};
+
+interface DialectTraits extends Pick<
+  Dialect,
+  | "wrapsData"
+  | "carriesOmissions"
+  | "fixesCapabilities"
+  | "sendsAuthored"
+  | "lift"
+  | "strays"
+  | "writeBlock"
+  | "writeError"
+> {
+  /** The result decides which dialect it comes in, and may come as it is. */
+  readonly choosesByResult?: true;
+}
+
+/** `auto` cuts in response-v2, apart from bare text, and words nothing else in a way of its own. */
+const autoTraits: DialectTraits = {
+  wrapsData: true,
+  carriesOmissions: true,
+  sendsAuthored: true,
+  choosesByResult: true,
+};
+
+/** What can be known of a choice before there is a result. */
+export function traitsOf(choice: DialectChoice): DialectTraits {
+  return choice === "auto" ? autoTraits : dialects[choice];
+}
+
+/** A text that repeats the structure is the first to go, but not where it alone says that it failed or was cut. */
+function leavesMirror(
+  parcel: Parcel,
+  outcome: Outcome,
+  dialect: Dialect,
+  { delivery }: PipelineContext,
+): boolean {
+  if (parcel.withoutMirror !== true || !hasProse(parcel) || !outcome.ok || delivery === "text") return false;
+  return dialect.carriesOmissions === true || (outcome.notes.fidelity?.level ?? "full") === "full";
+}
+
+/** What would be lost to a reader of texts alone: the notes that stand in the envelope. */
+function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions): JsonObject | undefined {
+  const written = writeMeta(shownNotes(dialect, outcome, options));
+  const { version: _, ...unversioned } = written;
+  // The version is said by the dialects that have `meta` themselves.
+  const meta = dialect.wrapsData === true ? written : unversioned;
+  return Object.keys(meta).length > 0 ? { meta } : undefined;
+}
+
+/** The parcel's outcome in the words of the context's dialect and profile. */
+export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
+  if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
+  const other = context.staysPlain === true ? plain : responseV2;
+  return plainWords(parcel, context) ?? wordsIn(other, parcel, context);
+}
+
+function placedOutcome(parcel: Parcel, context: PipelineContext): Outcome {
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) return outcome;
+  const data = placedData(parcel, outcome.data, context);
+  return data === outcome.data ? outcome : { ...outcome, data };
+}
+
+/** Plain MCP has a place for a structure as it came: it stays that object, which whoever sends it writes as its own text. */
+function withOwnStructure(rendered: JsonValue, { arrival, outcome, source }: Parcel): JsonValue {
+  const { exactText } = source ?? {};
+  if (exactText === undefined || outcome?.ok !== true || outcome.data !== exactText) return rendered;
+  if (arrival.kind !== "result" || !isJsonObject(rendered) || !Array.isArray(rendered["content"]))
+    return rendered;
+  const [, ...others] = rendered["content"] as readonly JsonObject[];
+  const { structuredContent = null } = arrival.result;
+  return { ...rendered, content: [{ type: "text", text: exactText }, ...others], structuredContent };
+}
+
+function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wire {
+  const outcome = placedOutcome(parcel, context);
+  const { profile, requestIdFrom, draftNotes: metadata } = context;
+  const options = { profile, requestIdFrom, metadata };
+  const aside = dialect.aside?.(outcome, options);
+  const rendered = dialect.render(outcome, options);
+  const json = dialect === plain ? withOwnStructure(rendered, parcel) : rendered;
+  const isWrapped = dialect.wrapsData === true && isUnderKey(parcel);
+  const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id, isWrapped };
+  if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
+  return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
+}
+
+/** Whether the data stands under `result` in an envelope: our own, or that of another contract which said so. */
+function isUnderKey({ outcome, source }: Parcel): boolean {
+  if (outcome?.ok !== true || outcome.data === null) return false;
+  if (!isJsonObject(outcome.data)) return true;
+  return source?.isWrapped === true && Object.keys(outcome.data).join() === "result";
+}
+
+/** What the author wrote beside the data, as the dialect sends it. */
+export function besideOf(
+  { blocks = [], outcome }: Parcel,
+  { dialect }: PipelineContext,
+): readonly JsonObject[] {
+  if (dialect === "auto") return blocks;
+  const { writeBeside, writeBlock } = dialects[dialect];
+  if (outcome === undefined || (writeBeside === undefined && writeBlock === undefined)) return blocks;
+  return blocks.map((block) => {
+    const { type, text } = block;
+    if (type !== "text")
+      return writeBlock === undefined ? block : { type: "text", text: writeBlock(block, outcome) };
+    return typeof text === "string" && writeBeside !== undefined
+      ? { ...block, text: writeBeside(text, outcome) }
+      : block;
+  });
+}
+
+/** The words with an author's own text in front, where the tool has one: a text that repeats the structure can go. */
+function sayFormatted(parcel: Parcel, wire: Wire, context: PipelineContext): MaybePromise<Parcel> {
+  return chain(authorWords(parcel, wire, context), (words) => {
+    if (words === undefined) return saidIn(parcel, wire, context);
+    const { text, aside } = words;
+    const written = { ...parcel, blocks: [{ type: "text", text }] };
+    return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
+  });
+}
+
+export function say(parcel: Parcel, context: PipelineContext): MaybePromise<Parcel> {
+  const { rendering } = parcel;
+  const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
+  const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
+  return context.format === undefined ? saidIn(parcel, wire, context) : sayFormatted(parcel, wire, context);
+}
+
+function saidIn(parcel: Parcel, wire: Wire, context: PipelineContext, more = ""): Parcel {
+  const change = parcel.blocks === undefined ? { wire } : { wire, blocks: besideOf(parcel, context) };
+  return stamp(
+    parcel,
+    "dialect",
+    `${wire.dialect ?? context.dialect}, profile ${context.profile.name}${more}`,
+    change,
+  );
+}
+
+function textsIn({ content }: { readonly content?: unknown }): readonly string[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+}
+
+function textsOf({ level, json, aside }: Wire): readonly string[] {
+  if (level === "result") return textsIn(json as JsonObject);
+  return [JSON.stringify(json), ...(aside === undefined ? [] : [JSON.stringify(aside)])];
+}
+
+/** The words where no text repeats them: what is left of the texts, and the structure. */
+function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | undefined {
+  const { level, json, unmirrored } = wire;
+  if (unmirrored === undefined) return undefined;
+  const structure = level === "result" ? (json as JsonObject)["structuredContent"] : json;
+  const { aside } = unmirrored;
+  return {
+    texts: aside === undefined ? [] : [JSON.stringify(aside)],
+    structure: JSON.stringify(structure),
+  };
+}
+
+/** A ready-made result whole: all its texts, and its structure, of which a client may show either. */
+function sentOf({ json }: Wire): Pick<Rendering, "texts" | "structure"> {
+  const { content, structuredContent: structured } = json as JsonObject;
+  const texts = (Array.isArray(content) ? content.filter(isJsonObject) : []).map(blockText);
+  return structured === undefined ? { texts } : { texts, structure: JSON.stringify(structured) };
+}
+
+/** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
+export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
+  const outcome = partOf(parcel, "outcome");
+  const wire = wordsOf(parcel, context);
+  if (wire.isAsSent === true) return { outcome, wire, ...sentOf(wire) };
+  const unmirrored = unmirroredOf(wire);
+  const texts = unmirrored?.texts ?? textsOf(wire);
+  const blocks = besideOf(parcel, context);
+  const all = blocks.length === 0 ? texts : [...texts, ...blocks.map(blockText)];
+  if (unmirrored === undefined) return { outcome, wire, texts: all };
+  return { outcome, wire, texts: all, structure: unmirrored.structure };
+}

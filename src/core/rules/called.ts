@@ -1,0 +1,119 @@
+// What rules see of calls: those that gave a whole tool result, what it says, and how a finding names the smallest call
+// that shows it.
+
+import { isCompleteCall } from "../protocol/check-result.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { upstreamReader } from "../pipeline/dialect/read-upstream.ts";
+import { textsOf } from "../pipeline/dialect/result-rules.ts";
+import { fromResult } from "../pipeline/outcome/from-result.ts";
+import type { CallPurpose, CallRecord, ServerRecord } from "./server-record.ts";
+import type { Finding, Verdict } from "./server-rule.ts";
+
+/** A call and the whole tool result that it gave. */
+export interface Answered {
+  readonly call: CallRecord;
+  readonly result: JsonObject;
+}
+
+/** The calls that gave a whole tool result; one that asks for input, or became a task, gave none yet. */
+export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose[]): readonly Answered[] {
+  return record.calls.flatMap((call): Answered[] => {
+    if (purposes !== undefined && !purposes.includes(call.purpose)) return [];
+    const { reply } = call;
+    return reply.kind === "result" && isCompleteCall(reply.result) ? [{ call, result: reply.result }] : [];
+  });
+}
+
+/** What a result means, as the gateway would read it. */
+export type Meaning = ReturnType<typeof fromResult>;
+
+const reader = upstreamReader({ speaks: "auto" });
+const meanings = new WeakMap<JsonObject, Meaning>();
+
+/** Reads a result once, however many rules ask. */
+export function meaningOf(result: JsonObject): Meaning {
+  const known = meanings.get(result) ?? fromResult(result, { reader });
+  meanings.set(result, known);
+  return known;
+}
+
+/** Whether the server itself says that the call failed. */
+export function isMarkedFailed(result: JsonObject): boolean {
+  return result["isError"] === true;
+}
+
+/** Whether a text reads like a failure that nobody marked, without being sure. */
+export function readsLikeFailure(result: JsonObject): boolean {
+  const { outcome } = meaningOf(result);
+  return outcome.ok && outcome.notes.warnings?.some(({ code }) => code === "POSSIBLE_FAILURE") === true;
+}
+
+/** Whether the call failed: the server says so, or its words do, surely or perhaps. */
+export function isRefusal(result: JsonObject): boolean {
+  return isMarkedFailed(result) || !meaningOf(result).outcome.ok || readsLikeFailure(result);
+}
+
+/** The texts of a result as one. */
+export function wordsOf(result: JsonObject): string {
+  return textsOf(result).join("\n");
+}
+
+/** The definition of a called tool; undefined for one that the server does not list. */
+export function definitionOf(record: ServerRecord, name: string): JsonObject | undefined {
+  return record.tools.find((tool) => tool.name === name)?.definition;
+}
+
+/** A finding about one call. */
+export function findingOf({ call }: { readonly call: CallRecord }, path: string, message: string): Finding {
+  return { tool: call.tool, path, message, call: call.index };
+}
+
+/** The same place in lists of different lengths is one place. */
+function placeOf({ tool = "", path }: Finding): string {
+  return `${tool} ${path.replaceAll(/\/\d+/g, "/*")}`;
+}
+
+/** One finding for each tool and place: that of the call with the smallest arguments, in the order of the calls. */
+export function smallestOf(findings: readonly Finding[], record: ServerRecord): readonly Finding[] {
+  const sizeOf = ({ call }: Finding): number =>
+    JSON.stringify(record.calls.find(({ index }) => index === call)?.arguments ?? {}).length;
+  const kept = new Map<string, { readonly finding: Finding; readonly size: number }>();
+  for (const finding of findings) {
+    const place = placeOf(finding);
+    const size = sizeOf(finding);
+    const before = kept.get(place);
+    if (before === undefined || size < before.size) kept.set(place, { finding, size });
+  }
+  return [...kept.values()].map(({ finding }) => finding);
+}
+
+/** Judges each of some calls; without any the rule is untested for the reason given. */
+export function judgeEach<Subject>(
+  record: ServerRecord,
+  subjects: readonly Subject[],
+  otherwise: string,
+  judge: (subject: Subject) => readonly Finding[],
+): Verdict {
+  if (subjects.length === 0) return { untested: otherwise };
+  return smallestOf(subjects.flatMap(judge), record);
+}
+
+/** Why there is nothing to judge where no tool gave a result. */
+export function noResults(record: ServerRecord): string {
+  if (record.tools.length === 0) return "The server lists no tools";
+  if (record.calls.length === 0) return "No tool was called";
+  return "No call gave a tool result";
+}
+
+/** The strings in a value, at whatever depth; bounded, since a server decides how many there are. */
+export function stringsIn(root: unknown, limit = 10_000): readonly string[] {
+  const found: string[] = [];
+  const pending: unknown[] = [root];
+  for (let count = 0; pending.length > 0 && count < limit; count++) {
+    const value = pending.pop();
+    if (typeof value === "string") found.push(value);
+    else if (Array.isArray(value)) pending.push(...value.slice(0, limit).toReversed());
+    else if (isJsonObject(value)) pending.push(...Object.values(value).slice(0, limit).toReversed());
+  }
+  return found;
+}

@@ -1,0 +1,187 @@
+import { schemaExcess } from "../../schema/definitions.ts";
+import { isPattern } from "../../schema/schema-keywords.ts";
+import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { describeMember, describeValue } from "../../protocol/message-values.ts";
+import {
+  type DefinedTool,
+  type DefinitionProblem,
+  type DefinitionRule,
+  defineDefinitionRules,
+  each,
+} from "./definition-rule.ts";
+import { judgeImpossible, judgeKeywords, judgeUnknownRequired } from "./schema-keywords.ts";
+import { judgeDeadRefs, judgeLoops, judgeNetworkRefs, judgeRecursion } from "./schema-refs.ts";
+import { schemaNames, schemasOf } from "./schema-walk.ts";
+import { isSlowPattern } from "./slow-pattern.ts";
+
+/** 2019-09 differs from 2020-12 in little that tools use, so it is let through. */
+const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-07)\/schema#?$/;
+
+function judgeOutputRoot({ outputSchema }: JsonObject): DefinitionProblem[] {
+  if (!isJsonObject(outputSchema) || outputSchema["type"] === "object") return [];
+  const message = describeMember("outputSchema.type", outputSchema["type"]);
+  return [{ path: "/outputSchema/type", message }];
+}
+
+function judgeBooleans(definition: JsonObject): DefinitionProblem[] {
+  return schemasOf(definition).flatMap(({ path, root: { properties } }) => {
+    if (!isJsonObject(properties)) return [];
+    return Object.entries(properties)
+      .filter(([, value]) => typeof value === "boolean")
+      .map(([key, value]) => ({
+        path: appendPointer(`${path}/properties`, key),
+        message: `The schema of \`${key}\` is ${describeValue(value)}`,
+      }));
+  });
+}
+
+function judgeSize(definition: JsonObject): DefinitionProblem[] {
+  return schemaNames.flatMap((name) => {
+    const root = definition[name];
+    const excess = isJsonObject(root) ? schemaExcess(root) : undefined;
+    return excess === undefined ? [] : [{ path: `/${name}`, message: `The schema is ${excess}` }];
+  });
+}
+
+function judgeDialect(definition: JsonObject): DefinitionProblem[] {
+  return schemasOf(definition).flatMap(({ path, root: { $schema } }) => {
+    if ($schema === undefined || (typeof $schema === "string" && DIALECTS.test($schema))) return [];
+    return [{ path: `${path}/$schema`, message: describeMember("$schema", $schema) }];
+  });
+}
+
+interface PlacedPattern {
+  readonly path: string;
+  readonly pattern: string;
+}
+
+function patternsOf(definition: JsonObject): readonly PlacedPattern[] {
+  return schemasOf(definition).flatMap(({ all }) =>
+    all.flatMap(({ path, schema: { pattern, patternProperties } }) => {
+      const keys = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+      return [
+        ...(typeof pattern === "string" ? [{ path: `${path}/pattern`, pattern }] : []),
+        ...keys.map((key) => ({ path: appendPointer(`${path}/patternProperties`, key), pattern: key })),
+      ];
+    }),
+  );
+}
+
+function judgePatterns(definition: JsonObject): DefinitionProblem[] {
+  return patternsOf(definition)
+    .filter(({ pattern }) => !isPattern(pattern))
+    .map(({ path, pattern }) => ({ path, message: `JavaScript cannot read ${describeValue(pattern)}` }));
+}
+
+function judgeSlowPatterns(definition: JsonObject): DefinitionProblem[] {
+  return patternsOf(definition)
+    .filter(({ pattern }) => isSlowPattern(pattern))
+    .map(({ path, pattern }) => ({
+      path,
+      message: `A long text can keep ${describeValue(pattern)} busy for ever`,
+    }));
+}
+
+function hasNone(name: (typeof schemaNames)[number]): (tools: readonly DefinedTool[]) => string | undefined {
+  return (tools) =>
+    tools.some(({ definition }) => isJsonObject(definition[name])) ? undefined : `No tool has an \`${name}\``;
+}
+
+/** Schemas that every client can read. */
+export const schemaRules: readonly DefinitionRule[] = defineDefinitionRules({
+  "definition/output-schema-root": {
+    severity: "MUST",
+    era: "legacy",
+    says: 'In the legacy era an `outputSchema` has type "object" at its root',
+    fix: 'Put the value under a key: {"type": "object", "properties": {"result": …}}.',
+    source: "MCP 2025-06-18, output schema; SDK clients refuse the whole list",
+    untested: hasNone("outputSchema"),
+    judgeTools: each(judgeOutputRoot),
+  },
+  "definition/property-boolean": {
+    severity: "MUST",
+    era: "legacy",
+    says: "In the legacy era no property of a schema's root is `true` or `false`",
+    fix: "Write {} for any value, and leave out a property that is not allowed.",
+    source: "SDK clients 1.25 to 1.32 refuse the whole list",
+    judgeTools: each(judgeBooleans),
+  },
+  "definition/schema-keywords": {
+    severity: "MUST",
+    says: "The keywords of a schema have the values that JSON Schema gives them",
+    fix: "Correct the keyword: clients that compile the schema refuse the tool, or the whole list.",
+    source: "MCP 2026-07-28, JSON Schema usage; JSON Schema 2020-12",
+    judgeTools: each(judgeKeywords),
+  },
+  "definition/schema-ref": {
+    severity: "MUST",
+    says: "Every `$ref` leads to a place of the same schema",
+    fix: 'Put the definition under "$defs" of the same schema, or write it in place.',
+    source: "SDK clients 1.25 to 1.32 refuse the whole list",
+    judgeTools: each(judgeDeadRefs),
+  },
+  "definition/schema-ref-network": {
+    severity: "MUST",
+    says: "No `$ref` leads to the network or to another document",
+    fix: 'Copy what it names under "$defs" of the same schema: clients do not fetch it.',
+    source: "MCP 2026-07-28, $ref resolution",
+    judgeTools: each(judgeNetworkRefs),
+  },
+  "definition/schema-loop": {
+    severity: "MUST",
+    says: "No schema refers to itself for the same value",
+    fix: "Let the schema go one level deeper before it refers to itself; a validator would never end.",
+    source: "JSON Schema 2020-12, $ref",
+    judgeTools: each(judgeLoops),
+  },
+  "definition/schema-recursive": {
+    severity: "MAY",
+    says: "No input schema contains itself",
+    fix: "Write out the levels that are needed, or take an id of the parent: some models' APIs refuse such tools.",
+    source: "Gemini API, function declarations",
+    judgeTools: each(judgeRecursion),
+  },
+  "definition/schema-impossible": {
+    severity: "MUST",
+    says: "Every schema can be satisfied by some value",
+    fix: "Correct the bounds, or allow the field that is required.",
+    source: "JSON Schema 2020-12",
+    judgeTools: each(judgeImpossible),
+  },
+  "definition/schema-size": {
+    severity: "SHOULD",
+    says: "A schema has at most 1 MiB and 100 levels",
+    fix: "Make it flat, or take free JSON and check it in the tool.",
+    source: "MCP 2026-07-28, composition-keyword resource use",
+    judgeTools: each(judgeSize),
+  },
+  "definition/schema-dialect": {
+    severity: "SHOULD",
+    says: "`$schema`, where it is given, is that of JSON Schema 2020-12, 2019-09 or draft 7",
+    fix: "Leave `$schema` out: 2020-12 is meant then.",
+    source: "MCP 2025-11-25, JSON Schema usage",
+    judgeTools: each(judgeDialect),
+  },
+  "definition/pattern": {
+    severity: "SHOULD",
+    says: "Every pattern is a regular expression of JavaScript, with the flag u too",
+    fix: "Write it without inline flags and named groups of other languages, and without needless backslashes.",
+    source: "JSON Schema 2020-12, regular expressions; SDK clients refuse the whole list for an outputSchema",
+    judgeTools: each(judgePatterns),
+  },
+  "definition/pattern-slow": {
+    severity: "SHOULD",
+    says: "No pattern can take time that doubles with each character",
+    fix: "Take the inner quantifier away: write (a+)+ as a+.",
+    source: "MCP 2026-07-28, composition-keyword resource use",
+    judgeTools: each(judgeSlowPatterns),
+  },
+  "definition/required-known": {
+    severity: "SHOULD",
+    says: "Every required field of an input schema is described in its `properties`",
+    fix: "Describe the field, or take it out of `required`: a model cannot guess what goes there.",
+    source: "MCP 2025-06-18, tools: inputSchema",
+    judgeTools: each(judgeUnknownRequired),
+  },
+});

@@ -1,0 +1,115 @@
+import type { Violation } from "../../contract/rule.ts";
+import { messageRules } from "../../protocol/rules.ts";
+import { validateMessage } from "../../protocol/validate-message.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import { type Conversation, conversationOf, methodOf } from "../conversation.ts";
+import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
+import type { ServerRecord } from "../server-record.ts";
+import type { Finding, ServerRule } from "../server-rule.ts";
+
+const fixes = new Map(messageRules.map(({ id, fix }) => [id, fix]));
+const TOOL_PLACE = /^\/result\/tools\/(\d+)(\/.*)?$/s;
+
+/** What is wrong with a definition is told of the tool, at its place in the definition. */
+function toFinding(violation: Violation, message: JsonValue): Finding {
+  const found = { path: violation.path, message: withoutFix(violation, fixes.get(violation.rule)) };
+  const [, index, rest = ""] = TOOL_PLACE.exec(violation.path) ?? [];
+  const result = isJsonObject(message) ? message["result"] : undefined;
+  const tools = isJsonObject(result) ? result["tools"] : undefined;
+  const tool = Array.isArray(tools) ? (tools as readonly JsonValue[])[Number(index)] : undefined;
+  const name = isJsonObject(tool) ? tool["name"] : undefined;
+  return typeof name === "string" && name !== "" ? { ...found, tool: name, path: rest } : found;
+}
+
+function methodNote(method: string | undefined, finding: Finding): Finding {
+  if (method === undefined || finding.tool !== undefined) return finding;
+  return { ...finding, message: `In the answer to ${method}: ${finding.message}` };
+}
+
+interface Judged {
+  readonly violation: Violation;
+  readonly finding: Finding;
+}
+
+function judge(message: JsonValue, request: JsonValue | undefined, method: string | undefined): Judged[] {
+  return validateMessage(message, { request }).violations.map((violation) => ({
+    violation,
+    finding: methodNote(method, toFinding(violation, message)),
+  }));
+}
+
+function judgeAnswers(record: ServerRecord, { answers, requests }: Conversation): Judged[] {
+  const answersToNothing = record.exchanges.flatMap(({ purpose, request, response }) =>
+    purpose === "unknown-notification" && isJsonObject(response) ? [{ request, response }] : [],
+  );
+  return [
+    ...answersToNothing.flatMap(({ request, response }) =>
+      judge(response, request, isJsonObject(request) ? methodOf(request) : undefined),
+    ),
+    ...answers.flatMap(({ request, response }) => {
+      // How a legacy server refuses a greeting that it cannot know says nothing of it.
+      const isEraProbe = record.era === "legacy" && methodOf(request) === "server/discover";
+      if (isEraProbe) return [];
+      if (request !== undefined) return judge(response, request, methodOf(request));
+      if (answersToNothing.some((told) => jsonEqual(told.response, response))) return [];
+      return judge(response, requests, undefined);
+    }),
+  ];
+}
+
+/** The lists and greetings come more than once; what is wrong with them is told once. */
+function collect(judged: readonly Judged[]): ReadonlyMap<string, readonly Finding[]> {
+  const byRule = new Map<string, Map<string, Finding>>();
+  for (const { violation, finding } of judged) {
+    const findings = byRule.get(violation.rule) ?? new Map<string, Finding>();
+    byRule.set(violation.rule, findings);
+    const key = JSON.stringify([finding.tool ?? null, finding.path, finding.message]);
+    if (!findings.has(key)) findings.set(key, finding);
+  }
+  return new Map([...byRule].map(([rule, findings]) => [rule, [...findings.values()]]));
+}
+
+function whyUntested(id: string, record: ServerRecord, conversation: Conversation): string | undefined {
+  const { answers, fromServer, notifications, strays } = conversation;
+  const answered = (method: string): JsonObject[] =>
+    answers.flatMap(({ request, response: { result } }) =>
+      methodOf(request) === method && isJsonObject(result) ? [result] : [],
+    );
+  if (id.startsWith("initialize/")) {
+    return answered("initialize").length === 0 ? "The server did not answer `initialize`" : undefined;
+  }
+  if (id.startsWith("tools-list/")) {
+    const lists = answered("tools/list");
+    if (lists.length === 0) return "The server did not answer `tools/list`";
+    const isAboutTools = id !== "tools-list/tools" && id !== "tools-list/next-cursor";
+    return isAboutTools && record.tools.length === 0 ? "The server lists no tools" : undefined;
+  }
+  if (id.startsWith("jsonrpc/error-")) {
+    const hasError = answers.some(({ response }) => response["error"] !== undefined);
+    return hasError ? undefined : "The server answered nothing with an error";
+  }
+  if (id === "jsonrpc/method" || id === "jsonrpc/params-type") {
+    return fromServer.length === 0 ? "The server sent no request and no notification" : undefined;
+  }
+  if (id === "jsonrpc/notification-answered") {
+    return notifications.length === 0 ? "No notification was sent" : undefined;
+  }
+  return answers.length + fromServer.length + strays.length === 0 ? "The server sent no message" : undefined;
+}
+
+function survey(record: ServerRecord): Survey {
+  const conversation = conversationOf(record);
+  const judged = [
+    ...judgeAnswers(record, conversation),
+    ...conversation.fromServer.flatMap((message) => judge(message, undefined, undefined)),
+    ...conversation.strays.flatMap((value) => judge(value, undefined, undefined)),
+  ];
+  return {
+    findings: collect(judged),
+    untested: (id) => whyUntested(id, record, conversation),
+  };
+}
+
+/** The rules of JSON-RPC, `initialize` and `tools/list`, tried on every message that the server sent. */
+export const messageServerRules: readonly ServerRule[] = reuseRules(messageRules, survey);

@@ -1,0 +1,183 @@
+// Whether what a server says it left out is there, and whether anything was left out without a word.
+
+import { RETRIEVE_TOOL, parseArchiveReference } from "../../contract/wire-names.ts";
+import { isRetrievalTool } from "../../contract/retrieve-name.ts";
+import { MAX_JSON_DEPTH } from "../../json/find-non-json.ts";
+import { isJsonObject } from "../../json/json-value.ts";
+import { scanJson } from "../../json/scan-json.ts";
+import { textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { type Piece, asArchived, itemsIn, joinPieces, pieceOf } from "../../contract/archived-bytes.ts";
+import { decodeBase64 } from "../../text/bytes.ts";
+import { sha256 } from "../../text/sha256.ts";
+import { readPage } from "../call/read-page.ts";
+import {
+  type Answered,
+  answeredIn,
+  findingOf,
+  isRefusal,
+  judgeEach,
+  meaningOf,
+  smallestOf,
+} from "../called.ts";
+import type { CallRecord, ServerRecord } from "../server-record.ts";
+import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+
+/** A result that names archives, and the calls that asked for one of them, a page each. */
+interface Fetched {
+  readonly cut: Answered;
+  readonly hash: string;
+  readonly calls: readonly CallRecord[];
+}
+
+function announcedBy({ result }: Answered): readonly string[] {
+  return Object.values(meaningOf(result).outcome.notes.fidelity?.archives ?? {});
+}
+
+function hashOf(reference: unknown): string | undefined {
+  return typeof reference === "string" ? parseArchiveReference(reference) : undefined;
+}
+
+function fetchedIn(record: ServerRecord): readonly Fetched[] {
+  const retrievals = record.calls.filter(({ purpose }) => purpose === "retrieve");
+  return answeredIn(record).flatMap((cut) =>
+    announcedBy(cut).flatMap((announced): Fetched[] => {
+      const hash = hashOf(announced) ?? announced;
+      const calls = retrievals.filter(
+        ({ follows, arguments: args }) => follows === cut.call.index && hashOf(args["archive"]) === hash,
+      );
+      return calls.length === 0 ? [] : [{ cut, hash, calls }];
+    }),
+  );
+}
+
+function whyNotFetched(record: ServerRecord): string {
+  if (!answeredIn(record).some((answered) => announcedBy(answered).length > 0))
+    return "No result names an archive";
+  const hasTool = record.tools.some(
+    ({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition),
+  );
+  return hasTool ? "No archive was asked for" : `The server names archives and lists no ${RETRIEVE_TOOL}`;
+}
+
+/** A call for an archive that was refused. */
+function refusedIn({ calls }: Fetched): CallRecord | undefined {
+  return calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
+}
+
+/** The bytes that the calls brought; a text says why no bytes came. */
+async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
+  const pieces: Piece[] = [];
+  // Without a pointer the tool gives the items of the main list, which have no hash.
+  if (calls.some(({ arguments: args }) => args["pointer"] !== "")) return CUT_SHORT;
+  for (const [index, { reply }] of calls.entries()) {
+    if (reply.kind !== "result") return "it was refused";
+    const { outcome } = meaningOf(reply.result);
+    if (!outcome.ok) return "it was refused";
+    const { data } = outcome;
+    const base64 = isJsonObject(data) ? data["base64"] : undefined;
+    if (typeof base64 === "string") return decoded(base64);
+    for (const item of itemsIn(data)) {
+      const piece = pieceOf(item, pieces.at(-1));
+      if (piece === undefined) return "a slice is not as long as it says, or not the next one";
+      pieces.push(piece);
+    }
+    const isLast = index === calls.length - 1;
+    if (isLast && readPage(reply.result)?.cursor !== undefined) return CUT_SHORT;
+  }
+  return pieces.length === 0 ? "the answer has no items" : asArchived(joinPieces(pieces), hash);
+}
+
+/** The check asks for so many pages and no more. */
+const CUT_SHORT = "not all of it was asked for";
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> | string {
+  try {
+    return decodeBase64(base64);
+  } catch {
+    return "its base64 is broken";
+  }
+}
+
+/** How a text says itself that it goes on: at its end, in words or with dots. */
+const saysCut = /(?:…|\.\.\.|truncat|omitted|cut off)[^\n]{0,80}$/i;
+
+/** JSON text of which the end is missing: what is there is right, and nothing follows. */
+function isCutJson(text: string): boolean {
+  if (!/^\s*(?:\{\s*"|\[\s*[[{"])/.test(text) || saysCut.test(text.slice(-200))) return false;
+  const { fault } = scanJson(text, MAX_JSON_DEPTH, true);
+  return fault?.kind === "syntax" && fault.offset >= text.trimEnd().length;
+}
+
+/** Rules about what was left out. */
+export const fidelityRules: readonly ServerRule[] = defineServerRules({
+  "fidelity/archive-resolves": {
+    severity: "MUST",
+    says: "What a result says was kept in an archive can be fetched.",
+    fix: "Store first and announce afterwards; keep entries for at least as long as a conversation lasts.",
+    source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
+    judge: (record) =>
+      judgeEach(record, fetchedIn(record), whyNotFetched(record), (fetched): readonly Finding[] => {
+        const refused = refusedIn(fetched);
+        if (refused === undefined) return [];
+        const found = `The archive sha256:${fetched.hash} cannot be fetched (call ${refused.index})`;
+        return [findingOf(fetched.cut, "", found)];
+      }),
+  },
+  "fidelity/archive-verifies": {
+    severity: "MUST",
+    says: "What comes back from an archive has the hash that was announced.",
+    fix: "Announce the SHA-256 of exactly the bytes that are stored.",
+    source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
+    judge: async (record) => {
+      const whole = fetchedIn(record).filter((fetched) => refusedIn(fetched) === undefined);
+      const findings: Finding[] = [];
+      let judged = 0;
+      for (const fetched of whole) {
+        const bytes = await bytesOf(fetched);
+        if (bytes === CUT_SHORT) continue;
+        judged++;
+        const actual = typeof bytes === "string" ? undefined : await sha256(bytes);
+        if (actual === fetched.hash) continue;
+        const why = typeof bytes === "string" ? bytes : `it has the hash sha256:${actual ?? ""}`;
+        const found = `The archive sha256:${fetched.hash} does not verify: ${why}`;
+        findings.push(findingOf(fetched.cut, "", found));
+      }
+      if (judged === 0)
+        return { untested: whole.length > 0 ? "No archive was fetched whole" : whyNotFetched(record) };
+      return smallestOf(findings, record);
+    },
+  },
+  "fidelity/rest-kept": {
+    severity: "SHOULD",
+    says: "A result that left something out says where to get it.",
+    fix: "Keep what is cut and name it in content_archive_hashes, or offer pages or a filter.",
+    source: "seed 001, Content Fidelity Levels",
+    judge: (record) => {
+      const cut = answeredIn(record).filter(({ result }) => {
+        const { fidelity } = meaningOf(result).outcome.notes;
+        return fidelity !== undefined && fidelity.level !== "full";
+      });
+      return judgeEach(record, cut, "No result says that something was left out", (answered) => {
+        const hasMore = readPage(answered.result)?.cursor !== undefined;
+        if (announcedBy(answered).length > 0 || hasMore) return [];
+        return [findingOf(answered, "", "Something was left out, and nothing says where it is")];
+      });
+    },
+  },
+  "fidelity/cut-json": {
+    severity: "SHOULD",
+    says: "JSON in a text is whole, or a note beside it says that it was cut.",
+    fix: "Leave out whole items, so that the rest stays JSON, and say how many are missing.",
+    source: "seed 001, Content Fidelity Levels; a cut through JSON is read as an empty or wrong answer",
+    judge: (record) => {
+      const texts = answeredIn(record).filter(({ result }) => textsOf(result).length > 0);
+      return judgeEach(record, texts, "No result has a text", (answered) => {
+        const { fidelity } = meaningOf(answered.result).outcome.notes;
+        if ((fidelity?.level ?? "full") !== "full") return [];
+        const at = textsOf(answered.result).findIndex(isCutJson);
+        if (at < 0) return [];
+        return [findingOf(answered, "/content", "A text is JSON whose end is missing")];
+      });
+    },
+  },
+});

@@ -1,0 +1,28 @@
+// The public list of `waybill/check`: judge any server's responses.
+
+export { checkServer } from "./check-server.ts";
+export type {
+  CheckLimits,
+  CheckOptions,
+  CheckProgress,
+  CheckTarget,
+  CommandTarget,
+  EraChoice,
+  LinkTarget,
+  UrlTarget,
+} from "./check-options.ts";
+export type {
+  CheckFinding,
+  CheckReport,
+  CheckScore,
+  ContractChange,
+  RuleOutcome,
+  ShownCall,
+  StaleEntry,
+  ToolOutcome,
+} from "./report/check-report.ts";
+export type { AnswerDifference } from "./record/compare-recorded.ts";
+export type { Coverage, NotCalled } from "./report/coverage.ts";
+export type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";
+export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/policy.ts";

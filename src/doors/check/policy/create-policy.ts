@@ -1,0 +1,154 @@
+// From what a check found to the configuration of a gateway that repairs it, as far as a gateway can.
+
+import type { DialectId } from "../../../core/contract/dialect-id.ts";
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import { type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
+import type { CheckTarget } from "../check-options.ts";
+import type { CheckFinding, CheckReport } from "../report/check-report.ts";
+import type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy.ts";
+import { reachOf } from "./reach.ts";
+import type { PolicyFacts, Repair } from "./remedies.ts";
+import { remedyFor } from "./repairs.ts";
+import { writePolicy } from "./write-policy.ts";
+
+/** The path of an upstream over HTTP is made of its name. */
+function upstreamName({ server }: CheckReport): string {
+  const plain = (server?.name ?? "")
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+  return plain === "" ? "server" : plain;
+}
+
+interface Draft extends Pick<Repair, "path"> {
+  value: JsonValue;
+  readonly effects: Set<string>;
+  readonly counts: Map<string, number>;
+}
+
+/** Lists are joined, and what names a tool twice says it once. */
+function join(old: JsonValue, next: JsonValue): JsonValue {
+  if (Array.isArray(old) && Array.isArray(next))
+    return [...new Set([...(old as readonly JsonValue[]), ...(next as readonly JsonValue[])])];
+  if (isJsonObject(old) && isJsonObject(next)) return { ...old, ...next };
+  return next;
+}
+
+function countUp(counts: Map<string, number>, rule: string): void {
+  counts.set(rule, (counts.get(rule) ?? 0) + 1);
+}
+
+function toCounts(counts: ReadonlyMap<string, number>): readonly RuleCount[] {
+  return [...counts].map(([rule, findings]) => ({ rule, findings }));
+}
+
+interface DraftGap {
+  readonly why: string;
+  readonly rule: string;
+  readonly tools: Set<string>;
+  findings: number;
+}
+
+class Drafts {
+  readonly #report: CheckReport;
+  readonly #facts: PolicyFacts;
+  readonly #settings = new Map<string, Draft>();
+  readonly #gaps = new Map<string, DraftGap>();
+
+  constructor(report: CheckReport, facts: PolicyFacts) {
+    this.#report = report;
+    this.#facts = facts;
+  }
+
+  add(finding: CheckFinding): void {
+    const remedy = remedyFor(finding.rule)(finding, this.#facts);
+    if (typeof remedy === "string") return this.#addGap(finding, remedy);
+    for (const repair of remedy) this.#addSetting(finding, repair);
+    return undefined;
+  }
+
+  #addSetting({ rule }: CheckFinding, { path, value, effect }: Repair): void {
+    const key = JSON.stringify(path);
+    const fresh = { path, value, effects: new Set<string>(), counts: new Map<string, number>() };
+    const draft: Draft = this.#settings.get(key) ?? fresh;
+    draft.effects.add(effect);
+    draft.value = join(draft.value, value);
+    countUp(draft.counts, rule);
+    this.#settings.set(key, draft);
+  }
+
+  #addGap({ rule, tool }: CheckFinding, why: string): void {
+    const key = JSON.stringify([rule, why]);
+    const gap = this.#gaps.get(key) ?? { rule, why, tools: new Set<string>(), findings: 0 };
+    // A tool that was only made up to be refused is no tool of the server.
+    const isListed = this.#report.tools.some(({ name }) => name === tool);
+    if (tool !== undefined && isListed) gap.tools.add(tool);
+    gap.findings += 1;
+    this.#gaps.set(key, gap);
+  }
+
+  /** Settings of the whole server before those of single tools. */
+  settings(): readonly PolicySetting[] {
+    const all = [...this.#settings.values()].map(({ path, value, effects, counts }) => ({
+      path,
+      value,
+      effect: [...effects].join(" "),
+      repairs: toCounts(counts),
+    }));
+    const ofTools = all.filter(({ path }) => path.length > 1);
+    return [...all.filter(({ path }) => path.length <= 1), ...ofTools];
+  }
+
+  gaps(): readonly PolicyGap[] {
+    return [...this.#gaps.values()].map(({ tools, ...gap }) => ({ ...gap, tools: [...tools] }));
+  }
+}
+
+/** Puts a setting at its path; objects on the way are made. What every gateway does has none. */
+function put(section: Record<string, JsonValue>, { path, value }: PolicySetting): void {
+  if (path.length === 0) return;
+  let at = section;
+  for (const key of path.slice(0, -1)) {
+    if (!Object.hasOwn(at, key)) setOwn(at, key, {});
+    at = at[key] as Record<string, JsonValue>;
+  }
+  setOwn(at, path.at(-1) ?? "", value);
+}
+
+/** Hidden tools are not there any more, so nothing else has to be set for them. */
+function withoutHidden(settings: readonly PolicySetting[]): readonly PolicySetting[] {
+  const hidden = settings.find(({ path }) => path[0] === "hide")?.value;
+  const names: readonly JsonValue[] = Array.isArray(hidden) ? hidden : [];
+  return settings.filter(({ path }) => path[0] !== "tools" || !names.includes(path[1] ?? ""));
+}
+
+export interface PolicyOptions {
+  /** The dialect that the check asked for: the gateway then writes every result in it. Default: auto. */
+  readonly dialect?: DialectId | undefined;
+}
+
+/**
+ * The gateway's configuration for the server that a report is about, as it was reached. Findings that a baseline knows
+ * count too: they can be repaired all the same.
+ */
+export function createPolicy(report: CheckReport, target: CheckTarget, options: PolicyOptions = {}): Policy {
+  const reach = reachOf(target);
+  if (reach === undefined)
+    throw new ContractError(
+      "INVALID_OPTION",
+      "createPolicy: a server in memory has no command and no URL that a gateway could use. Give a target with one.",
+      { option: "target" },
+    );
+  const drafts = new Drafts(report, { dialect: options.dialect });
+  for (const finding of report.findings) drafts.add(finding);
+  const settings = withoutHidden(drafts.settings());
+  const section: Record<string, JsonValue> = { ...reach.section };
+  for (const setting of settings) put(section, setting);
+  const name = upstreamName(report);
+  const gaps = drafts.gaps();
+  const left = gaps.reduce((sum, { findings }) => sum + findings, 0);
+  const repaired = report.findings.length - left;
+  const policy = { name, settings, gaps, repaired, config: { upstreams: { [name]: section } } };
+  return { ...policy, text: writePolicy(policy, reach, report) };
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import { createRedactor } from "../../../core/text/redact-secrets.ts";
+import type { CheckTarget } from "../check-options.ts";
+
+const redactor = createRedactor();
+
+/** Values that the file must not hold are variables of the gateway's environment in it. */
+function withoutSecrets(
+  values: Readonly<Record<string, string>>,
+  variableOf: (name: string) => string,
+): { readonly shown: JsonObject; readonly variables: readonly string[] } {
+  const variables: string[] = [];
+  const show = ([name, value]: [string, string]): [string, string] => {
+    // A reference is what the file can hold; any other `${` would be read as one.
+    const isSecret = value !== "" && redactor.json({ [name]: value }).count > 0;
+    if (!isSecret || /^[^$]*\$\{[A-Za-z_]\w*\}[^$]*$/.test(value)) return [name, value];
+    variables.push(variableOf(name));
+    return [name, `\${${variableOf(name)}}`];
+  };
+  return { shown: Object.fromEntries(Object.entries(values).map(show)), variables };
+}
+
+/** `x-api-key` becomes `UPSTREAM_X_API_KEY`. */
+function variableOfHeader(name: string): string {
+  return `UPSTREAM_${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}`;
+}
+
+/** How the gateway reaches the server that was checked, in the words of the file. */
+export interface Reach {
+  readonly section: JsonObject;
+  /** Variables that have to be set where the gateway starts. */
+  readonly variables: readonly string[];
+  /** Something in it looks like a secret that could not be taken out. */
+  readonly isPrivate: boolean;
+}
+
+/** Undefined for a server in memory: a gateway could not reach it. */
+export function reachOf(target: CheckTarget): Reach | undefined {
+  if ("link" in target) return undefined;
+  if ("url" in target) {
+    const { shown, variables } = withoutSecrets(target.headers ?? {}, variableOfHeader);
+    const headers = Object.keys(shown).length > 0 ? { headers: shown } : {};
+    const isPrivate = redactor.text(target.url).count > 0;
+    return { section: { url: target.url, ...headers }, variables, isPrivate };
+  }
+  const { command, args = [], env = {}, cwd } = target;
+  const { shown, variables } = withoutSecrets(env, (name) => name);
+  return {
+    section: {
+      command,
+      ...(args.length > 0 ? { args: [...args] } : {}),
+      // A check starts the server with the user's environment, and the gateway has to do the same.
+      inherit_env: true,
+      ...(Object.keys(shown).length > 0 ? { env: shown } : {}),
+      ...(cwd === undefined ? {} : { cwd }),
+    },
+    variables,
+    isPrivate: redactor.text(args.join(" ")).count > 0,
+  };
+}

@@ -1,0 +1,135 @@
+// A policy as the file that `waybill gateway --config` reads: JSON with comments, one above each setting.
+
+import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import type { CheckReport } from "../report/check-report.ts";
+import type { Policy, PolicyGap, RuleCount } from "./policy.ts";
+import type { Reach } from "./reach.ts";
+
+const WIDTH = 110;
+
+/** How every policy begins, so that it can be told from settings of a person. */
+export const POLICY_MARK = "// A policy of the Waybill gateway";
+
+/** What servers say goes into comments as one line without control characters, so that it cannot end one. */
+function plainLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
+/** A comment, broken between words; lines after the first are moved in. */
+function comment(indent: string, text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of plainLine(text).split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && indent.length + longer.length > WIDTH) {
+      lines.push(line);
+      line = `  ${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].map((each) => `${indent}// ${each}`);
+}
+
+function countText({ rule, findings }: RuleCount): string {
+  return findings === 1 ? rule : `${rule} (${findings})`;
+}
+
+function gapText({ tools, why, ...count }: PolicyGap): string {
+  const shown =
+    tools.length > 3 ? `${tools.slice(0, 3).join(", ")} and ${tools.length - 3} more` : tools.join(", ");
+  return `- ${countText(count)}${shown === "" ? "" : `, ${shown}`}: ${why}`;
+}
+
+/** JSON in which characters that nobody sees can be seen. */
+function visible(value: JsonValue): string {
+  const escape = (unseen: string): string =>
+    Array.from({ length: unseen.length }, (_, at) => unseen.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join("");
+  return JSON.stringify(value).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escape);
+}
+
+/** One line where it is short: lists of names, a budget. */
+function inline(value: JsonValue): string | undefined {
+  const isFlat = (child: JsonValue): boolean => typeof child !== "object" || child === null;
+  if (Array.isArray(value)) {
+    const text = `[${value.map((item) => visible(item)).join(", ")}]`;
+    return value.every(isFlat) && text.length <= WIDTH ? text : undefined;
+  }
+  if (!isJsonObject(value)) return visible(value);
+  const pairs = Object.entries(value);
+  const text = pairs.map(([key, child]) => `${visible(key)}: ${visible(child)}`).join(", ");
+  if (!pairs.every(([, child]) => isFlat(child)) || text.length > WIDTH / 2) return undefined;
+  return pairs.length === 0 ? "{}" : `{ ${text} }`;
+}
+
+type CommentOf = (path: readonly string[]) => readonly string[];
+
+function writeObject(
+  pairs: readonly [string, JsonValue][],
+  path: readonly string[],
+  commentOf: CommentOf,
+): string[] {
+  const indent = "  ".repeat(path.length + 1);
+  return pairs.flatMap(([key, value], index) => {
+    const below = [...path, key];
+    const said = commentOf(below).flatMap((text) => comment(indent, text));
+    const [first = "", ...more] = write(value, below, commentOf);
+    const lines = [`${indent}${visible(key)}: ${first}`, ...more];
+    const end = index === pairs.length - 1 ? "" : ",";
+    return [...said, ...lines.slice(0, -1), `${lines.at(-1) ?? ""}${end}`];
+  });
+}
+
+/** The lines of a value; all but the first have their indent. */
+function write(value: JsonValue, path: readonly string[], commentOf: CommentOf): string[] {
+  const indent = "  ".repeat(path.length);
+  // Down to the section of the server everything is written out, whatever is in them.
+  const short = path.length <= 2 && isJsonObject(value) ? undefined : inline(value);
+  if (short !== undefined) return [short];
+  if (Array.isArray(value)) {
+    const items = value.map(
+      (item, index) => `${indent}  ${visible(item)}${index === value.length - 1 ? "" : ","}`,
+    );
+    return ["[", ...items, `${indent}]`];
+  }
+  const pairs = isJsonObject(value) ? Object.entries(value) : [];
+  return ["{", ...writeObject(pairs, path, commentOf), `${indent}}`];
+}
+
+type Unwritten = Omit<Policy, "text">;
+
+function headOf(
+  { settings }: Unwritten,
+  { variables, isPrivate }: Reach,
+  { server, seed }: CheckReport,
+): readonly string[] {
+  const whose = server === null ? "a server" : `${server.name} ${server.version}`;
+  return [
+    `${POLICY_MARK.slice(3)} for ${whose}, made by waybill check (seed ${seed}).`,
+    "Serve it with: waybill gateway --config <this file>",
+    ...(settings.length === 0 ? ["No finding of the check can be repaired by a setting."] : []),
+    ...(variables.length === 0
+      ? []
+      : [`Set these variables where the gateway starts: ${variables.join(", ")}.`]),
+    ...(isPrivate ? ["Something below looks like a secret: keep this file to yourself."] : []),
+  ];
+}
+
+/** The file. Equal policies give equal bytes. */
+export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport): string {
+  const commentOf: CommentOf = ([, name, ...path]) => {
+    if (name === undefined) return [];
+    const key = JSON.stringify(path);
+    const setting = policy.settings.find((one) => JSON.stringify(one.path) === key);
+    if (setting === undefined) return [];
+    return [setting.effect, `Repairs ${setting.repairs.map(countText).join(", ")}.`];
+  };
+  const gaps = policy.gaps.map(gapText);
+  return [
+    ...headOf(policy, reach, report).flatMap((line) => comment("", line)),
+    ...write(policy.config, [], commentOf),
+    ...(gaps.length === 0 ? [] : comment("", "What no setting repairs, with the number of findings:")),
+    ...gaps.flatMap((gap) => comment("", gap)),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,157 @@
+// Which arguments a tool is called with. Those of the user and of the schema's own examples first, then made ones, each of
+// which the schema itself has judged: a "valid" call is valid, an "invalid" one is not.
+
+import { stableStringify } from "../../../../core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
+import type { CallRecord } from "../../../../core/rules/server-record.ts";
+import type { JudgeTools } from "../../../../core/rules/server-rule.ts";
+import { type Random, randomFrom, seedFor } from "./random.ts";
+import { type Fullness, sampleValue } from "./sample-value.ts";
+import { type Variant, edgeArguments, faultyArguments } from "./vary-arguments.ts";
+
+interface PlannedCall extends Pick<CallRecord, "arguments" | "wrong"> {
+  readonly purpose: "given" | "valid" | "boundary" | "invalid";
+}
+
+export interface ArgumentPlan {
+  readonly calls: readonly PlannedCall[];
+  /** Why none could be made. */
+  readonly problem?: string | undefined;
+}
+
+export interface PlanOptions {
+  readonly name: string;
+  readonly inputSchema: JsonValue | undefined;
+  readonly given: readonly JsonObject[];
+  /** False where only the given ones may be used: the tool may change something. */
+  readonly mayMake: boolean;
+  readonly seed: number;
+  readonly maxCalls: number;
+  readonly validate: JudgeTools["validate"];
+}
+
+/** How many of each kind are made, where there is room for all. */
+const SHARES = { valid: 3, boundary: 3, invalid: 4 } as const;
+/** How many random ones are tried for each that is wanted: schemas can say more than the maker understands. */
+const ATTEMPTS = 4;
+/** How many variants are judged before enough are found. */
+const MAX_TRIED = 40;
+
+/** The schema's own examples of whole arguments. */
+function examplesIn(schema: JsonValue): readonly JsonObject[] {
+  const examples = isJsonObject(schema) ? schema["examples"] : undefined;
+  return Array.isArray(examples) ? examples.filter(isJsonObject) : [];
+}
+
+/** In an order that the seed decides, but one of each kind before a second of any. */
+function spread(variants: readonly Variant[], random: Random): readonly Variant[] {
+  const ranked = variants.map((variant) => ({ variant, rank: random() })).sort((a, b) => a.rank - b.rank);
+  const seen = new Map<string, number>();
+  return ranked
+    .map(({ variant, rank }) => {
+      const round = seen.get(variant.keyword) ?? 0;
+      seen.set(variant.keyword, round + 1);
+      return { variant, rank: round + rank };
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ variant }) => variant);
+}
+
+class Planner {
+  readonly #options: PlanOptions;
+  readonly #schema: JsonValue;
+  readonly #random: Random;
+  readonly #known = new Set<string>();
+  readonly calls: PlannedCall[] = [];
+
+  constructor(options: PlanOptions, schema: JsonValue) {
+    this.#options = options;
+    this.#schema = schema;
+    this.#random = randomFrom(seedFor(options.seed, options.name));
+  }
+
+  get left(): number {
+    return this.#options.maxCalls - this.calls.length;
+  }
+
+  add(call: PlannedCall): boolean {
+    const key = stableStringify(call.arguments);
+    if (this.left <= 0 || this.#known.has(key)) return false;
+    this.#known.add(key);
+    this.calls.push(call);
+    return true;
+  }
+
+  async isValid(args: JsonObject): Promise<boolean> {
+    const { errors, problem } = await this.#options.validate(this.#schema, args);
+    return errors.length === 0 && problem === undefined;
+  }
+
+  async addValid(count: number): Promise<void> {
+    const order: readonly Fullness[] = [
+      "least",
+      "all",
+      ...Array.from({ length: count * ATTEMPTS }, () => "some" as const),
+    ];
+    let added = 0;
+    for (const [at, fullness] of order.entries()) {
+      if (added >= count || this.left <= 0) return;
+      // Every other time values are made up although the schema names some: those may be stale.
+      const sampling = {
+        root: this.#schema,
+        fullness,
+        random: this.#random,
+        usesExamples: at % 2 === 0 || at < 2,
+      };
+      const made = sampleValue(this.#schema, "", sampling);
+      if (isJsonObject(made) && (await this.isValid(made)) && this.add({ purpose: "valid", arguments: made }))
+        added += 1;
+    }
+  }
+
+  async addVariants(purpose: "boundary" | "invalid", base: JsonObject, count: number): Promise<void> {
+    const vary = purpose === "boundary" ? edgeArguments : faultyArguments;
+    const variants = spread(vary(this.#schema, base), this.#random).slice(0, MAX_TRIED);
+    let added = 0;
+    for (const { arguments: args, path, why, keyword } of variants) {
+      if (added >= count || this.left <= 0) return;
+      if ((await this.isValid(args)) !== (purpose === "boundary")) continue;
+      const wrong = purpose === "invalid" ? { path, why, keyword } : undefined;
+      if (this.add({ purpose, arguments: args, wrong })) added += 1;
+    }
+  }
+}
+
+/** A plan for one tool. The same seed gives the same plan. */
+export async function planArguments(options: PlanOptions): Promise<ArgumentPlan> {
+  const { given, maxCalls, validate, mayMake } = options;
+  const schema = isJsonObject(options.inputSchema) ? options.inputSchema : { type: "object" };
+  const planner = new Planner(options, schema);
+  const { problem } = await validate(schema, {});
+  const examples = given.length > 0 ? given : examplesIn(schema);
+  for (const args of examples) {
+    // Arguments of the user are theirs to choose; an example that its own schema refuses is no good call.
+    if (given.length > 0 || (await planner.isValid(args))) planner.add({ purpose: "given", arguments: args });
+  }
+  if (!mayMake) return { calls: planner.calls };
+  if (problem !== undefined) {
+    const why = `its input schema cannot be used: ${problem}`;
+    return planner.calls.length > 0 ? { calls: planner.calls } : { calls: [], problem: why };
+  }
+  const room = Math.max(0, maxCalls - SHARES.boundary - SHARES.invalid - planner.calls.length);
+  const least = planner.calls.length === 0 ? 1 : 0;
+  await planner.addValid(Math.max(least, Math.min(SHARES.valid, room)));
+  const base = planner.calls[0];
+  if (base === undefined)
+    return { calls: [], problem: "no arguments could be made that its input schema allows" };
+  const good = await goodBase(planner, base.arguments);
+  await planner.addVariants("boundary", good, Math.min(SHARES.boundary, Math.floor(planner.left / 2)));
+  await planner.addVariants("invalid", good, SHARES.invalid);
+  return { calls: planner.calls };
+}
+
+/** What is varied must be valid itself, or a variant would be wrong in two places. */
+async function goodBase(planner: Planner, first: JsonObject): Promise<JsonObject> {
+  if (await planner.isValid(first)) return first;
+  return planner.calls.find(({ purpose }) => purpose === "valid")?.arguments ?? first;
+}

@@ -1,0 +1,185 @@
+// A value that fits a JSON Schema, as far as can be told without a search. Whether it really fits, the schema judges.
+
+import { type JsonObject, type JsonValue, setOwn } from "../../../../core/json/json-value.ts";
+import { type Random, between, pick } from "./random.ts";
+import { numberAt, propertiesOf, resolveSchema, typesOf } from "./resolve-schema.ts";
+import { samplePattern } from "./sample-pattern.ts";
+
+/** How much of what may be left out is there. */
+export type Fullness = "least" | "all" | "some";
+
+export interface Sampling {
+  /** Where local references lead. */
+  readonly root: JsonValue;
+  readonly fullness: Fullness;
+  readonly random: Random;
+  /** What schemas themselves name as a value is taken first; where it is not, values are made up. Default: true. */
+  readonly usesExamples?: boolean | undefined;
+}
+
+/** Below it only what is required is made, so that schemas that contain themselves come to an end. */
+const FULL_DEPTH = 3;
+const MAX_DEPTH = 10;
+const MAX_ITEMS = 20;
+const MAX_LENGTH = 10_000;
+
+const formats: Readonly<Record<string, string>> = {
+  date: "2026-01-15",
+  "date-time": "2026-01-15T10:30:00Z",
+  time: "10:30:00Z",
+  duration: "PT1H",
+  email: "someone@example.com",
+  "idn-email": "someone@example.com",
+  hostname: "example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  uri: "https://example.com/",
+  "uri-reference": "/a",
+  iri: "https://example.com/",
+  uuid: "3f2a9c01-b7de-4c55-9d3a-6a1f0c2b7e11",
+  "json-pointer": "/a",
+  regex: "a",
+};
+
+/** What a text is likely to be, by the name of its property. */
+const byName: readonly (readonly [RegExp, string])[] = [
+  [/url|uri|link|href/i, "https://example.com/"],
+  [/e-?mail/i, "someone@example.com"],
+  [/path|file|dir|folder/i, "."],
+  [/date|day/i, "2026-01-15"],
+  [/time|since|until/i, "2026-01-15T10:30:00Z"],
+  [/lang|locale/i, "en"],
+  [/country/i, "DE"],
+  [/city|location|place/i, "Berlin"],
+  [/query|search|text|message|prompt|q$/i, "hello"],
+];
+
+function fitLength(text: string, schema: JsonObject): string {
+  const least = Math.min(numberAt(schema, "minLength") ?? 0, MAX_LENGTH);
+  const most = numberAt(schema, "maxLength") ?? Number.POSITIVE_INFINITY;
+  return text.padEnd(least, "a").slice(0, Math.max(most, 0));
+}
+
+function sampleText(schema: JsonObject, name: string, { random, fullness }: Sampling): string {
+  const { format, pattern } = schema;
+  if (typeof pattern === "string") return samplePattern(pattern) ?? "a";
+  const formatted = typeof format === "string" ? formats[format] : undefined;
+  if (formatted !== undefined) return formatted;
+  const likely = byName.find(([words]) => words.test(name))?.[1];
+  const made = fullness === "some" ? pick(random, ["a", "alpha", "hello world", "42", "Ünïcode"]) : undefined;
+  return fitLength(likely ?? made ?? "a", schema);
+}
+
+function sampleNumber(schema: JsonObject, isWhole: boolean, { random, fullness }: Sampling): number {
+  const step = numberAt(schema, "multipleOf") ?? (isWhole ? 1 : undefined);
+  const above = numberAt(schema, "exclusiveMinimum");
+  const below = numberAt(schema, "exclusiveMaximum");
+  const gap = step ?? 0.5;
+  const least = numberAt(schema, "minimum") ?? (above === undefined ? undefined : above + gap);
+  const most = numberAt(schema, "maximum") ?? (below === undefined ? undefined : below - gap);
+  const wanted = fullness === "some" ? between(random, 1, 9) : 1;
+  const value = Math.max(
+    least ?? Number.NEGATIVE_INFINITY,
+    Math.min(most ?? Number.POSITIVE_INFINITY, wanted),
+  );
+  if (step === undefined) return value;
+  const rounded = Math.ceil(value / step) * step;
+  return most !== undefined && rounded > most ? Math.floor(most / step) * step : rounded;
+}
+
+function sampleList(schema: JsonObject, name: string, sampling: Sampling, depth: number): JsonValue {
+  const { prefixItems, items } = schema;
+  const fixed: readonly JsonValue[] = Array.isArray(prefixItems) ? prefixItems : [];
+  const least = Math.min(numberAt(schema, "minItems") ?? 0, MAX_ITEMS);
+  const isShort = sampling.fullness === "least" || depth > FULL_DEPTH;
+  const wanted = Math.max(least, fixed.length, isShort ? 0 : 1);
+  const length = Math.min(wanted, numberAt(schema, "maxItems") ?? MAX_ITEMS);
+  const made = Array.from({ length }, (_, at) =>
+    sampleValue(fixed[at] ?? items ?? true, name, sampling, depth + 1),
+  );
+  if (schema["uniqueItems"] !== true) return made;
+  return made.map((item, at) => distinct(item, at));
+}
+
+/** Items that must differ; only texts and numbers can be told how. */
+function distinct(item: JsonValue, at: number): JsonValue {
+  if (at === 0) return item;
+  if (typeof item === "string") return `${item}${at}`;
+  return typeof item === "number" ? item + at : item;
+}
+
+function sampleObject(schema: JsonObject, sampling: Sampling, depth: number): JsonObject {
+  const { properties, required } = propertiesOf(schema);
+  const { fullness, random } = sampling;
+  const made: Record<string, JsonValue> = {};
+  for (const name of new Set([...Object.keys(properties), ...required])) {
+    const isOptional = !required.has(name);
+    if (isOptional && (fullness === "least" || depth > FULL_DEPTH)) continue;
+    if (isOptional && fullness === "some" && random() < 0.5) continue;
+    setOwn(made, name, sampleValue(properties[name] ?? true, name, sampling, depth + 1));
+  }
+  return made;
+}
+
+/** What the schema itself names as a value. */
+function namedIn(
+  schema: JsonObject,
+  { random, fullness, usesExamples = true }: Sampling,
+): JsonValue | undefined {
+  const { const: fixed, enum: allowed, examples, default: usual } = schema;
+  if (fixed !== undefined) return fixed;
+  const choose = (items: readonly JsonValue[]): JsonValue | undefined =>
+    fullness === "some" ? pick(random, items) : items[0];
+  if (Array.isArray(allowed) && allowed.length > 0) return choose(allowed);
+  if (!usesExamples) return undefined;
+  if (Array.isArray(examples) && examples.length > 0) return choose(examples);
+  return usual;
+}
+
+/** One of several forms: the first, or any. */
+function formOf(schema: JsonObject, { random, fullness }: Sampling): JsonValue | undefined {
+  const forms = [schema["anyOf"], schema["oneOf"]].find((each) => Array.isArray(each) && each.length > 0);
+  if (!Array.isArray(forms)) return undefined;
+  const given = forms as readonly JsonValue[];
+  return fullness === "some" ? pick(random, given) : given[0];
+}
+
+export function sampleValue(
+  given: JsonValue | undefined,
+  name: string,
+  sampling: Sampling,
+  depth = 0,
+): JsonValue {
+  const schema = resolveSchema(sampling.root, given);
+  const named = namedIn(schema, sampling);
+  if (named !== undefined) return named;
+  if (depth > MAX_DEPTH) return null;
+  const form = formOf(schema, sampling);
+  if (form !== undefined) {
+    const { anyOf: _any, oneOf: _one, ...beside } = schema;
+    const whole = { ...beside, ...resolveSchema(sampling.root, form) };
+    const both = propertiesOf(beside);
+    const chosen = propertiesOf(whole);
+    const properties = { ...both.properties, ...chosen.properties };
+    const required = [...both.required, ...chosen.required];
+    const joined = Object.keys(properties).length === 0 ? whole : { ...whole, properties, required };
+    return sampleValue(joined, name, sampling, depth + 1);
+  }
+  const types = typesOf(schema);
+  switch (types.find((type) => type !== "null") ?? types[0] ?? "string") {
+    case "object":
+      return sampleObject(schema, sampling, depth);
+    case "array":
+      return sampleList(schema, name, sampling, depth);
+    case "integer":
+      return sampleNumber(schema, true, sampling);
+    case "number":
+      return sampleNumber(schema, false, sampling);
+    case "boolean":
+      return sampling.fullness === "some" ? sampling.random() < 0.5 : false;
+    case "null":
+      return null;
+    default:
+      return sampleText(schema, name, sampling);
+  }
+}

@@ -1,0 +1,40 @@
+// The same arguments, but smaller: what a finding is shown with, so that a person sees at a glance what matters.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
+import { appendPointer } from "../../../../core/json/pointer.ts";
+
+/** Smaller forms of a value, the boldest first. */
+export type SmallerForms = (value: JsonValue) => Iterable<JsonValue>;
+
+export function* smallerForms(value: JsonValue): Generator<JsonValue> {
+  if (typeof value === "string" && value.length > 1) {
+    yield value.slice(0, 1);
+    if (value.length > 3) yield value.slice(0, Math.ceil(value.length / 2));
+  }
+  if (typeof value === "number" && value !== 0) yield Math.trunc(value / 2);
+  if (Array.isArray(value) && value.length > 0) {
+    yield [];
+    if (value.length > 1) yield value.slice(0, Math.ceil(value.length / 2)) as JsonValue;
+  }
+}
+
+/** The same arguments without one of them, or with a smaller one. What is at `kept` stays: it is what is wrong. */
+export function* smallerArguments(
+  args: JsonObject,
+  kept = "",
+  forms: SmallerForms = smallerForms,
+): Generator<JsonObject> {
+  const isFree = (name: string): boolean => !`${kept}/`.startsWith(`${appendPointer("", name)}/`);
+  const names = Object.keys(args).filter(isFree);
+  for (const name of names) {
+    const { [name]: _left, ...rest } = args;
+    yield rest;
+  }
+  for (const name of names) {
+    const value = args[name];
+    if (value === undefined) continue;
+    for (const less of forms(value)) yield { ...args, [name]: less };
+    if (isJsonObject(value))
+      for (const less of smallerArguments(value, "", forms)) yield { ...args, [name]: less };
+  }
+}

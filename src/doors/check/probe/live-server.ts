@@ -1,0 +1,221 @@
+// The server under check, for as long as the check lasts: connected, greeted, and started again when it ends or hangs.
+
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import type { Era, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
+import type { CheckOptions } from "../check-options.ts";
+import type { Limits } from "../check-settings.ts";
+import { type Answer, Connection } from "./connection.ts";
+import { type Greeting, greet, modernMeta, versionOf } from "./greet.ts";
+import type { OpenLink, Way } from "./open-link.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** After a request without an answer the server has so long to give a sign of life; else it is stuck, and started again. */
+const SIGN_OF_LIFE_MS = 2_000;
+
+export interface LiveServerOptions {
+  readonly way: Way;
+  readonly limits: Limits;
+  readonly era: CheckOptions["era"];
+  readonly clientVersion: string;
+  readonly recorder: Recorder;
+  /** How long the check may still take; 0 when it is over. */
+  readonly leftMs: () => number;
+}
+
+/** A failure of the connection, as one of the problems of a record. */
+function problemOf(reason: string, isStarting: boolean): Pick<ServerProblem, "kind" | "message"> {
+  const status = Number(/HTTP (\d{3})/.exec(reason)?.[1] ?? 0);
+  if (status >= 300 && status < 400)
+    return { kind: "redirected", message: `It answered HTTP ${status}; redirects are not followed` };
+  if (status === 401)
+    return { kind: "refused", message: "It answered HTTP 401: it wants credentials. Give it headers" };
+  if (status !== 0) return { kind: "refused", message: reason };
+  return { kind: isStarting ? "start-failed" : "died", message: reason };
+}
+
+export class LiveServer {
+  readonly #options: LiveServerOptions;
+  #open: OpenLink | undefined;
+  #connection: Connection | undefined;
+  #greeting: Greeting | undefined;
+  #restarts = 0;
+  #mayBeStuck = false;
+  #calls = 0;
+  /** Why there is no server any more. */
+  #gone: string | undefined;
+
+  constructor(options: LiveServerOptions) {
+    this.#options = options;
+  }
+
+  get era(): Era {
+    return this.#greeting?.era ?? (this.#options.era === "modern" ? "modern" : "legacy");
+  }
+
+  get greeting(): Reply {
+    return this.#greeting?.reply ?? { kind: "closed", reason: "the server was not reached" };
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.#greeting && versionOf(this.#greeting);
+  }
+
+  /** Why nothing can be asked any more; undefined where it can. */
+  get gone(): string | undefined {
+    return this.#gone;
+  }
+
+  /** Connects and greets. True where the server answered as a server does. */
+  async start(): Promise<boolean> {
+    const { era = "auto", recorder } = this.#options;
+    let greeting = await this.#connect(era);
+    // A server may end at a method that it does not know: then it is of the legacy era.
+    if (era === "auto" && greeting.era === "modern" && greeting.reply.kind === "closed")
+      greeting = await this.#connect("legacy");
+    this.#greeting = greeting;
+    const { reply } = greeting;
+    if (reply.kind === "result") return true;
+    const words = reply.kind === "error" ? reply.error["message"] : undefined;
+    const isLegacy = era === "modern" && reply.kind === "error" && reply.error["code"] === -32_601;
+    this.#gone = isLegacy
+      ? "the server knows no server/discover: it is of the legacy era; check it with the era legacy or auto"
+      : typeof words === "string"
+        ? `the server refused the greeting: ${words}`
+        : "the server did not answer the greeting";
+    if (reply.kind === "timeout")
+      recorder.problem({
+        kind: "start-timeout",
+        message: `No answer to the greeting in ${reply.afterMs} ms`,
+      });
+    if (reply.kind === "closed")
+      recorder.problem(problemOf(this.#open?.startProblem() ?? reply.reason, true));
+    return false;
+  }
+
+  /** Asks for something. A server that has ended is started again first, as often as the limits allow. */
+  async ask(method: string, params: JsonObject = {}, id?: string): Promise<Answer> {
+    const connection = await this.#usable();
+    if (connection === undefined) return unanswered(this.#gone ?? "the server is gone");
+    const answer = await connection.request(method, this.#dressed(method, params), this.#timeoutMs(), id);
+    this.#note(method, answer.reply);
+    return answer;
+  }
+
+  /** Tells something that gets no answer. */
+  async tell(method: string, params: JsonObject = {}): Promise<void> {
+    (await this.#usable())?.notify(method, this.#dressed(method, params));
+  }
+
+  /** Asks for something and calls it off at once; the answer that comes all the same, if one does, until `waitMs`. */
+  async askAndCancel(
+    method: string,
+    params: JsonObject,
+    waitMs: number,
+  ): Promise<{ readonly answer: Answer; readonly afterMs: number }> {
+    const connection = await this.#usable();
+    if (connection === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
+    const requestId = connection.nextId();
+    const startedAt = performance.now();
+    const asked = connection.request(
+      method,
+      this.#dressed(method, params),
+      Math.min(waitMs, this.#timeoutMs()),
+      requestId,
+    );
+    connection.notify("notifications/cancelled", { requestId, reason: "The check calls it off" });
+    const afterMs = performance.now() - startedAt;
+    const answer = await asked;
+    // Silence is what was asked for; over HTTP it is the end of that one answer, and the connection goes on.
+    if (answer.reply.kind !== "closed") return { answer, afterMs };
+    if (connection.closedBy === undefined) {
+      this.#mayBeStuck = true;
+      return {
+        answer: { ...answer, reply: { kind: "timeout", afterMs: Math.round(answer.durationMs) } },
+        afterMs,
+      };
+    }
+    this.#note(method, answer.reply);
+    return { answer, afterMs };
+  }
+
+  /** Sends a line as it is. Gives what came back for it, and the answer to the request that followed. */
+  async sendLine(line: string): Promise<{ readonly heard: JsonObject | undefined; readonly next: Answer }> {
+    let next: Answer = unanswered(this.#gone ?? "gone");
+    const connection = await this.#usable();
+    const heard = await connection?.sendRaw(line, async () => {
+      next = await this.ask("tools/list");
+    });
+    return { heard, next };
+  }
+
+  async close(): Promise<void> {
+    this.#connection?.close();
+    await this.#open?.close();
+    this.#connection = undefined;
+  }
+
+  /** Whether it still answers at all: a call that was slow must not be blamed on the next one. */
+  async #isAlive(connection: Connection | undefined): Promise<boolean> {
+    if (!this.#mayBeStuck || connection === undefined) return connection !== undefined;
+    const method = this.era === "modern" ? "server/discover" : "ping";
+    const timeoutMs = Math.min(SIGN_OF_LIFE_MS, this.#timeoutMs());
+    const { reply } = await connection.request(method, this.#dressed(method, {}), timeoutMs);
+    this.#mayBeStuck = false;
+    return reply.kind === "result" || reply.kind === "error";
+  }
+
+  #timeoutMs(): number {
+    return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
+  }
+
+  /** With what every request of the era carries. Calls ask for progress, as those of most clients do. */
+  #dressed(method: string, params: JsonObject): JsonObject {
+    const isCall = method === "tools/call";
+    if (isCall) this.#calls += 1;
+    const meta = {
+      ...(this.era === "modern" ? modernMeta(this.#options.clientVersion) : {}),
+      ...(isCall ? { progressToken: `waybill-check-${this.#calls}` } : {}),
+    };
+    return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+  }
+
+  async #connect(era: NonNullable<CheckOptions["era"]>): Promise<Greeting> {
+    const { way, limits, clientVersion, recorder, leftMs } = this.#options;
+    await this.close();
+    this.#open = way.open();
+    this.#connection = new Connection(this.#open.link, recorder);
+    this.#mayBeStuck = false;
+    const timeoutMs = Math.max(1, Math.min(limits.startMs, leftMs()));
+    return greet(this.#connection, era, { clientVersion, timeoutMs });
+  }
+
+  #note(method: string, reply: Reply): void {
+    this.#mayBeStuck = reply.kind === "timeout";
+    if (reply.kind !== "closed") return;
+    const { recorder } = this.#options;
+    // The call is written down next.
+    const call = method === "tools/call" ? recorder.calls.length : undefined;
+    recorder.problem({ ...problemOf(reply.reason, false), call });
+  }
+
+  async #usable(): Promise<Connection | undefined> {
+    if (this.#gone !== undefined || this.#options.leftMs() === 0) return undefined;
+    const connection = this.#connection;
+    if (connection?.closedBy === undefined && (await this.#isAlive(connection))) return connection;
+    // It was the time of the check that ran out meanwhile.
+    if (this.#options.leftMs() === 0) return undefined;
+    if (this.#restarts >= this.#options.limits.restarts) {
+      this.#gone = `the server had to be started again more than ${this.#options.limits.restarts} times`;
+      return undefined;
+    }
+    this.#restarts += 1;
+    const { reply } = await this.#connect(this.era);
+    if (reply.kind === "result") return this.#connection;
+    this.#gone = "the server could not be started again";
+    return undefined;
+  }
+}
+
+function unanswered(reason: string): Answer {
+  return { reply: { kind: "closed", reason }, response: undefined, durationMs: 0 };
+}

@@ -1,0 +1,119 @@
+// Makes the arguments of a finding smaller for as long as they still show it, so that a person sees at a glance what
+// matters. Only arguments that were made up are touched, and each attempt is a real call.
+
+import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
+import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
+import type { Finding, JudgeTools } from "../../../core/rules/server-rule.ts";
+import { type Judged, findingsOf, judgeOne } from "../judge.ts";
+import { smallerArguments } from "./arguments/smaller-arguments.ts";
+import { type Caller, toRecord, tryCall } from "./call-tool.ts";
+
+/** Calls for one finding, and for all of them. */
+const MAX_CALLS = 10;
+const MAX_CALLS_IN_ALL = 100;
+
+const made: readonly string[] = ["valid", "boundary", "invalid"];
+
+export interface Shrinking {
+  readonly caller: Caller;
+  readonly record: ServerRecord;
+  readonly tools: JudgeTools;
+}
+
+/** A record in which a tool was called just once, so that a rule sees nothing but this call. */
+function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRecord {
+  return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
+}
+
+/** What the rule says of one call by itself; undefined where it says nothing. */
+async function findingIn(
+  { rule }: Judged,
+  call: Omit<CallRecord, "index">,
+  { record, tools }: Shrinking,
+): Promise<Finding | undefined> {
+  const { verdict } = await judgeOne(rule, alone(record, call), tools);
+  return findingsOf(verdict).find(({ tool, call: shown }) => tool === call.tool && shown === 0);
+}
+
+/** A smaller call, and the finding in its words: those of the first call may quote what is there no more. */
+export interface Smaller {
+  readonly call: CallRecord;
+  readonly finding: Pick<Finding, "path" | "message">;
+}
+
+/** Whether arguments are still of the kind that the call was made for. */
+async function isSameKind(
+  { purpose }: CallRecord,
+  args: JsonObject,
+  schema: JsonValue,
+  tools: JudgeTools,
+): Promise<boolean> {
+  const { errors, problem } = await tools.validate(schema, args);
+  return problem === undefined && (errors.length === 0) === (purpose !== "invalid");
+}
+
+class Shrinker {
+  readonly #use: Shrinking;
+  #left = MAX_CALLS_IN_ALL;
+
+  constructor(use: Shrinking) {
+    this.#use = use;
+  }
+
+  async shrink(judged: Judged, finding: Finding): Promise<Smaller | undefined> {
+    const { record } = this.#use;
+    const call = record.calls[finding.call ?? -1];
+    if (call === undefined || !made.includes(call.purpose) || call.tool !== finding.tool) return undefined;
+    // Only a timeout or a dead server would show again, at the cost of another.
+    if (call.reply.kind !== "result" && call.reply.kind !== "error") return undefined;
+    // A finding about two calls cannot be shown by one.
+    if ((await findingIn(judged, call, this.#use)) === undefined) return undefined;
+    return this.#smallest(judged, call);
+  }
+
+  async #smallest(judged: Judged, first: CallRecord): Promise<Smaller | undefined> {
+    const { record, tools, caller } = this.#use;
+    const definition = record.tools.find(({ name }) => name === first.tool)?.definition ?? {};
+    const schema = definition["inputSchema"] ?? { type: "object" };
+    let best = first;
+    let found: Smaller | undefined;
+    let calls = 0;
+    for (let isSmaller = true; isSmaller;) {
+      isSmaller = false;
+      for (const args of smallerArguments(best.arguments, best.wrong?.path)) {
+        if (calls >= MAX_CALLS || this.#left <= 0 || caller.isOver()) return found;
+        if (!(await isSameKind(first, args, schema, tools))) continue;
+        calls += 1;
+        this.#left -= 1;
+        const { tool, purpose, wrong } = first;
+        const spec = { tool, purpose, arguments: args, wrong };
+        const answer = await tryCall(caller, spec);
+        if (answer === undefined) return found;
+        const next = { ...toRecord(spec, answer, caller.countTokens), index: first.index };
+        const finding = await findingIn(judged, next, this.#use);
+        if (finding === undefined) continue;
+        best = next;
+        found = { call: next, finding };
+        isSmaller = true;
+        break;
+      }
+    }
+    return found;
+  }
+}
+
+/** For each finding that a smaller call shows too, that call and what is said of it. */
+export async function shrinkFindings(
+  judged: readonly Judged[],
+  use: Shrinking,
+): Promise<ReadonlyMap<Finding, Smaller>> {
+  const shrinker = new Shrinker(use);
+  const found = new Map<Finding, Smaller>();
+  for (const each of judged) {
+    for (const finding of findingsOf(each.verdict)) {
+      const smaller = await shrinker.shrink(each, finding);
+      if (smaller !== undefined) found.set(finding, smaller);
+    }
+  }
+  return found;
+}

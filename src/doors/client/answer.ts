@@ -1,0 +1,87 @@
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { FidelityLevel, Notes } from "../../core/contract/outcome.ts";
+import type { Pagination } from "../../core/contract/pagination.ts";
+import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import type { ResponseError } from "../../core/contract/response-error.ts";
+import type { SaidBy } from "../../core/contract/contract-mark.ts";
+import type { Authors, HeardWarning } from "./said-by.ts";
+
+/** Which call an answer belongs to. */
+export interface Called {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** A tool's success, read. `data` is the tool's own type only while nothing but items is missing. */
+export interface Answer<Data = JsonValue> {
+  readonly ok: true;
+  readonly data: Data;
+  /** Who wrote the result as it came: the server, or a gateway in front of it that had something to change or to say. */
+  readonly by: SaidBy;
+  readonly fidelity: FidelityLevel;
+  /** Names of what was left out, as the server wrote them. */
+  readonly dropped: readonly string[];
+  /** Where the whole is kept: key to `sha256:` hash. */
+  readonly archives: Readonly<Record<string, string>>;
+  /** The JSON text of the whole as the server wrote it, with its spaces; `complete()` sets it where the archive has it. */
+  readonly text?: string | undefined;
+  /** Those among them that a gateway keeps itself: their hashes. */
+  readonly keptByGateway: readonly string[];
+  /** Each with whose it is: a gateway's own, or the server's. */
+  readonly warnings: readonly HeardWarning[];
+  readonly pagination: Pagination | undefined;
+  readonly rateLimit: RateLimit | undefined;
+  readonly requestId: string | undefined;
+  /** The items of a batch that failed though the call did not. */
+  readonly failures: readonly JsonObject[];
+  readonly dialect: DialectId;
+  /** Images and other blocks beside the words. */
+  readonly blocks: readonly JsonObject[];
+  readonly notes: Notes;
+  readonly called: Called;
+}
+
+/** What `tryCall` gives: the answer, or why the call failed. */
+export type Tried<Data = JsonValue> =
+  | Answer<Data>
+  | { readonly ok: false; readonly error: ResponseError; readonly called: Called };
+
+export function failuresIn(data: JsonValue): readonly JsonObject[] {
+  const failures = isJsonObject(data) ? data["failures"] : undefined;
+  return Array.isArray(failures) ? failures.filter(isJsonObject) : [];
+}
+
+export interface AnswerParts {
+  readonly data: JsonValue;
+  readonly notes: Notes;
+  readonly dialect: DialectId;
+  readonly blocks: readonly JsonObject[];
+  readonly called: Called;
+  readonly authors: Authors;
+}
+
+export function toAnswer({ data, notes, dialect, blocks, called, authors }: AnswerParts): Answer {
+  const archives = notes.fidelity?.archives ?? {};
+  return {
+    ok: true,
+    data,
+    by: authors.by,
+    fidelity: notes.fidelity?.level ?? "full",
+    dropped: notes.fidelity?.dropped ?? [],
+    archives,
+    keptByGateway: Object.values(archives).filter((hash) => authors.of("archives", hash) === "gateway"),
+    warnings: (notes.warnings ?? []).map((warning) => ({
+      ...warning,
+      by: authors.of("warnings", warning.message),
+    })),
+    pagination: notes.pagination,
+    rateLimit: notes.rateLimit,
+    requestId: notes.requestId,
+    failures: failuresIn(data),
+    dialect,
+    blocks,
+    notes,
+    called,
+  };
+}

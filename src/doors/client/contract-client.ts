@@ -1,0 +1,177 @@
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { SELECT_ARGUMENT } from "../../core/contract/wire-names.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import type { Answer, Tried } from "./answer.ts";
+import type {
+  AnswerOf,
+  Answered,
+  AnyTools,
+  ArgsOf,
+  AskedData,
+  CompleteAnswer,
+  DataOf,
+  FailedCall,
+  Given,
+  ItemOf,
+  NameOf,
+  ToolMap,
+  TypedCallOptions,
+} from "./tool-types.ts";
+import {
+  type AskOptions,
+  type ClientOptions,
+  type CompleteOptions,
+  checkCallOptions,
+  checkClientOptions,
+} from "./client-options.ts";
+import type { Asked } from "./ask-answer.ts";
+import { type CallFunction, type SdkClientLike, connect } from "./connection.ts";
+import type { Retrieved } from "./pick-dropped.ts";
+import { ResponseError } from "../../core/contract/response-error.ts";
+import { CallRunner } from "./call-runner.ts";
+import type { ItemOptions } from "./walk-items.ts";
+import { type PageOptions, walkPages } from "./walk-pages.ts";
+
+/** Reads what tools under the contract send, and does what the contract says may be done about it. */
+export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
+  /** The tool's data with everything said beside it; throws a ResponseError when it failed. */
+  call<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
+    name: Name,
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): Promise<Answered<DataOf<Tools, Name>, Options>>;
+  /** The same as a value: `ok` says whether it failed; only an abort is thrown. */
+  tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
+    name: Name,
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): Promise<Answered<DataOf<Tools, Name>, Options> | FailedCall>;
+  /** Every page of a tool that pages, each fetched when it is asked for. */
+  pages<Name extends NameOf<Tools>, Options extends PageOptions = PageOptions>(
+    name: Name,
+    ...given: Given<ArgsOf<Tools, Name>, Options>
+  ): AsyncGenerator<Answered<DataOf<Tools, Name>, Options>, void, undefined>;
+  /** Every item of every page, once, in order. */
+  items<Name extends NameOf<Tools>, Path extends string = never>(
+    name: Name,
+    ...given: Given<ArgsOf<Tools, Name>, ItemOptions & { readonly path?: Path }>
+  ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
+  /** The result as it was before it was cut, verified by its hash. */
+  complete<Data>(answer: AnswerOf<Data>, options?: CompleteOptions): Promise<CompleteAnswer<Data>>;
+  /** The names of what was left out. Default: everything that was. */
+  retrieve(
+    answer: Answer<unknown>,
+    ids?: readonly string[],
+    options?: CompleteOptions & { readonly idPath?: string },
+  ): Promise<readonly Retrieved[]>;
+  /**
+   * A question to the whole of an answer, however much of it was cut: a JMESPath expression. The server computes it from
+   * what it has archived; of an answer that was not cut it is computed here.
+   */
+  ask<Options extends AskOptions = AskOptions>(
+    answer: Answer<unknown>,
+    expression: string,
+    options?: Options,
+  ): Promise<Asked<AskedData<Options>>>;
+  /** Asks the server's `server` tool for a dialect and profile; what was settled, as the server says it. */
+  negotiate(wish?: JsonObject): Promise<JsonObject>;
+}
+
+function objectOf(args: object | undefined): JsonObject {
+  return (args ?? {}) as JsonObject;
+}
+
+/**
+ * A client for tools under the contract, over an MCP SDK client (v1 or v2) or a bare function that calls a tool.
+ *
+ * @example
+ * const tools = contractClient(client);
+ * const { data, warnings } = await tools.call("task_query", { status: "pending" });
+ */
+export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
+  target: CallFunction | SdkClientLike,
+  options: ClientOptions = {},
+): ContractClient<Tools> {
+  checkClientOptions(options);
+  const runner = new CallRunner(connect(target), options);
+
+  // Most answers are whole: what completes the others is loaded by those who meet one.
+  async function complete(answer: Answer, given?: CompleteOptions): Promise<Answer> {
+    const { completeAnswer } = await import("./complete-answer.ts");
+    return completeAnswer(runner, answer, given);
+  }
+
+  async function call(name: string, args?: object, given: TypedCallOptions = {}): Promise<Answer> {
+    checkCallOptions("call", given);
+    const { schema, select, ...rest } = given;
+    const asked = select === undefined ? objectOf(args) : { ...objectOf(args), [SELECT_ARGUMENT]: select };
+    const answer = await runner.run({ tool: name, args: asked }, rest);
+    const whole = rest.complete === true ? await complete(answer, rest) : answer;
+    if (schema === undefined) return whole;
+    const { checkData } = await import("./check-data.ts");
+    return checkData(whole, schema);
+  }
+
+  async function tryCall(name: string, args?: object, given: TypedCallOptions = {}): Promise<Tried> {
+    try {
+      return await call(name, args, given);
+    } catch (error) {
+      if (!ResponseError.isInstance(error)) throw error;
+      return { ok: false, error, called: { tool: name, args: objectOf(args) } };
+    }
+  }
+
+  async function retrieve(
+    answer: Answer,
+    ids?: readonly string[],
+    given: CompleteOptions & { readonly idPath?: string } = {},
+  ): Promise<readonly Retrieved[]> {
+    if (ids !== undefined && !Array.isArray(ids))
+      throw new ContractError("INVALID_OPTION", 'retrieve() takes a list of ids: ["f-17"].');
+    checkCallOptions("retrieve", given);
+    const { data } = await complete(answer, given);
+    const { pickDropped } = await import("./pick-dropped.ts");
+    return pickDropped(data, ids ?? answer.dropped, given.idPath);
+  }
+
+  async function* pages(name: string, args?: object, given: PageOptions = {}): AsyncGenerator<Answer, void> {
+    checkCallOptions("pages", given);
+    yield* walkPages(runner, { tool: name, args: objectOf(args) }, given);
+  }
+
+  async function* items(
+    name: string,
+    args?: object,
+    given: ItemOptions = {},
+  ): AsyncGenerator<JsonValue, void> {
+    checkCallOptions("items", given);
+    const { walkItems } = await import("./walk-items.ts");
+    yield* walkItems(runner, { tool: name, args: objectOf(args) }, given);
+  }
+
+  async function negotiate(wish: JsonObject = { response_contract: "v2" }): Promise<JsonObject> {
+    const args = { action: "capability-negotiate", client_capabilities: wish };
+    const { data, warnings } = await runner.run({ tool: "server", args }, { repeatable: true });
+    // What was asked for and not granted is said in warnings, so they belong to what was settled.
+    return {
+      ...(data as JsonObject),
+      ...(warnings.length === 0 ? {} : { warnings: warnings.map((one) => ({ ...one })) }),
+    };
+  }
+
+  const client = {
+    call,
+    tryCall,
+    pages,
+    items,
+    complete: async (answer: Answer, given: CompleteOptions = {}) => {
+      checkCallOptions("complete", given);
+      return complete(answer, given);
+    },
+    retrieve,
+    ask: async (answer: Answer, expression: string, given: AskOptions = {}) => {
+      checkCallOptions("ask", given);
+      return (await import("./ask-answer.ts")).askAnswer(runner, answer, expression, given);
+    },
+    negotiate,
+  };
+  return client as unknown as ContractClient<Tools>;
+}

@@ -1,0 +1,13 @@
+// A failure of a server that gives no codes, named by its words as the gateway names it. Loaded by the first of them.
+
+import { markIn } from "../../core/contract/contract-mark.ts";
+import type { Failure, Outcome } from "../../core/contract/outcome.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { nameFailure } from "../../core/pipeline/outcome/foreign-failure.ts";
+import { ResultJson } from "../../core/pipeline/outcome/result-json.ts";
+
+/** The failure with the code that its words mean; what a contract wrote has the code that it chose. */
+export function nameBareFailure(failure: Failure, { _meta: meta }: JsonObject): Outcome {
+  if (markIn(meta) !== undefined) return failure;
+  return nameFailure(failure, isJsonObject(meta) ? meta : undefined, new ResultJson()).outcome;
+}

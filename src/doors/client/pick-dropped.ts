@@ -1,0 +1,126 @@
+import { decodeTables } from "../../core/json/table/decode-tables.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import { collectionsOf, ownId } from "../../core/json/main-collection.ts";
+import { appendPointer, getByPointer } from "../../core/json/pointer.ts";
+import { asNamed } from "../../engine/retrieve/question/own-value.ts";
+import { ResponseError } from "../../core/contract/response-error.ts";
+
+/** One thing that was left out, by the name it was asked for. */
+export interface Retrieved {
+  readonly id: string;
+  /** Where it stands in the whole. */
+  readonly pointer: string;
+  readonly value: JsonValue;
+}
+
+// Each begins with a pointer, so that an item's own id is never taken for one.
+const RANGE = /^((?:\/.*)?)\/(\d+)\.\.(\d+)$/s;
+const EVERY = /^((?:\/.*)?)\/\*$/s;
+const CHARS = /^((?:\/.*)?)#char=(\d+)-(\d+)$/s;
+
+/** More than any honest answer leaves out; names that overlap could ask for any number. */
+const MAX_ITEMS = 10_000_000;
+const MAX_CHARACTERS = 256 * 1024 * 1024;
+
+function itemsOf(whole: JsonValue, pointer: string, from: number, to: number, id: string): Retrieved[] {
+  const list = getByPointer(whole, pointer);
+  if (!Array.isArray(list)) return [];
+  return list.slice(from, to + 1).map((value: JsonValue, index) => ({
+    id,
+    pointer: appendPointer(pointer, from + index),
+    value,
+  }));
+}
+
+/** The whole, and what is worth finding only once however many names ask for it: names come from the server. */
+class Whole {
+  readonly value: JsonValue;
+  readonly #idPath: string | undefined;
+  #byId: ReadonlyMap<string, Omit<Retrieved, "id">> | undefined;
+  /** The last text that was cut, by its characters. */
+  #characters: { readonly pointer: string; readonly of: readonly string[] } | undefined;
+
+  constructor(value: JsonValue, idPath: string | undefined) {
+    this.value = value;
+    this.#idPath = idPath;
+  }
+
+  charactersAt(pointer: string): readonly string[] | undefined {
+    if (this.#characters?.pointer === pointer) return this.#characters.of;
+    const text = getByPointer(this.value, pointer);
+    if (typeof text !== "string") return undefined;
+    this.#characters = { pointer, of: Array.from(text) };
+    return this.#characters.of;
+  }
+
+  /** The first item that has an id, in the order of the lists. */
+  byOwnId(id: string): Omit<Retrieved, "id"> | undefined {
+    this.#byId ??= this.#indexIds();
+    return this.#byId.get(id);
+  }
+
+  #indexIds(): ReadonlyMap<string, Omit<Retrieved, "id">> {
+    const found = new Map<string, Omit<Retrieved, "id">>();
+    for (const { pointer, name, items } of collectionsOf(this.value)) {
+      for (const [index, value] of items.entries()) {
+        const id = ownId(value, name, this.#idPath);
+        if (id !== undefined && !found.has(id))
+          found.set(id, { pointer: appendPointer(pointer, index), value });
+      }
+    }
+    return found;
+  }
+}
+
+function charsOf(whole: Whole, pointer: string, from: number, to: number, id: string): Retrieved[] {
+  const characters = whole.charactersAt(pointer);
+  return characters === undefined ? [] : [{ id, pointer, value: characters.slice(from, to).join("") }];
+}
+
+function pick(whole: Whole, id: string): Retrieved[] {
+  const { value: root } = whole;
+  const range = RANGE.exec(id);
+  if (range !== null) return itemsOf(root, range[1] ?? "", Number(range[2]), Number(range[3]), id);
+  const chars = CHARS.exec(id);
+  if (chars !== null) return charsOf(whole, chars[1] ?? "", Number(chars[2]), Number(chars[3]), id);
+  const every = EVERY.exec(id);
+  if (every !== null) {
+    const list = getByPointer(root, every[1] ?? "");
+    if (Array.isArray(list)) return itemsOf(root, every[1] ?? "", 0, list.length - 1, id);
+    return list === undefined ? [] : [{ id, pointer: every[1] ?? "", value: list }];
+  }
+  if (!id.startsWith("/")) {
+    const item = whole.byOwnId(id);
+    return item === undefined ? [] : [{ id, ...item }];
+  }
+  const value = getByPointer(root, id);
+  return value === undefined ? [] : [{ id, pointer: id, value }];
+}
+
+function tooMuch(): ResponseError {
+  return new ResponseError(
+    {
+      message: "The names of what was left out match more items than any answer has",
+      code: "TOO_LARGE",
+      type: "validation",
+      remediation: "Name the items that you need: retrieve(answer, ids).",
+    },
+    {},
+  );
+}
+
+/** What the names of `dropped_content_ids` stand for in the whole; lists that travel as tables count as lists. */
+export function pickDropped(value: JsonValue, ids: readonly string[], idPath?: string): Retrieved[] {
+  const whole = new Whole(asNamed(decodeTables(value), ids), idPath);
+  const picked: Retrieved[] = [];
+  let characters = 0;
+  for (const id of ids) {
+    for (const one of pick(whole, id)) {
+      // Only a part of a text is a copy; everything else is the whole's own.
+      if (CHARS.test(id) && typeof one.value === "string") characters += one.value.length;
+      if (picked.length >= MAX_ITEMS || characters > MAX_CHARACTERS) throw tooMuch();
+      picked.push(one);
+    }
+  }
+  return picked;
+}

@@ -1,0 +1,215 @@
+import { resolveReferences } from "../../core/contract/block-reference.ts";
+import { markIn, withoutWrapper } from "../../core/contract/contract-mark.ts";
+import { NOTES_META_KEY } from "../../core/contract/wire-names.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { Notes, Outcome, Success } from "../../core/contract/outcome.ts";
+import { readMeta } from "../../core/contract/read-meta.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
+import { read as readV2 } from "../../core/pipeline/dialect/response-v2/read.ts";
+import { type Answer, type Called, toAnswer } from "./answer.ts";
+import { invalidResponse } from "./client-faults.ts";
+import { ResponseError } from "../../core/contract/response-error.ts";
+import { authorsOf } from "./said-by.ts";
+import { whyUnreadable } from "./why-unreadable.ts";
+
+export interface ReadOptions {
+  /** The dialect the client was told to expect; it decides where the result names none and is no response-v2 envelope. */
+  readonly dialect?: DialectId | undefined;
+  /** Every rule of the contract counts, SHOULD too; the validator is loaded for it. */
+  readonly strict?: boolean;
+  /** The id that the call was made with: the id of its answer, too, where that does not repeat it. */
+  readonly requestId?: string | undefined;
+}
+
+function blocksOf({ content }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+function textsOf(result: JsonObject): readonly string[] {
+  return blocksOf(result).flatMap(({ type, text }) =>
+    type === "text" && typeof text === "string" ? [text] : [],
+  );
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What may be an envelope: the structure, else the JSON of a text. What a tool's author wrote comes before it. */
+function carriedBy(result: JsonObject): JsonValue | undefined {
+  const structured = result["structuredContent"];
+  if (structured !== undefined) return structured;
+  const found = textsOf(result).flatMap((text) => objectIn(text) ?? []);
+  return found.findLast(isV2) ?? found.at(-1);
+}
+
+/**
+ * True for the four keys of response-v2, whose reader is small enough to be always there. A page in source 004 has no
+ * `error`; a failure without one says too little to be read.
+ */
+function isV2(json: JsonValue | undefined): json is JsonObject {
+  if (!isJsonObject(json) || typeof json["success"] !== "boolean") return false;
+  return "data" in json && "meta" in json && ("error" in json || json["success"]);
+}
+
+/** The draft has the same four keys: the code of its failures is in `meta`, and its notes may be in the data. */
+function mayBeDraft({ success, data, meta }: JsonObject): boolean {
+  if (success === false) return isJsonObject(meta) && "error_code" in meta;
+  return isJsonObject(data) && ("_meta" in data || "_warnings" in data);
+}
+
+/** Values that change from call to call are in the result's `_meta`, in every dialect, and every profile but minimal. */
+function callNotes({ _meta }: JsonObject, sentId: string | undefined): Notes {
+  const said = isJsonObject(_meta) ? _meta[NOTES_META_KEY] : undefined;
+  const isRead = isJsonObject(said) && !whyUnreadable({ success: true, data: {}, error: null, meta: said });
+  const { requestId = sentId, rateLimit, telemetry } = isRead ? readMeta(said) : {};
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(telemetry === undefined ? {} : { telemetry }),
+  };
+}
+
+/** The id to report a response by, even one that cannot be read. */
+function requestIdOf(result: JsonObject, sentId: string | undefined): string | undefined {
+  const carried = carriedBy(result);
+  const { meta, request_id: atRoot } = isJsonObject(carried) ? carried : {};
+  const id = (isJsonObject(meta) ? meta["request_id"] : undefined) ?? atRoot;
+  return typeof id === "string" ? id : callNotes(result, sentId).requestId;
+}
+
+/** Dialects whose failures are a text alone. */
+const uncoded: readonly DialectId[] = ["plain", "drf", "response-v1"];
+
+/** A failure without a code of its own gets the one that its words mean, by the rules of the gateway. */
+async function withCode(outcome: Outcome, isCoded: boolean, result: JsonObject): Promise<Outcome> {
+  if (outcome.ok || isCoded) return outcome;
+  const { nameBareFailure } = await import("./name-failure.ts");
+  return nameBareFailure(outcome, result);
+}
+
+async function readOther(
+  result: JsonObject,
+  called: Called,
+  told: DialectId | undefined,
+  sentId: string | undefined,
+): Promise<{ readonly outcome: Outcome; readonly dialect: DialectId }> {
+  // Every other dialect and plain MCP results: larger readers, loaded by those who meet them.
+  const { readResponse } = await import("../../core/pipeline/dialect/translate.ts");
+  const { detectDialect, envelopeOf } = await import("../../core/pipeline/dialect/detect-dialect.ts");
+  // Blocks that are no text are given apart, and change nothing about the data.
+  const words = Array.isArray(result["content"])
+    ? { ...result, content: blocksOf(result).filter(({ type }) => type === "text") }
+    : result;
+  // The legacy form looks like any payload, so it counts where it is expected; other dialects show by themselves.
+  const from = told === "response-v1" && envelopeOf(words) !== undefined ? told : undefined;
+  try {
+    const dialect = from ?? detectDialect(words).dialect;
+    const outcome = await withCode(readResponse(words, from), !uncoded.includes(dialect), words);
+    return { outcome, dialect };
+  } catch (error) {
+    const says = error instanceof Error ? error.message : "it cannot be read";
+    throw invalidResponse(says, called, requestIdOf(result, sentId), error);
+  }
+}
+
+async function assertStrict(
+  result: JsonObject,
+  called: Called,
+  requestId: string | undefined,
+): Promise<void> {
+  const { validateResponse } = await import("../../core/pipeline/dialect/validate-response.ts");
+  const { violations } = validateResponse(result);
+  const [first] = violations;
+  if (first === undefined) return;
+  const rules = violations.map(({ rule }) => rule);
+  throw invalidResponse(
+    `${first.rule} at ${first.path || "the root"}: ${first.message}`,
+    called,
+    requestId,
+    undefined,
+    { rules },
+  );
+}
+
+/** What the tool's author wrote beside the data. Most results have no such text: their one text repeats the structure. */
+async function blocksBeside(
+  result: JsonObject,
+  outcome: Outcome,
+  dialect: DialectId,
+): Promise<readonly JsonObject[]> {
+  const blocks = blocksOf(result);
+  const [only, ...more] = textsOf(result);
+  const { structuredContent: structured } = result;
+  const isAllSaid =
+    more.length === 0 &&
+    (only === undefined || structured === undefined || only === JSON.stringify(structured));
+  if (isAllSaid) return blocks.filter(({ type }) => type !== "text");
+  const { authoredBlocks } = await import("./authored-blocks.ts");
+  return authoredBlocks(result, blocks, outcome, dialect);
+}
+
+/** What the tool returned: not under a key of the contract's, and with bytes that it wrote once, in a block. */
+function dataOf({ data }: Success, result: JsonObject): JsonValue {
+  const { _meta: meta } = result;
+  if (markIn(meta) === undefined) return data;
+  return resolveReferences(withoutWrapper(data, meta), blocksOf(result));
+}
+
+async function settle(
+  outcome: Outcome,
+  dialect: DialectId,
+  result: JsonObject,
+  called: Called,
+  sentId: string | undefined,
+): Promise<Answer> {
+  const said = { ...callNotes(result, sentId), ...outcome.notes };
+  const authors = authorsOf(result["_meta"]);
+  if (!outcome.ok) {
+    const error = new ResponseError(outcome.fault, said);
+    error.by = authors.ofFailure;
+    throw error;
+  }
+  const data = dataOf(outcome, result);
+  const notes = hasUnsafeInteger(data)
+    ? (await import("../../core/contract/rounded-numbers.ts")).withRoundingTold(data, said)
+    : said;
+  const blocks = await blocksBeside(result, outcome, dialect);
+  return toAnswer({
+    data,
+    notes,
+    dialect,
+    blocks,
+    called,
+    authors,
+  });
+}
+
+/** What a tool result says, whatever its dialect; throws a ResponseError for a failure and for what cannot be read. */
+export async function readResult(
+  result: unknown,
+  called: Called,
+  { strict, dialect: expected, requestId: sentId }: ReadOptions = {},
+): Promise<Answer> {
+  if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
+  const named = markIn(result["_meta"])?.["dialect"];
+  const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
+  if (strict === true) await assertStrict(result, called, requestIdOf(result, sentId));
+  if (!isV2(carried) || (named === undefined && mayBeDraft(carried))) {
+    const told = named === undefined ? expected : undefined;
+    const { outcome, dialect } = await readOther(result, called, told, sentId);
+    return settle(outcome, dialect, result, called, sentId);
+  }
+  const broken = whyUnreadable(carried);
+  if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result, sentId));
+  const { data } = carried;
+  const isCoded = isJsonObject(data) && ("error_code" in data || "error_type" in data);
+  const outcome = await withCode(readV2(carried), isCoded, result);
+  return settle(outcome, "response-v2", result, called, sentId);
+}

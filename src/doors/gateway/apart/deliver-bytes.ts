@@ -1,0 +1,152 @@
+// In the worker: the bytes of a message become the result that leaves, by the same steps as on the main thread. What is
+// archived, logged and noted goes there.
+
+import type { Outcome } from "../../../core/contract/outcome.ts";
+import type { ArchiveAccess } from "../../../engine/call/archive-access.ts";
+import { CallEvents } from "../../../engine/call/call-events.ts";
+import { type ContractState, createState } from "../../../engine/call/contract-state.ts";
+import { type AnsweredCall, deliverArrival } from "../../../engine/call/run-call.ts";
+import { type StandIn, standInFor } from "../../../engine/call/stand-in.ts";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { valueOf } from "../../../engine/transport/message-kind.ts";
+import { glance } from "../../../engine/transport/raw-message.ts";
+import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
+import { encodeBlocks } from "../../../engine/archive/blocks.ts";
+import { besideMask } from "../../../engine/session/foreign-tools.ts";
+import { answerIn, arrivalOf, withForeignKeys } from "../../../engine/session/foreign-result.ts";
+import { Signature } from "../../../engine/session/signature.ts";
+import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
+import { noteStructures } from "../structure-texts.ts";
+import { writeResult } from "../write-answer.ts";
+import {
+  type ApartDelivery,
+  type ApartMessage,
+  type ApartRequest,
+  type Bytes,
+  asBuffer,
+  ownBytes,
+} from "./apart-messages.ts";
+import { type PlainCall, callAgain } from "./plain-call.ts";
+
+/** How a worker speaks with the thread that started it. */
+export interface ApartPort {
+  readonly tell: (message: ApartMessage, given?: readonly Bytes[]) => void;
+  /** What became of the part that it wanted kept. */
+  readonly kept: () => Promise<{ readonly kept: KeptPart | undefined }>;
+}
+
+/** A result up to here is small enough to be looked at where it is sent. */
+const MAX_SEEN_LENGTH = 1024 * 1024;
+/** Contracts whose state is remembered: it knows what the log was told already. */
+const MAX_STATES = 64;
+const states = new Map<number, ContractState>();
+
+function keepThrough(port: ApartPort): (part: CutPart) => Promise<KeptPart> {
+  return async ({ name, content, contentType }) => {
+    for (const block of encodeBlocks(content)) {
+      const bytes = block.slice();
+      port.tell({ kind: "piece", bytes }, [bytes]);
+    }
+    port.tell({ kind: "keep", name, contentType });
+    const { kept } = await port.kept();
+    if (kept === undefined) throw new Error("The store did not keep it.");
+    return kept;
+  };
+}
+
+/** A state that knows what delivering looks at, and hands on what it has to say. */
+function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): ContractState {
+  const known = states.get(state);
+  if (known !== undefined) return known;
+  const log =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (fields: object, event: string): void =>
+      port.tell({ kind: "log", level, event, fields });
+  const logger = { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") };
+  const events = new CallEvents(() => undefined);
+  events.listen({ trouble: (event) => port.tell({ kind: "trouble", event }) });
+  const keep = keepThrough(port);
+  const archive = { isOn: keeps, keepFor: () => keep } satisfies Pick<ArchiveAccess, "isOn" | "keepFor">;
+  const made = {
+    ...createState({ ...options, logger }),
+    events,
+    archive: archive as unknown as ArchiveAccess,
+  };
+  if (states.size >= MAX_STATES) states.clear();
+  states.set(state, made);
+  return made;
+}
+
+/** The answer that a message is, whose structure remembers its text; undefined where it is none. */
+function readAnswer(bytes: Bytes): ServerAnswer | undefined {
+  const text = asBuffer(bytes).toString();
+  const json = valueOf(text);
+  if (!isJsonObject(json)) return undefined;
+  // What came here is awaited under the id that its ends show.
+  const id = valueOf(glance(asBuffer(bytes)).rawId);
+  const answer = plainAnswer({ message: json, bytes: asBuffer(bytes) }, id, (one) => one === id);
+  noteStructures(answer.message, () => text);
+  return answer;
+}
+
+/** Whatever data an outcome has is in the result too; nobody here looks at much of it. */
+function seenOutcome(outcome: Outcome | undefined, isLarge: boolean): Outcome | undefined {
+  return isLarge && outcome?.ok === true ? { ...outcome, data: null } : outcome;
+}
+
+function deliveryOf(
+  answered: AnsweredCall,
+  foreign: JsonObject,
+  bytes: Bytes,
+  { isModern }: PlainCall,
+  state: ContractState,
+): ApartDelivery {
+  const { outcome, dialect, trace, isUntouched, source } = answered;
+  const signature = new Signature(state, true);
+  const arrived = standInFor(foreign);
+  const said = { kind: "delivered", arrived, dialect, trace, source: source && seenSource(source) } as const;
+  const finished = isUntouched
+    ? signature.passed(foreign)
+    : withForeignKeys(
+        signature.written(answered.result, foreign, answered),
+        foreign,
+        isModern,
+        besideMask(state, outcome),
+      );
+  if (finished === foreign)
+    return { ...said, text: undefined, bytes, sent: arrived, outcome: seenOutcome(outcome, true) };
+  const text = writeResult(finished, () => asBuffer(bytes));
+  const isLarge = text.length > MAX_SEEN_LENGTH;
+  const sent: StandIn = isLarge ? standInFor(finished) : { result: finished, texts: [] };
+  const written = new TextEncoder().encode(text);
+  return { ...said, text: written, bytes: undefined, sent, outcome: seenOutcome(outcome, isLarge) };
+}
+
+/** Without the data, which is in the result. */
+function seenSource({ notes, isEnvelope }: NonNullable<AnsweredCall["source"]>): AnsweredCall["source"] {
+  return { notes, isEnvelope };
+}
+
+/** Delivers one result, and says how. */
+export async function deliverBytes(
+  { bytes, call: plain }: Extract<ApartRequest, { readonly kind: "deliver" }>,
+  port: ApartPort,
+): Promise<void> {
+  const answer = readAnswer(bytes);
+  const foreign = answer && answerIn(answer.message);
+  if (answer === undefined || foreign === undefined) return port.tell({ kind: "unread", bytes }, [bytes]);
+  try {
+    const state = stateFor(plain, port);
+    const arrival = arrivalOf(foreign, [], plain.tool);
+    const answered = await deliverArrival(state, callAgain(plain), arrival);
+    const delivery = deliveryOf(answered, foreign, ownBytes(answer.bytes), plain, state);
+    const { text, bytes: same } = delivery;
+    return port.tell(
+      delivery,
+      [text, same].filter((given) => given !== undefined),
+    );
+  } catch {
+    // The thread that has the call tries it itself, and says what is wrong.
+    return port.tell({ kind: "unread", bytes }, [bytes]);
+  }
+}

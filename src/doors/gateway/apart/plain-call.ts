@@ -1,0 +1,130 @@
+// What the stages must know of a call, as data that another thread can be given, and made into a call there again.
+// Functions stay where they are: a call that needs one of its author's is delivered on the thread that has it.
+
+import type { Notes } from "../../../core/contract/outcome.ts";
+import type { CalledTool, ToolCall } from "../../../engine/call/called-tool.ts";
+import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
+import type { ContractState } from "../../../engine/call/contract-state.ts";
+import type { NoteTaker } from "../../../engine/call/note-taker.ts";
+import { filtersOf } from "../../../engine/settings/tool-contract.ts";
+
+type PlainTool = Pick<
+  CalledTool,
+  | "name"
+  | "listedSchema"
+  | "isUnlisted"
+  | "canBeAsked"
+  | "isRemote"
+  | "retrieveName"
+  | "readsDocuments"
+  | "serverName"
+> & { readonly idPath: string | undefined };
+
+type Agreement = ToolCall["contract"];
+type PlainAgreement = Omit<Agreement, "tool" | "filter"> & {
+  readonly hasFilter: boolean;
+  readonly tool: Omit<Agreement["tool"], "mayCutBare" | "filterFor" | "flags" | "origins"> & {
+    readonly cutsBare: readonly [untyped: boolean, typed: boolean];
+  };
+};
+
+export interface PlainCall {
+  /** Equal for calls under the same contract. */
+  readonly state: number;
+  readonly options: Pick<ContractOptions, "name" | "redact" | "standards" | "fit">;
+  readonly keeps: boolean;
+  readonly tool: PlainTool;
+  readonly args: unknown;
+  readonly identity: ToolCall["identity"];
+  readonly tier: string | undefined;
+  readonly contract: PlainAgreement;
+  readonly notes: Notes;
+  readonly isModern: boolean;
+}
+
+const numbers = new WeakMap<ContractState, number>();
+let states = 0;
+
+function numberOf(state: ContractState): number {
+  const number = numbers.get(state) ?? ++states;
+  numbers.set(state, number);
+  return number;
+}
+
+/** Whether the stages of a call run nothing that its author or its caller gave as a function, and wait for no other thread. */
+function isPlain({ options }: ContractState, { tool, contract, select }: ToolCall): boolean {
+  if (options.mapError !== undefined || options.now !== undefined || tool.config.format !== undefined)
+    return false;
+  if (tool.listedSchema === undefined || select !== undefined) return false;
+  // Fields that the model asked for are no setting.
+  if (contract.filter !== contract.tool.filterFor(contract.profileObject)) return false;
+  const { counter } = options.fit ?? {};
+  const isOrdinary = contract.tool.strategy !== "digest" && contract.tool.validate !== "always";
+  return isOrdinary && (counter === undefined || typeof counter === "string");
+}
+
+/** A call as data; undefined where that would not be all of it. */
+export function plainCall(state: ContractState, call: ToolCall, notes: Notes): PlainCall | undefined {
+  if (!isPlain(state, call)) return undefined;
+  const { tool, args, identity, tier, request } = call;
+  const { name, redact, standards, fit } = state.options;
+  const { tool: agreed, filter, ...contract } = call.contract;
+  const { mayCutBare, filterFor: _filterFor, flags: _flags, origins: _origins, ...settings } = agreed;
+  const { listedSchema, isUnlisted, canBeAsked, isRemote, retrieveName, readsDocuments, serverName } = tool;
+  return {
+    state: numberOf(state),
+    options: {
+      ...(name !== undefined && { name }),
+      ...(redact !== undefined && { redact }),
+      ...(standards !== undefined && { standards }),
+      ...(fit !== undefined && { fit }),
+    },
+    keeps: state.archive.isOn,
+    tool: {
+      name: tool.name,
+      listedSchema,
+      isUnlisted,
+      canBeAsked,
+      isRemote,
+      retrieveName,
+      readsDocuments,
+      serverName,
+      idPath: tool.config.idPath,
+    },
+    args,
+    identity,
+    tier,
+    contract: {
+      ...contract,
+      hasFilter: filter !== undefined,
+      tool: { ...settings, cutsBare: [mayCutBare(false), mayCutBare(true)] },
+    },
+    notes,
+    isModern: request.isModern === true,
+  };
+}
+
+/** The call again, as far as delivering its result looks at it. */
+export function callAgain({ tool, contract, notes, ...plain }: PlainCall): ToolCall {
+  const { hasFilter, tool: agreed, ...agreement } = contract;
+  const { cutsBare, ...settings } = agreed;
+  const { idPath, ...called } = tool;
+  const filterFor = filtersOf(settings.filter);
+  const made = {
+    ...plain,
+    tool: { ...called, config: { idPath } },
+    cursor: undefined,
+    limit: undefined,
+    select: undefined,
+    taken: [],
+    request: { meta: {}, isModern: plain.isModern },
+    contract: {
+      ...agreement,
+      filter: hasFilter ? filterFor(contract.profileObject) : undefined,
+      tool: { ...settings, filterFor, mayCutBare: (isTyped: boolean) => cutsBare[isTyped ? 1 : 0] },
+    },
+    notes: { toNotes: () => notes } satisfies Pick<NoteTaker, "toNotes">,
+    refusal: undefined,
+  };
+  return made as unknown as ToolCall;
+}

@@ -1,0 +1,29 @@
+// The entry file of a worker thread that delivers large results. It is started by deliver-apart.ts, and nothing imports
+// it: a build must put it where that file looks for it.
+import { parentPort } from "node:worker_threads";
+import { keepKeysListed } from "../../../core/json/object-keys.ts";
+import { type ApartMessage, type ApartRequest, READY } from "./apart-messages.ts";
+import { type ApartPort, deliverBytes } from "./deliver-bytes.ts";
+
+function tell(message: ApartMessage, given: readonly Uint8Array<ArrayBuffer>[] = []): void {
+  parentPort?.postMessage(
+    message,
+    given.map(({ buffer }) => buffer),
+  );
+}
+
+type Kept = Extract<ApartRequest, { readonly kind: "kept" }>;
+let onKept: ((request: Kept) => void) | undefined;
+
+const port: ApartPort = {
+  tell,
+  kept: () => new Promise((resolve) => (onKept = resolve)),
+};
+
+// Nobody else has the values that are read here.
+keepKeysListed();
+parentPort?.on("message", (request: ApartRequest) => {
+  if (request.kind === "kept") onKept?.(request);
+  else void deliverBytes(request, port);
+});
+tell(READY);

@@ -1,0 +1,101 @@
+import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
+import type { GatewayAuth, UpstreamAuth } from "../gateway-options.ts";
+import type { CheckJwt, JwtTimes } from "./json-web-tokens.ts";
+import { type FindPrincipal, staticTokens } from "./static-tokens.ts";
+import {
+  type Admitted,
+  type AuthInfo,
+  type RequestHeaders,
+  type Verdict,
+  askForToken,
+  refuseToken,
+} from "./verdict.ts";
+
+/** Longer than any token in use; what is longer is refused before anything is computed from it. */
+const MAX_TOKEN_LENGTH = 16_384;
+
+/** The name that callers share of whom nothing is known. */
+const ANONYMOUS = "anonymous";
+
+function bearerOf(headers: RequestHeaders): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1];
+}
+
+function withoutCredentials({ authorization: _consumed, ...rest }: RequestHeaders): RequestHeaders {
+  return rest;
+}
+
+interface Checks {
+  readonly findPrincipal: FindPrincipal;
+  readonly checkJwt: (() => Promise<CheckJwt>) | undefined;
+}
+
+/** Made once for each set of options: keys and hashes outlive a request, and a reload brings other options. */
+const checksOf = new WeakMap<GatewayAuth, Checks>();
+
+function openChecks(auth: GatewayAuth, times: JwtTimes | undefined): Checks {
+  const known = checksOf.get(auth);
+  if (known !== undefined) return known;
+  const { tokens = {}, jwt } = auth;
+  let opened: Promise<CheckJwt> | undefined;
+  const open = async (options: NonNullable<GatewayAuth["jwt"]>): Promise<CheckJwt> => {
+    const { jsonWebTokens } = await import("./json-web-tokens.ts");
+    return jsonWebTokens(options, times);
+  };
+  const made: Checks = {
+    findPrincipal: staticTokens(tokens),
+    checkJwt: jwt === undefined ? undefined : () => (opened ??= open(jwt)),
+  };
+  checksOf.set(auth, made);
+  return made;
+}
+
+function admit(authInfo: AuthInfo, headers: RequestHeaders): Admitted {
+  return { kind: "ok", principal: authInfo.extra.sub, authInfo, headers: withoutCredentials(headers) };
+}
+
+async function checkIssued(
+  token: string,
+  headers: RequestHeaders,
+  auth: GatewayAuth,
+  check: CheckJwt,
+): Promise<Verdict> {
+  const checked = await check(token);
+  if ("kind" in checked) return checked;
+  // Whoever issues tokens must not be able to name somebody who has a token of the gateway's own.
+  if (Object.hasOwn(auth.tokens ?? {}, checked.extra.sub))
+    return refuseToken(
+      "The subject of the token is a name that this server gave to somebody else.",
+      "name-taken",
+    );
+  return admit(checked, headers);
+}
+
+function checkBearer(
+  headers: RequestHeaders,
+  auth: GatewayAuth,
+  times: JwtTimes | undefined,
+): MaybePromise<Verdict> {
+  const token = bearerOf(headers);
+  if (token === undefined) return askForToken();
+  if (token.length > MAX_TOKEN_LENGTH) return refuseToken("The token is too long.", "too-long");
+  const { findPrincipal, checkJwt } = openChecks(auth, times);
+  const name = findPrincipal(token);
+  if (name !== undefined) return admit({ clientId: name, scopes: [], extra: { sub: name } }, headers);
+  if (checkJwt === undefined) return refuseToken("The token is not known here.", "unknown-token");
+  return checkJwt().then((check) => checkIssued(token, headers, auth, check));
+}
+
+/**
+ * Who sends a request to one upstream, or why it is refused. Only a token that another party issued is waited for.
+ * Tokens that the gateway checks itself end here: they are neither in what it returns nor in a log. `times` is for tests.
+ */
+export function authenticate(
+  headers: RequestHeaders,
+  auth: UpstreamAuth = "none",
+  times?: JwtTimes,
+): MaybePromise<Verdict> {
+  if (typeof auth === "object") return checkBearer(headers, auth.gateway, times);
+  // Whom a server behind tells apart by credentials that pass, only what passes them on can say.
+  return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };
+}

@@ -1,0 +1,350 @@
+// One client and one server, message by message. What the contract does not touch leaves as the bytes it came in; the
+// rest goes through a session. It knows no transport: both sides are links.
+
+import type { Handover } from "../../engine/call/call-request.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { MessageSession } from "../../engine/session/message-session.ts";
+import { readMessage } from "../../engine/session/read-message.ts";
+import { LARGE_BYTES } from "./apart/unread-answer.ts";
+import { AskedRequests } from "./asked-requests.ts";
+import type { Bridge, BridgeOptions } from "./bridge-options.ts";
+import {
+  type BridgeFault,
+  beginningOf,
+  internalFault,
+  refusal,
+  serverGone,
+  serverStopped,
+  timedOut,
+  tooLong,
+  unreadableAnswer,
+} from "./bridge-faults.ts";
+import { type Carried, bytesForServer } from "./carried-request.ts";
+import type { Link, Outage, OversizedMessage } from "../../engine/transport/link.ts";
+import { MessageGuard } from "./message-guard.ts";
+import { PacedSender } from "./paced-sender.ts";
+import { valueOf } from "../../engine/transport/message-kind.ts";
+import { messagesIn } from "../../engine/transport/server-answers.ts";
+import { type Glance, glance, rawIdOf, withRawId } from "../../engine/transport/raw-message.ts";
+import { type ServerAnswer, plainAnswer } from "./plain-answer.ts";
+import { readClientMessage } from "./read-client-message.ts";
+import { ReceivedAnswers } from "./received-answers.ts";
+import { noteStructures } from "./structure-texts.ts";
+
+const nowhere: Handover = { extra: undefined, sessionId: undefined };
+/** How long a client that sends nothing more is waited for with what it asked. */
+const LEAVE_MS = 30_000;
+
+class MessageBridge implements Bridge {
+  readonly #options: BridgeOptions;
+  readonly #guard: MessageGuard;
+  readonly #client: Link;
+  readonly #upstream: Link;
+  readonly #clientSide: PacedSender;
+  readonly #serverSide: PacedSender;
+  readonly #session: MessageSession;
+  readonly #asked: AskedRequests;
+  readonly #received = new ReceivedAnswers();
+  #outage: Outage | undefined;
+  /** Answers that are being made. */
+  #making = 0;
+  #state: "open" | "ending" | "closed" = "open";
+  #leaving: NodeJS.Timeout | undefined;
+
+  constructor(options: BridgeOptions) {
+    const { state, client, upstream, hide, callTimeoutMs, requestTimeoutMs } = options;
+    this.#options = options;
+    this.#guard = new MessageGuard(
+      (text) => this.#note(text),
+      (rawId) => this.#giveUp(rawId),
+    );
+    this.#asked = new AskedRequests(requestTimeoutMs, (...of) => this.#guard.run(() => this.#late(...of)));
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#clientSide = new PacedSender(client, upstream);
+    this.#serverSide = new PacedSender(upstream, client);
+    this.#session = new MessageSession(
+      state,
+      { toServer: (message, handover) => this.#toServer(message, handover as Carried) },
+      { hide, callTimeoutMs, isRemote: true },
+    );
+    upstream.listen({
+      message: (bytes) => this.#fromServer(bytes),
+      oversized: (message) => this.#guard.run(() => this.#oversizedAnswer(message)),
+      closed: (why) => this.#guard.run(() => this.#serverClosed(why)),
+      interrupted: (outage) => this.#guard.run(() => this.#interrupted(outage)),
+      restored: () => this.#guard.run(() => this.#restored()),
+      drained: () => this.#serverSide.release(),
+    });
+    client.listen({
+      message: (bytes) => this.#guard.run(() => this.#fromClient(bytes), bytes, "request"),
+      oversized: (message) => this.#guard.run(() => this.#oversizedRequest(message)),
+      closed: (why) => this.#guard.run(() => this.#clientClosed(why)),
+      finished: () => this.#clientFinished(),
+      drained: () => this.#clientSide.release(),
+    });
+  }
+
+  close(): void {
+    this.#clientClosed("the gateway stopped");
+  }
+
+  /** A fault of ours leaves a request without an answer. */
+  #giveUp(rawId: string): void {
+    const id = valueOf(rawId) as JsonValue;
+    const asked = this.#asked.take(id) ?? rawId;
+    this.#session.notified({ method: "notifications/cancelled", params: { requestId: id } });
+    this.#refuse(asked, internalFault);
+  }
+
+  #fromClient(bytes: Buffer): void {
+    const read = this.#options.isJudged === true ? readMessage(bytes.toString()) : readClientMessage(bytes);
+    if (read.kind === "answer") return this.#toClient(JSON.stringify(read.answer), undefined);
+    if (read.kind === "nothing") return undefined;
+    const { message } = read;
+    if (message["method"] !== undefined && message["id"] !== undefined) return this.#request(message, bytes);
+    if (message["method"] !== undefined) this.#notified(message);
+    return this.#serverSide.send(bytes);
+  }
+
+  #notified(message: JsonObject): void {
+    const { method, params } = message;
+    this.#session.notified(message);
+    // A cancelled request gets no answer that could take it off the list.
+    if (method === "notifications/cancelled" && isJsonObject(params)) this.#asked.take(params["requestId"]);
+  }
+
+  #request(message: JsonObject, bytes: Buffer): void {
+    const { id } = message;
+    const rawId = rawIdOf(bytes) ?? JSON.stringify(id);
+    if (this.#asked.has(id)) return this.#refuse(rawId, { code: -32600, message: "The id is in use" });
+    const { extra, sessionId } = this.#handover();
+    const carried: Carried = { extra, sessionId, message, bytes };
+    const verdict = this.#session.request(message, carried);
+    if (verdict !== "forward") return this.#answerLater(rawId, verdict);
+    if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
+    this.#asked.add(id, rawId, message["method"]);
+    return this.#serverSide.send(bytes);
+  }
+
+  /** The server has not answered in time: the client gets an error, and the server is told that nobody waits. */
+  #late(id: unknown, rawId: string, method: unknown): void {
+    const params = { requestId: id as JsonValue, reason: "The request took too long" };
+    this.#session.notified({ method: "notifications/cancelled", params });
+    // A greeting cannot be cancelled.
+    if (method !== "initialize")
+      this.#serverSide.send(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${params.reason}"}}`,
+      );
+    this.#refuse(rawId, timedOut());
+    this.#leaveIfDone();
+  }
+
+  /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
+  #toServer(message: JsonObject, carried: Carried): void {
+    this.#serverSide.send(bytesForServer(message, carried));
+  }
+
+  #answerLater(rawId: string, making: Promise<JsonObject | undefined>): void {
+    this.#making += 1;
+    void making
+      .then((answer) => {
+        if (answer !== undefined) this.#toClient(this.#received.write(answer, rawId), rawId);
+      })
+      // An answer that cannot be written is as none.
+      .catch(() => this.#guard.run(() => this.#refuse(rawId, internalFault)))
+      .then(() => this.#guard.run(() => this.#made()));
+  }
+
+  #made(): void {
+    this.#making -= 1;
+    this.#leaveIfDone();
+    if (this.#state === "ending" && this.#making === 0) this.#closeBoth("the server is gone");
+  }
+
+  #fromServer(bytes: Buffer): void {
+    for (const message of messagesIn(bytes)) this.#guard.run(() => this.#hear(message), message, "response");
+  }
+
+  #hear(bytes: Buffer): void {
+    const seen = glance(bytes);
+    const isSaid = seen.kind === "request" || seen.kind === "notification";
+    if (isSaid && seen.method !== "notifications/tasks") return this.#says(seen.method, bytes);
+    const { largeBytes = LARGE_BYTES } = this.#options;
+    const isLarge = seen.kind === "response" && bytes.length >= largeBytes;
+    const id = isLarge ? valueOf(seen.rawId) : undefined;
+    return this.#session.awaitsCall(id) ? this.#takeLarge(id, bytes, seen) : this.#read(bytes, seen);
+  }
+
+  /** A request or a notification of the server. */
+  #says(method: string, bytes: Buffer): void {
+    if (method === "notifications/tools/list_changed") void this.#session.told({ method }, nowhere);
+    this.#toClient(bytes, undefined);
+  }
+
+  /** A response that the session has no part in. */
+  #passOn(id: unknown, rawId: string, bytes: Buffer): void {
+    const asked = this.#asked.take(id);
+    if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+    return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
+  }
+
+  /** A large answer to a call: it is read here only where it cannot be delivered in another thread. */
+  #takeLarge(id: unknown, bytes: Buffer, { rawId }: Glance): void {
+    const changed = this.#session.unreadResponse(this.#received.unread(id, bytes, rawId));
+    if (changed !== undefined) this.#toClient(this.#received.write(changed, rawId), rawId);
+  }
+
+  #read(bytes: Buffer, { kind, rawId }: Glance): void {
+    const json = valueOf(bytes.toString());
+    if (isJsonObject(json)) return this.#take(json, bytes, rawId);
+    this.#note(`dropped a line that is no message: ${beginningOf(bytes)}`);
+    if (kind !== "response") return undefined;
+    // Its ends say whose answer it was meant to be, and no other one will come.
+    const answer = refusal(rawId, unreadableAnswer);
+    return this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
+  }
+
+  #take(message: JsonObject, bytes: Buffer, seenId: string): void {
+    const { id, method } = message;
+    if (typeof method === "string") {
+      if (method !== "notifications/tasks") return this.#says(method, bytes);
+      noteStructures(message, () => bytes.toString());
+      return this.#rewritten(message, bytes, "", this.#session.told(message, this.#handover()));
+    }
+    const seen = seenId === "" ? id : valueOf(seenId);
+    return this.#answered(plainAnswer({ message, bytes }, seen, (one) => this.#awaits(one)));
+  }
+
+  #awaits(id: unknown): boolean {
+    return this.#session.awaits(id) || this.#asked.has(id);
+  }
+
+  #answered({ message, bytes }: ServerAnswer): void {
+    const { id } = message;
+    const rawId = rawIdOf(bytes) ?? "";
+    if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
+    this.#received.note(message, bytes, rawId);
+    const asked = this.#asked.take(id) ?? rawId;
+    const changed = this.#session.response(message);
+    return changed === undefined ? undefined : this.#rewritten(message, bytes, asked, changed);
+  }
+
+  /** What the session made of a message of the server, now or later. */
+  #rewritten(
+    message: JsonObject,
+    bytes: Buffer,
+    rawId: string,
+    changed: JsonObject | Promise<JsonObject>,
+  ): void {
+    const send = (ready: JsonObject): void => {
+      if (rawId !== "") this.#toClient(this.#received.write(ready, rawId), rawId);
+      else this.#toClient(ready === message ? bytes : JSON.stringify(ready), undefined);
+    };
+    if (!(changed instanceof Promise)) return send(changed);
+    return this.#answerLater(
+      rawId,
+      changed.then(send).then(() => undefined),
+    );
+  }
+
+  #handover(): Handover {
+    return this.#options.handover?.() ?? nowhere;
+  }
+
+  #toClient(message: Buffer | string, rawId: string | undefined): void {
+    const max = this.#options.maxReplyBytes;
+    if (max === undefined || message.length * 3 <= max) return this.#send(message);
+    const bytes = Buffer.byteLength(message);
+    if (bytes <= max) return this.#send(message);
+    if (rawId !== undefined) return this.#refuse(rawId, tooLong(bytes, max));
+    return this.#note(`dropped a message of ${bytes} bytes: clients on stdio take at most ${max}`);
+  }
+
+  #refuse(rawId: string, fault: BridgeFault): void {
+    if (rawId !== "") this.#send(refusal(rawId, fault));
+  }
+
+  #send(message: Buffer | string): void {
+    this.#clientSide.send(message);
+    this.#leaveIfDone();
+  }
+
+  #oversizedRequest({ bytes, rawId, isResponse }: OversizedMessage): void {
+    if (rawId !== undefined && !isResponse) return this.#refuse(rawId, tooLong(bytes, undefined));
+    return this.#note(`dropped a message of the client of ${bytes} bytes`);
+  }
+
+  #oversizedAnswer({ bytes, rawId, isResponse }: OversizedMessage): void {
+    this.#note(`dropped a message of the server of ${bytes} bytes`);
+    if (!isResponse) {
+      if (rawId !== undefined) this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
+      return;
+    }
+    const waiting = [...this.#asked.ids(), ...this.#session.waitingIds()];
+    // Where the ends do not show whose answer it was, there may be only one who waits.
+    if (rawId === undefined && waiting.length !== 1) return;
+    const id: unknown = rawId === undefined ? waiting[0] : JSON.parse(rawId);
+    const asked = this.#asked.take(id);
+    if (!this.#session.refuseOversized(id, bytes) && asked !== undefined)
+      this.#refuse(asked, tooLong(bytes, undefined));
+  }
+
+  #interrupted(outage: Outage): void {
+    this.#outage = outage;
+    this.#serverSide.release();
+    this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
+    for (const rawId of this.#asked.takeAll()) this.#refuse(rawId, serverStopped(outage));
+  }
+
+  #restored(): void {
+    this.#outage = undefined;
+    this.#session.restored();
+  }
+
+  #serverClosed(why: string): void {
+    if (this.#state !== "open") return;
+    this.#state = "ending";
+    this.#interrupted({ reason: why, retryInMs: undefined });
+    // Whoever waits is answered before the client's side closes.
+    if (this.#making === 0) this.#closeBoth(why);
+  }
+
+  /** The client asks nothing more; what it asked is still answered, for a while. */
+  #clientFinished(): void {
+    this.#leaving = setTimeout(() => this.#clientClosed("the client left"), LEAVE_MS);
+    this.#leaveIfDone();
+  }
+
+  #leaveIfDone(): void {
+    if (this.#leaving === undefined || this.#asked.size > 0 || this.#making > 0) return;
+    this.#clientClosed("the client left");
+  }
+
+  #clientClosed(why: string): void {
+    if (this.#state === "closed") return;
+    clearTimeout(this.#leaving);
+    const unfinished = this.#session.closed();
+    this.#asked.takeAll();
+    if (unfinished === undefined) this.#closeBoth(why);
+    else void unfinished.then(() => this.#closeBoth(why));
+  }
+
+  #closeBoth(why: string): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    void this.#session.closed();
+    this.#upstream.close();
+    this.#client.close();
+    this.#options.onClose?.(why);
+  }
+
+  #note(text: string): void {
+    this.#options.note?.(text);
+  }
+}
+
+/** Puts a client and a server together. From then on it alone listens to both links, and closes both. */
+export function openBridge(options: BridgeOptions): Bridge {
+  return new MessageBridge(options);
+}

@@ -1,0 +1,197 @@
+import * as z from "zod/mini";
+import { gatewayLimits } from "../../engine/settings/gateway-limits.ts";
+import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
+import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+import { contractKinds } from "../../engine/call/check-options.ts";
+import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
+import type { Problem } from "../../core/options/explain-issues.ts";
+import {
+  callback,
+  judged,
+  list,
+  named,
+  number,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+} from "../../core/options/option-kinds.ts";
+import { upstreamAuth } from "./auth/auth-options.ts";
+import { publicAddressProblems } from "./auth/public-address.ts";
+import type {
+  CommandUpstream,
+  GatewayOptions,
+  HttpOptions,
+  UpstreamContract,
+  UrlUpstream,
+} from "./gateway-options.ts";
+
+const contract = {
+  dialect: contractKinds.dialect,
+  profile: contractKinds.profile,
+  delivery: contractKinds.delivery,
+  encoding: contractKinds.encoding,
+  select: contractKinds.select,
+  upstream: contractKinds.upstream,
+  budget: contractKinds.budget,
+  fit: contractKinds.fit,
+  rateLimit: contractKinds.rateLimit,
+  redact: contractKinds.redact,
+  toolSettings: contractKinds.toolSettings,
+  allow: contractKinds.allow,
+  retrieve: contractKinds.retrieve,
+} satisfies Record<keyof UpstreamContract, z.ZodMiniType>;
+
+const duration = number({ min: 1, max: MAX_TIMER_MS, unit: "milliseconds" });
+
+const common = {
+  ...contract,
+  hide: list(text),
+  auth: upstreamAuth,
+  startTimeoutMs: duration,
+  callTimeoutMs: duration,
+  requestTimeoutMs: duration,
+  maxOpenRequests: whole(gatewayLimits.openRequests),
+  maxMessageBytes: whole(gatewayLimits.messageBytes),
+};
+
+const commandUpstream = optionsOf<Omit<CommandUpstream, "url" | "headers">>({
+  ...common,
+  command: text,
+  args: list(z.string("Write a string.")),
+  env: named(z.string("Write a string.")),
+  inheritEnv: toggle,
+  cwd: text,
+  maxProcesses: whole(gatewayLimits.processes),
+  maxProcessesPerCaller: whole(gatewayLimits.processes),
+  idleMs: duration,
+});
+
+type OfCommand = "command" | "args" | "env" | "inheritEnv" | "cwd" | "maxProcesses" | "idleMs";
+
+const urlUpstream = optionsOf<Omit<UrlUpstream, OfCommand>>({
+  ...common,
+  url: judged(problemOfUrl),
+  headers: named(judged(problemOfHeader)),
+});
+
+function problemOfUrl(value: unknown): string | undefined {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return undefined;
+  return "is not the address of a server: write one that begins with https:// or http://.";
+}
+
+/** A value is not shown: it may be a key. */
+function problemOfHeader(value: unknown): string | undefined {
+  if (typeof value !== "string") return "is not a text.";
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : "has characters that no header can carry.";
+}
+
+const http = optionsOf<HttpOptions>({
+  port: whole({ min: 0, max: 65_535 }),
+  host: text,
+  allowedHosts: list(text),
+  allowedOrigins: list(text),
+  trustProxy: contractKinds.trustProxy,
+});
+
+const dashboard = optionsOf<DashboardOptions>({
+  port: whole({ min: 0, max: 65_535 }),
+  actions: toggle,
+  bodies: toggle,
+  check: callback,
+});
+
+/** The path of an upstream is made of its name. */
+const upstreamName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+const gatewayOptions = optionsOf<GatewayOptions>({
+  ...contract,
+  store: contractKinds.store,
+  logger: contractKinds.logger,
+  logLevel: contractKinds.logLevel,
+  config: contractKinds.config,
+  cursorKeys: contractKinds.cursorKeys,
+  requestIds: contractKinds.requestIds,
+  now: contractKinds.now,
+  // Each is checked by what it is: a command or a URL.
+  upstreams: named(named(z.unknown())),
+  http,
+  dashboard,
+});
+
+const owner = "createGateway";
+
+function problem(path: readonly string[], message: string): Problem {
+  return { path, part: "value", message };
+}
+
+function upstreamProblems(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+  isHttp: boolean,
+): Problem[] {
+  const path = ["upstreams", name];
+  const shown = `"upstreams.${name}"`;
+  if (!upstreamName.test(name))
+    return [
+      problem(
+        path,
+        `${shown} cannot be part of an address. Name it with letters, digits, dots, dashes and underscores, 64 at most.`,
+      ),
+    ];
+  const isCommand = options["command"] !== undefined;
+  if (isCommand === (options["url"] !== undefined))
+    return [
+      problem(
+        path,
+        `${shown} has ${isCommand ? "both" : "neither"} "command" ${isCommand ? "and" : "nor"} "url". Give one of them: how its server is started, or where it is.`,
+      ),
+    ];
+  checkOptions(owner, object({ upstreams: named(isCommand ? commandUpstream : urlUpstream) }), {
+    // The type allows the keys of the other way to be there without a value.
+    upstreams: {
+      [name]: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    },
+  });
+  const given = options["auth"];
+  if (given === "passthrough" && isCommand)
+    return [
+      problem(
+        [...path, "auth"],
+        `"auth" of ${shown} is "passthrough", but a command has nobody to pass a token to. Use { gateway: … } or "none".`,
+      ),
+    ];
+  if (given !== undefined && given !== "none" && !isHttp)
+    return [
+      problem(
+        [...path, "auth"],
+        `"auth" of ${shown} has no effect on stdio: the client started this process itself. Leave it out, or give "http".`,
+      ),
+    ];
+  return [];
+}
+
+/** Refuses options that are wrong, before any process is started. */
+export function checkGatewayOptions(options: GatewayOptions): void {
+  checkOptions(owner, gatewayOptions, options);
+  const upstreams = Object.entries(options.upstreams ?? {});
+  const isHttp = options.http !== undefined;
+  const problems = upstreams.flatMap(([name, upstream]) =>
+    upstreamProblems(name, upstream as unknown as Readonly<Record<string, unknown>>, isHttp),
+  );
+  if (upstreams.length === 0)
+    problems.push(
+      problem(["upstreams"], '"upstreams" names no server. Give at least one: { files: { command, args } }.'),
+    );
+  if (upstreams.length > 1 && !isHttp)
+    problems.push(
+      problem(
+        ["http"],
+        `"http" is missing, but there are ${upstreams.length} upstreams. On stdio there is one: give "http", and each gets an address of its own.`,
+      ),
+    );
+  problems.push(...publicAddressProblems(options));
+  if (problems.length > 0) refuseOptions(owner, problems);
+}

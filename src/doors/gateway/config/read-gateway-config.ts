@@ -1,0 +1,162 @@
+import { invalidConfig, type ConfigProblem } from "../../../engine/settings/config-problem.ts";
+import type { HttpSection, UpstreamSection } from "../../../engine/settings/gateway-config.ts";
+import type { Environment } from "../../../engine/settings/read-environment.ts";
+import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
+import { setOwn } from "../../../core/json/json-value.ts";
+import { formatPath } from "../../../core/options/explain-issues.ts";
+import type { KeyAlgorithm } from "../auth/jwt-rules.ts";
+import type { GatewayAuth, HttpOptions, UpstreamAuth, UpstreamOptions } from "../gateway-options.ts";
+
+/** What a file gives `createGateway`. */
+export interface GatewayFile {
+  readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
+  readonly http: HttpOptions | undefined;
+}
+
+type Report = (path: readonly string[], message: string) => void;
+
+const variable = /\$\{([A-Za-z_]\w*)\}/g;
+
+/** Puts variables of the environment where a text names them; one that is not set is reported, not left out. */
+function fillIn(
+  texts: Readonly<Record<string, string>> | undefined,
+  environment: Environment,
+  report: Report,
+): Record<string, string> | undefined {
+  if (texts === undefined) return undefined;
+  const filled: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) {
+    const value = text.replace(variable, (_all, wanted: string) => {
+      const found = environment[wanted];
+      if (found === undefined || found === "")
+        report([name], `The variable ${wanted} is not set. Set it, or write the value here.`);
+      return found ?? "";
+    });
+    setOwn(filled, name, value);
+  }
+  return filled;
+}
+
+function toGatewayAuth(
+  { tokens, jwt }: Exclude<Exclude<UpstreamSection["auth"], string | undefined>["gateway"], undefined>,
+  environment: Environment,
+  report: Report,
+): GatewayAuth {
+  const { jwks_url: jwksUrl = "", issuer = "", audience = "", algorithms } = jwt ?? {};
+  return {
+    tokens: fillIn(tokens, environment, (path, message) => report(["tokens", ...path], message)),
+    // Whether they can be used is checked with the options; here only their names change.
+    jwt: jwt && { jwksUrl, issuer, audience, algorithms: algorithms as readonly KeyAlgorithm[] | undefined },
+  };
+}
+
+function toAuth(
+  auth: UpstreamSection["auth"],
+  environment: Environment,
+  report: Report,
+): UpstreamAuth | undefined {
+  if (typeof auth !== "object") return auth;
+  const at: Report = (path, message) => report(["auth", "gateway", ...path], message);
+  if (auth.gateway !== undefined) return { gateway: toGatewayAuth(auth.gateway, environment, at) };
+  report(["auth"], 'It checks nobody. Write "none", "passthrough", or { "gateway": { … } }.');
+  return undefined;
+}
+
+const commandKeys = [
+  "args",
+  "env",
+  "inherit_env",
+  "cwd",
+  "max_processes",
+  "max_processes_per_caller",
+  "idle_ms",
+] as const;
+
+/** A server is reached in one way, and what belongs to the other way would be ignored silently. */
+function checkReach(section: UpstreamSection, report: Report): void {
+  const { command, url } = section;
+  if (command === undefined && url === undefined)
+    report([], "It is not said how to reach it. Give command, or url.");
+  if (command !== undefined && url !== undefined)
+    report(["url"], "It has a command too. Keep the one by which it is reached.");
+  if (url === undefined && section.headers !== undefined)
+    report(["headers"], "Only a server with a url is sent headers. Remove them.");
+  if (url === undefined) return;
+  for (const key of commandKeys)
+    if (section[key] !== undefined)
+      report([key], `A server with a url is not started, so ${key} has no effect. Remove it.`);
+}
+
+function toUpstream(section: UpstreamSection, environment: Environment, report: Report): UpstreamOptions {
+  checkReach(section, report);
+  const limit = section.rate_limit;
+  const common = {
+    auth: toAuth(section.auth, environment, report),
+    hide: section.hide,
+    rateLimit: limit && { limit: limit.limit ?? 0, periodSeconds: limit.period_seconds ?? 0 },
+    redact: section.redact,
+    startTimeoutMs: section.start_timeout_ms,
+    callTimeoutMs: section.call_timeout_ms,
+    requestTimeoutMs: section.request_timeout_ms,
+    maxOpenRequests: section.max_open_requests,
+    maxMessageBytes: section.max_message_bytes,
+  };
+  const within =
+    (key: string): Report =>
+    (path, message) =>
+      report([key, ...path], message);
+  const reach =
+    section.url === undefined
+      ? {
+          command: section.command ?? "",
+          args: section.args,
+          env: fillIn(section.env, environment, within("env")),
+          inheritEnv: section.inherit_env,
+          cwd: section.cwd,
+          maxProcesses: section.max_processes,
+          maxProcessesPerCaller: section.max_processes_per_caller,
+          idleMs: section.idle_ms,
+        }
+      : { url: section.url, headers: fillIn(section.headers, environment, within("headers")) };
+  return given({ ...common, ...reach }) as UpstreamOptions;
+}
+
+/** Options do not know a key that says nothing. */
+function given<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as Partial<Options>;
+}
+
+function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
+  if (section === undefined) return undefined;
+  const { port, host, allowed_hosts: allowedHosts, allowed_origins: allowedOrigins } = section;
+  return given({ port, host, allowedHosts, allowedOrigins, trustProxy: section.trust_proxy });
+}
+
+/** Where a problem stands: at the key itself, or else at the nearest setting that the file has below or above it. */
+function placeOf({ origins }: LoadedConfig, path: readonly string[]): ConfigProblem["place"] {
+  for (let length = path.length; length > 0; length--) {
+    const start = formatPath(path.slice(0, length));
+    const found = Object.entries(origins).find(
+      ([at]) => at === start || at.startsWith(`${start}.`) || at.startsWith(`${start}[`),
+    );
+    if (found?.[1].where !== undefined) return { file: found[1].where };
+  }
+  return { file: "the configuration" };
+}
+
+/** The servers and the address that a loaded file names; wrong ones are an INVALID_CONFIG error with their place. */
+export function readGatewayConfig(loaded: LoadedConfig, environment: Environment = process.env): GatewayFile {
+  const problems: ConfigProblem[] = [];
+  const upstreams: Record<string, UpstreamOptions> = {};
+  for (const [name, section] of Object.entries(loaded.gateway?.upstreams ?? {})) {
+    const report: Report = (below, message) => {
+      const path = ["upstreams", name, ...below];
+      problems.push({ place: placeOf(loaded, path), path: formatPath(path), message });
+    };
+    setOwn(upstreams, name, toUpstream(section, environment, report));
+  }
+  if (problems.length > 0) throw invalidConfig(problems);
+  return { upstreams, http: toHttp(loaded.gateway?.http) };
+}

@@ -1,0 +1,208 @@
+// Puts the parts together: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
+
+import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
+import { openBridge } from "./bridge.ts";
+import { checkGatewayOptions } from "./check-gateway-options.ts";
+import type {
+  Gateway,
+  GatewayAddresses,
+  GatewayEnd,
+  GatewayOptions,
+  GatewaySummary,
+  HttpOptions,
+  UpstreamOptions,
+} from "./gateway-options.ts";
+import {
+  type EarlyServer,
+  type StdioListener,
+  type StdioStreams,
+  connectOnStdio,
+  listenOnStdio,
+} from "./listen/stdio.ts";
+import { ServedSet } from "./served-set.ts";
+import { localTenant } from "./upstream-contract.ts";
+import { childUpstream } from "./upstream/child-upstream.ts";
+import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
+
+/** The SDKs end a connection on stdio at a longer line. */
+const MAX_STDIO_BYTES = 10 * 1024 * 1024;
+
+/** What a caller inside this package has besides: streams of its own, and a server that it started already. */
+export interface GatewayParts extends StdioStreams {
+  readonly early?: EarlyServer | undefined;
+  /** The upstreams are those of the configuration file, so they change with it. */
+  readonly followsFile?: boolean | undefined;
+  /** Takes what servers write to stderr. Default: this process's stderr, with the server's name in front. */
+  readonly serverNote?: ServerNote | undefined;
+  /** Takes a link to the dashboard when a browser came without one. Default: this process's stderr. */
+  readonly announce?: ((link: string) => void) | undefined;
+  /** Where the dashboard's page was built to. Default: in the package. */
+  readonly pageFolder?: string | undefined;
+}
+
+type ServerNote = (upstream: string, line: string) => void;
+
+/** What is served, on stdio or over HTTP. */
+interface Listener {
+  readonly urls: Readonly<Record<string, string>>;
+  health(name: string): UpstreamHealth | undefined;
+  close(): Promise<void>;
+}
+
+/** What is only needed for HTTP is only loaded for it. */
+async function openUpstream(
+  name: string,
+  options: UpstreamOptions,
+  note: ServerNote | undefined,
+): Promise<Upstream> {
+  if (options.url === undefined)
+    return childUpstream(name, options, { note: note && ((line) => note(name, line)) });
+  const { openHttpUpstream } = await import("./upstream/http-upstream.ts");
+  return openHttpUpstream(name, options);
+}
+
+class RunningGateway implements Gateway {
+  readonly #options: GatewayOptions;
+  readonly #parts: GatewayParts;
+  readonly #served: ServedSet;
+  readonly #ended: Promise<GatewayEnd>;
+  #end: (end: GatewayEnd) => void = () => undefined;
+  #listening: Promise<GatewayAddresses> | undefined;
+  #listener: Listener | undefined;
+  #dashboard: OpenedDashboard | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: GatewayOptions, parts: GatewayParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#served = new ServedSet(options);
+    this.#ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  listen(): Promise<GatewayAddresses> {
+    this.#listening ??= this.#listen();
+    return this.#listening;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  ended(): Promise<GatewayEnd> {
+    return this.#ended;
+  }
+
+  summary(): Promise<GatewaySummary> {
+    return this.#served.summary();
+  }
+
+  /** The dashboard is there first, so that it sees every call; one that cannot be opened lets nothing start. */
+  async #listen(): Promise<GatewayAddresses> {
+    const { http, dashboard } = this.#options;
+    if (dashboard !== undefined) this.#dashboard = await this.#openDashboard(dashboard);
+    try {
+      this.#listener = http === undefined ? await this.#onStdio() : await this.#overHttp(http);
+    } catch (error) {
+      await this.#dashboard?.close();
+      throw error;
+    }
+    const { urls } = this.#listener;
+    return this.#dashboard === undefined ? { urls } : { urls, dashboard: this.#dashboard.link };
+  }
+
+  /** What only a dashboard needs is loaded here. */
+  async #openDashboard(options: DashboardOptions): Promise<OpenedDashboard> {
+    const { watchUpstreams } = await import("./watched-upstreams.ts");
+    const { openDashboard } = await import("./dashboard/open-dashboard.ts");
+    const watched = watchUpstreams({
+      transport: this.#options.http === undefined ? "stdio" : "http",
+      served: this.#served,
+      config: this.#options.config,
+      urls: () => this.#listener?.urls ?? {},
+      health: (name) => this.#listener?.health(name),
+      serverNote: this.#parts.serverNote,
+    });
+    const { announce = (link) => void process.stderr.write(`waybill: the dashboard: ${link}\n`) } =
+      this.#parts;
+    const opened = await openDashboard(watched, options, {
+      announce,
+      onFailure: (error) => this.#served.log.error("dashboard-trouble", { err: error }),
+      pageFolder: this.#parts.pageFolder,
+    });
+    return {
+      link: opened.link,
+      close: async () => {
+        await opened.close();
+        await watched.close();
+      },
+    };
+  }
+
+  async #close(): Promise<void> {
+    await this.#listening?.catch(() => undefined);
+    await this.#dashboard?.close();
+    await this.#listener?.close();
+    await this.#parts.early?.upstream.close();
+    await this.#served.close();
+    this.#end({ by: "close", reason: "It was stopped." });
+  }
+
+  async #onStdio(): Promise<Listener> {
+    const [name = "", options] = Object.entries(this.#options.upstreams)[0] ?? [];
+    if (options === undefined) return { urls: {}, health: () => undefined, close: async () => undefined };
+    // What is refused has started nothing.
+    const { state } = this.#served.add(name, options);
+    // Nobody waits for it: what an earlier process of this server kept opens through the user's other gateways.
+    state.archive.announce(localTenant(options)).catch(() => undefined);
+    const early =
+      this.#parts.early ?? connectOnStdio(await openUpstream(name, options, this.#parts.serverNote));
+    const listener: StdioListener = listenOnStdio(early, this.#parts, options.maxMessageBytes, (sides) =>
+      openBridge({
+        ...sides,
+        state,
+        hide: options.hide,
+        callTimeoutMs: options.callTimeoutMs,
+        requestTimeoutMs: options.requestTimeoutMs,
+        maxReplyBytes: MAX_STDIO_BYTES,
+        note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
+      }),
+    );
+    // Nobody who only waits for the end should find the process kept alive by a page.
+    void listener.ended.then(async (end) => {
+      await this.#dashboard?.close();
+      this.#end(end);
+    });
+    return { urls: {}, health: () => early.upstream.health(), close: () => listener.close() };
+  }
+
+  /** What only HTTP needs is loaded here. */
+  async #overHttp(http: HttpOptions): Promise<Listener> {
+    const { listenOverHttp } = await import("./listen/over-http.ts");
+    const { config, upstreams } = this.#options;
+    const followed = this.#parts.followsFile === true ? config : undefined;
+    const { serverNote } = this.#parts;
+    return listenOverHttp({ upstreams, http, followed, served: this.#served, serverNote });
+  }
+}
+
+/** The same with parts that only callers inside this package have. */
+export function openGateway(options: GatewayOptions, parts: GatewayParts): Gateway {
+  checkGatewayOptions(options);
+  return new RunningGateway(options, parts);
+}
+
+/**
+ * A gateway in front of servers you do not own: same tools, same names, every tool result under the contract.
+ *
+ * @example
+ * const gateway = createGateway({
+ *   upstreams: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
+ *   http: { port: 3333 },
+ * });
+ * const { urls } = await gateway.listen();
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return openGateway(options, {});
+}

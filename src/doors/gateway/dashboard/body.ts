@@ -1,0 +1,80 @@
+// Texts as the page gets them: masked as in the log, cut at a limit, their tokens counted. What calls carried may be
+// long, and the gateway has other work: a text is counted and masked up to a limit only.
+
+import type { ContractState } from "../../../engine/call/contract-state.ts";
+import type { TokenCounter } from "../../../core/tokens/token-counter.ts";
+import type { Body } from "./protocol/result.ts";
+
+/** The longest text that the page is sent. */
+const MAX_BODY_CHARS = 256 * 1024;
+/** So much more is masked: a secret that begins before the end must be recognised as one. */
+const MASKED_BEYOND_CHARS = 16 * 1024;
+/** Longer texts are counted up to here, which takes some 60 ms, and the rest is taken to be like it. */
+const MAX_COUNTED_CHARS = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+
+type BodyState = Pick<ContractState, "mask" | "counter">;
+
+interface Counted {
+  readonly tokens: number;
+  readonly isEstimated?: true;
+}
+
+function countHead(counter: TokenCounter, head: string, chars: number): Counted {
+  const counted = head.length > MAX_COUNTED_CHARS ? head.slice(0, MAX_COUNTED_CHARS) : head;
+  const tokens = counter.count(counted);
+  if (counted.length >= chars) return { tokens };
+  return { tokens: Math.round((tokens * chars) / counted.length), isEstimated: true };
+}
+
+/** The beginning of a text that does not end inside a pair of surrogates. */
+function headOf(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const last = text.charCodeAt(maxChars - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars);
+}
+
+function shownOf({ mask }: BodyState, text: string, chars: number): Pick<Body, "text" | "chars" | "isHead"> {
+  const masked = mask(headOf(text, MAX_BODY_CHARS + MASKED_BEYOND_CHARS));
+  const shown = headOf(masked, MAX_BODY_CHARS);
+  return { text: shown, chars, isHead: chars > MAX_BODY_CHARS || shown.length < masked.length };
+}
+
+/** A text for the page. `read` is what a model reads of it, where that is not all: its tokens are counted. */
+export async function bodyOf(
+  state: BodyState,
+  text: string,
+  read: readonly string[] = [text],
+): Promise<Body> {
+  const counter = await state.counter();
+  const parts = read.map((part) => countHead(counter, part, part.length));
+  return {
+    ...shownOf(state, text, text.length),
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    isEstimated: parts.some(({ isEstimated }) => isEstimated === true) ? true : undefined,
+  };
+}
+
+/** The same of UTF-8 that may be too long for one text: only its beginning is kept. */
+export async function bodyOfBytes(state: BodyState, bytes: Uint8Array): Promise<Body> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let head = "";
+  let chars = 0;
+  for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES) {
+    const piece = decoder.decode(bytes.subarray(start, start + PIECE_BYTES), { stream: true });
+    chars += piece.length;
+    if (head.length < MAX_COUNTED_CHARS) head += piece;
+    await turn();
+  }
+  const rest = decoder.decode();
+  const text = head.length === chars ? head + rest : head;
+  const counter = await state.counter();
+  return { ...shownOf(state, text, chars + rest.length), ...countHead(counter, text, chars + rest.length) };
+}
+
+/** Lets calls that wait have their turn. */
+export async function turn(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,115 @@
+// What a call came to, put together again from what was kept of it: its last two stages can then run once more, in the
+// words of another dialect or profile, and what each stage handed on can be counted.
+
+import type { DialectId } from "../../../../core/contract/dialect-id.ts";
+import type { Outcome } from "../../../../core/contract/outcome.ts";
+import type { Profile } from "../../../../core/contract/profile.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
+import { deliver } from "../../../../core/pipeline/deliver/deliver.ts";
+import { say } from "../../../../core/pipeline/dialect/dialects.ts";
+import { classify } from "../../../../core/pipeline/outcome/classify.ts";
+import {
+  type DeliveryMode,
+  type Parcel,
+  type PipelineContext,
+  deliveryModes,
+  partOf,
+} from "../../../../core/pipeline/parcel.ts";
+import type { CallRow } from "../protocol/traffic.ts";
+import type { KeptCall } from "../traffic/kept-calls.ts";
+import type { KeptText } from "../traffic/kept-text.ts";
+
+/** The value of a text that was kept whole. */
+export function wholeOf(text: KeptText | undefined): JsonValue | undefined {
+  return text === undefined || text.isHead ? undefined : (JSON.parse(text.text) as JsonValue);
+}
+
+/** What the trace of a call says of a stage. */
+export function saidBy({ trace }: KeptCall, stage: string): string {
+  return trace.find((note) => note.stage === stage)?.says ?? "";
+}
+
+/** How the result was handed over; where it was not, as most are. */
+function deliveryOf(kept: KeptCall): DeliveryMode {
+  const mode = /^mode (\w+)/.exec(saidBy(kept, "deliver"))?.[1];
+  return deliveryModes.find((known) => known === mode) ?? "mirror";
+}
+
+/** The form in which a result is wanted. */
+export interface WantedForm {
+  readonly dialect: DialectId;
+  readonly profile: Profile;
+}
+
+function contextFor(kept: KeptCall, row: CallRow, { dialect, profile }: WantedForm): PipelineContext {
+  const { requestIds } = kept.upstream.state.options;
+  // An id that we did not make is the client's own, and its client gets it back in every profile.
+  const isOurs = requestIds !== undefined || /^req_[0-9a-f]{12}$/.test(row.requestId);
+  return {
+    tool: { id: row.tool },
+    dialect,
+    profile,
+    delivery: deliveryOf(kept),
+    requestId: row.requestId,
+    requestIdFrom: isOurs ? "server" : "client",
+  };
+}
+
+/** What the server's result says before any stage changes it; undefined where it is not kept whole. */
+export function arrivedParcel(kept: KeptCall, row: CallRow, form: WantedForm): Parcel | undefined {
+  const result = wholeOf(kept.contents?.before);
+  // The value of a tool of ours is no result of a server.
+  if (!isJsonObject(result) || !isResult(result)) return undefined;
+  return classify({ arrival: { kind: "result", result }, trace: [] }, contextFor(kept, row, form));
+}
+
+function isResult({ content, structuredContent }: JsonObject): boolean {
+  return Array.isArray(content) || structuredContent !== undefined;
+}
+
+function outcomeOf({ fault, notes = {}, contents }: KeptCall): Outcome | undefined {
+  if (fault !== undefined) return { ok: false, fault, notes };
+  const data = wholeOf(contents?.data);
+  return data === undefined ? undefined : { ok: true, data, notes };
+}
+
+/** What stands beside the data is known where no stage changed it. */
+function isUnchanged(kept: KeptCall, { fidelity }: CallRow): boolean {
+  return fidelity === "full" && saidBy(kept, "shape").startsWith("nothing to leave out");
+}
+
+interface EndedParcel {
+  readonly parcel: Parcel;
+  /** Blocks beside the data that went out and that are not in the parcel. */
+  readonly lacksBlocks: boolean;
+}
+
+/** What was said in the end, whatever the words; undefined where too little of it is kept. */
+export function endedParcel(kept: KeptCall, row: CallRow, form: WantedForm): EndedParcel | undefined {
+  const arrived = arrivedParcel(kept, row, form);
+  const outcome = outcomeOf(kept);
+  if (outcome === undefined) {
+    // What left untouched says what it said when it came.
+    return row.isUntouched && arrived !== undefined ? { parcel: arrived, lacksBlocks: false } : undefined;
+  }
+  const base: Parcel = { arrival: { kind: "value", value: undefined }, outcome, trace: [] };
+  if (isUnchanged(kept, row))
+    return {
+      parcel: { ...base, blocks: arrived?.blocks, resultMeta: arrived?.resultMeta },
+      lacksBlocks: false,
+    };
+  const cut = row.fidelity === "full" ? undefined : { parts: [], ending: () => ({ outcome, blocks: [] }) };
+  return { parcel: { ...base, cut }, lacksBlocks: (arrived?.blocks?.length ?? 0) > 0 };
+}
+
+/** The last two stages once more. */
+export async function saidAgain(
+  parcel: Parcel,
+  kept: KeptCall,
+  row: CallRow,
+  form: WantedForm,
+): Promise<JsonObject> {
+  const context = contextFor(kept, row, form);
+  const said = await say(parcel, context);
+  return partOf(deliver(said, context), "result") as unknown as JsonObject;
+}

@@ -1,0 +1,239 @@
+// The HTTP server of the page, for this machine only. It checks where a request comes from and whether its browser has
+// signed in; then it gives a file of the page, an answer of the API, or the stream of events.
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type GuardedServerOptions,
+  guardedServer,
+} from "../../../../engine/transport/http/guarded-server.ts";
+import { requestGuard } from "../../../../engine/transport/http/request-guard.ts";
+import { sendProblem, sendRefusal } from "./api-answer.ts";
+import type { PageFiles } from "./page-files.ts";
+import { PLAIN_SHEET_PATH, enteredPage, notBuiltPage, plainSheet, signInPage } from "./plain-pages.ts";
+import { SignIn } from "./sign-in.ts";
+
+export interface PageListenerOptions {
+  /** Default: 3334, or a free one where that is taken; 0 takes a free one. */
+  readonly port: number | undefined;
+  readonly files: PageFiles;
+  /** Answers a request to `/api/…` of a browser that has signed in. */
+  readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+  /** Tells the person who started the gateway a link to sign in with; called when a browser without one comes. */
+  readonly announce: (link: string) => void;
+  readonly onFailure: (error: unknown) => void;
+  /** Other limits for slow clients. */
+  readonly limits?: GuardedServerOptions | undefined;
+}
+
+const HOST = "127.0.0.1";
+const DEFAULT_PORT = 3334;
+/** For one person and a few pages; slow clients have less time than those of the gateway itself. */
+const limits = { maxConnections: 256, headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000 } as const;
+/** Whoever asks again and again does not fill the log with links. */
+const ANNOUNCE_PAUSE_MS = 10_000;
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** On every answer, whatever it is. */
+const safeHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+}
+
+function addSafeHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+}
+
+function sendPage(response: ServerResponse, status: number, text: string, type = "text/html"): void {
+  response.writeHead(status, {
+    "content-type": `${type}; charset=utf-8`,
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** The address of a request; undefined where it is none. */
+function urlOf({ url = "/" }: IncomingMessage): URL | undefined {
+  // A path that begins with two slashes would be read as the name of a host.
+  return url.startsWith("/") && URL.canParse(`http://${HOST}${url}`)
+    ? new URL(`http://${HOST}${url}`)
+    : undefined;
+}
+
+export class PageListener {
+  readonly #options: PageListenerOptions;
+  readonly #server: Server;
+  #guard: ReturnType<typeof requestGuard> = requestGuard({ host: HOST, allowedOrigins: [] });
+  #signIn = new SignIn(0);
+  #address = "";
+  #announcedMs = -ANNOUNCE_PAUSE_MS;
+
+  constructor(options: PageListenerOptions) {
+    this.#options = options;
+    const own: GuardedServerOptions = {
+      ...limits,
+      ...options.limits,
+      headers: safeHeaders,
+      refuse: (response, { status, message }) => {
+        addSafeHeaders(response);
+        sendRefusal(response, status, status === 503 ? "busy" : "invalid", message, "Load the page again.");
+      },
+    };
+    this.#server = guardedServer(own, (request, response) => {
+      try {
+        this.#take(request, response);
+      } catch (error) {
+        options.onFailure(error);
+        sendProblem(response, error);
+      }
+    });
+  }
+
+  /** Starts to listen; gives the address, `http://127.0.0.1:3334`. */
+  async listen(): Promise<string> {
+    const { port, onFailure } = this.#options;
+    try {
+      await this.#listenOn(port ?? DEFAULT_PORT);
+    } catch (error) {
+      if (port !== undefined || !isTaken(error)) throw error;
+      await this.#listenOn(0);
+    }
+    this.#server.on("error", onFailure);
+    const { port: taken } = this.#server.address() as AddressInfo;
+    this.#signIn = new SignIn(taken);
+    // Other pages of this machine are other people's: only the page itself may ask.
+    const allowedOrigins = [`http://${HOST}:${taken}`, `http://localhost:${taken}`];
+    this.#guard = requestGuard({ host: HOST, allowedOrigins });
+    this.#address = `http://${HOST}:${taken}`;
+    return this.#address;
+  }
+
+  /** The link that signs a browser in, once. */
+  link(): string {
+    return `${this.#address}/?token=${this.#signIn.token()}`;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #listenOn(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, HOST, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    addSafeHeaders(response);
+    const refusal = this.#guard(request.headers);
+    if (refusal !== undefined)
+      return sendRefusal(
+        response,
+        403,
+        "invalid",
+        refusal.message,
+        "Open the page by the link of the gateway.",
+      );
+    const url = urlOf(request);
+    if (url === undefined)
+      return sendRefusal(response, 400, "invalid", "This is no address.", "Open the page by its link.");
+    const isIn = this.#signIn.isIn(request.headers.cookie);
+    if (url.pathname.startsWith("/api/")) return this.#api(request, response, url, isIn);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("allow", "GET, HEAD");
+      return sendRefusal(response, 405, "invalid", "The page is only read.", "Open it by its link.");
+    }
+    if (url.pathname === PLAIN_SHEET_PATH) return sendPage(response, 200, plainSheet, "text/css");
+    const token = url.pathname === "/" ? url.searchParams.get("token") : null;
+    if (token !== null) return this.#enter(token, isIn, request, response);
+    if (!isIn) return this.#refuse(response);
+    return this.#file(url.pathname, request, response);
+  }
+
+  #api(request: IncomingMessage, response: ServerResponse, url: URL, isIn: boolean): void {
+    // Browsers say which page a request comes from; a page of another port of this machine sends our cookie along.
+    const site = request.headers["sec-fetch-site"];
+    if (site !== undefined && site !== "same-origin" && site !== "none")
+      return sendRefusal(
+        response,
+        403,
+        "invalid",
+        "Another page asks.",
+        "Open the page of the gateway itself.",
+      );
+    if (!isIn)
+      return sendRefusal(
+        response,
+        401,
+        "sign-in",
+        "This browser is not signed in.",
+        "Open the link that the gateway printed; loading the page again makes it print a new one.",
+      );
+    return this.#options.api(request, response, url);
+  }
+
+  #enter(token: string, isIn: boolean, request: IncomingMessage, response: ServerResponse): void {
+    const cookie = this.#signIn.enter(token);
+    if (cookie === undefined && !isIn) return this.#refuse(response);
+    if (cookie !== undefined) response.setHeader("set-cookie", cookie);
+    // After a click on another site a browser sends no strict cookie along with a redirect.
+    if (request.headers["sec-fetch-site"] === "cross-site") return sendPage(response, 200, enteredPage);
+    response.writeHead(303, { location: "/" });
+    response.end();
+    return undefined;
+  }
+
+  #refuse(response: ServerResponse): void {
+    const now = performance.now();
+    if (now - this.#announcedMs >= ANNOUNCE_PAUSE_MS) {
+      this.#announcedMs = now;
+      this.#options.announce(this.link());
+    }
+    sendPage(response, 401, signInPage);
+  }
+
+  #file(path: string, { headers }: IncomingMessage, response: ServerResponse): void {
+    const { files } = this.#options;
+    if (path === "/" && files.size === 0) return sendPage(response, 503, notBuiltPage);
+    const file = files.get(path === "/" ? "/index.html" : path);
+    if (file === undefined)
+      return sendRefusal(response, 404, "not-found", "There is no such file.", "Open the page at /.");
+    const { type, isLasting } = file;
+    const isGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
+      headers["accept-encoding"]?.toString() ?? "",
+    );
+    const bytes = isGzip ? file.gzipped : file.bytes;
+    response.setHeader("vary", "accept-encoding");
+    if (isGzip) response.setHeader("content-encoding", "gzip");
+    if (isLasting) response.setHeader("cache-control", "private, max-age=31536000, immutable");
+    response.writeHead(200, { "content-type": type, "content-length": bytes.length });
+    response.end(bytes);
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+// What can be changed on the page: budgets, profiles and filters. Nothing that names a command, a path or a secret is
+// here, so nothing of that kind can be changed, whatever a request says.
+
+import * as z from "zod/mini";
+import { configSchema } from "../../../../engine/settings/config-schema.ts";
+import type { Settings } from "../../../../engine/settings/settings.ts";
+import { MIN_BUDGET_BYTES, MIN_BUDGET_TOKENS } from "../../../../engine/settings/call-budget.ts";
+import type { JsonObject, JsonValue } from "../../../../core/json/json-value.ts";
+import { thrownBy } from "../../../../core/options/check-options.ts";
+import { explainIssues, formatPath } from "../../../../core/options/explain-issues.ts";
+import { compileFilter } from "../../../../core/pipeline/shape/compile-filter.ts";
+import { adviseName } from "../../../../core/text/did-you-mean.ts";
+import { ApiProblem } from "../dashboard-parts.ts";
+import type { SettingChange } from "../protocol/places.ts";
+
+/** More than any model reads. */
+const MAX_AMOUNT = 1_000_000_000;
+
+type ChangeKind = "amount" | "profile" | "toggle" | "fields";
+
+/** Keys of the configuration file, in general. */
+const generalKinds: Readonly<Record<string, ChangeKind>> = {
+  "budget.tokens": "amount",
+  "budget.bytes": "amount",
+  profile: "profile",
+  exclude_empty_arrays: "toggle",
+  exclude_empty_objects: "toggle",
+  exclude_null_values: "toggle",
+};
+
+/** And below `tools.NAME`. */
+const toolKinds: Readonly<Record<string, ChangeKind>> = {
+  "budget.tokens": "amount",
+  "budget.bytes": "amount",
+  profile: "profile",
+  include_only: "fields",
+  exclude: "fields",
+  include_on_error: "fields",
+};
+
+const toolKeys: readonly string[] = Object.keys(toolKinds);
+
+/** One setting by its place: of a tool, or in general. */
+export interface LivePlace {
+  readonly tool: string | undefined;
+  /** `budget.tokens`, `exclude`. */
+  readonly key: string;
+}
+
+export interface LiveChange extends LivePlace {
+  readonly value: JsonValue;
+}
+
+const kindOf = ({ tool, key }: LivePlace): ChangeKind | undefined => {
+  const kinds = tool === undefined ? generalKinds : toolKinds;
+  return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+};
+
+/** Less is raised to this when a call comes, so a smaller budget would only be shown. */
+const leastOf = ({ key }: LivePlace): number =>
+  key === "budget.tokens" ? MIN_BUDGET_TOKENS : MIN_BUDGET_BYTES;
+
+/** How a setting can be changed, for whoever draws the form; undefined where it cannot. */
+export function changeOf(place: LivePlace, { profiles }: Settings): SettingChange | undefined {
+  const kind = kindOf(place);
+  const changes: Readonly<Record<ChangeKind, SettingChange>> = {
+    amount: { kind: "number", min: leastOf(place), max: MAX_AMOUNT, canBeOff: true },
+    profile: { kind: "choice", choices: Object.keys(profiles) },
+    toggle: { kind: "choice", choices: ["true", "false"] },
+    fields: { kind: "fields" },
+  };
+  return kind && changes[kind];
+}
+
+/** A place as people read it: `tools.search.budget.tokens`, `tools["fs.read"].profile`. */
+export function pathOf({ tool, key }: LivePlace): string {
+  return formatPath([...(tool === undefined ? [] : ["tools", tool]), ...key.split(".")]);
+}
+
+const segment = /\.?([A-Za-z_$][\w$-]*)|\[("(?:[^"\\]|\\.)*")\]/y;
+
+/** The names in a path; undefined where it cannot be read. */
+function namesIn(path: string): string[] | undefined {
+  const names: string[] = [];
+  segment.lastIndex = 0;
+  for (let at = 0; at < path.length; at = segment.lastIndex) {
+    const found = segment.exec(path);
+    if (found === null) return undefined;
+    const [, plain, quoted] = found;
+    names.push(plain ?? readQuoted(quoted ?? '""'));
+  }
+  return names;
+}
+
+function readQuoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+const inFile = "Change it in the configuration file, or where the gateway is started.";
+
+/** The place that a path names. Throws for settings that cannot be changed here. */
+export function readPlace(path: string): LivePlace {
+  const [top, tool, ...rest] = namesIn(path) ?? [];
+  const isOfTool = top === "tools" && tool !== undefined;
+  const place = isOfTool
+    ? { tool, key: rest.join(".") }
+    : { tool: undefined, key: (namesIn(path) ?? [path]).join(".") };
+  // A schema does not see this name, so nothing would be checked.
+  if (kindOf(place) !== undefined && tool !== "__proto__") return place;
+  const known = isOfTool ? toolKeys : Object.keys(generalKinds);
+  throw new ApiProblem(
+    "invalid",
+    `"${path.slice(0, 200)}" cannot be changed here. ${adviseName(place.key, known)}`,
+    inFile,
+  );
+}
+
+/** The setting as the file would have it. */
+function asConfig({ tool, key }: LivePlace, value: JsonValue): JsonObject {
+  const [last = "", ...above] = key.split(".").reverse();
+  const own = above.reduce<JsonObject>((inner, name) => ({ [name]: inner }), { [last]: value });
+  return tool === undefined ? own : { tools: Object.fromEntries([[tool, own]]) };
+}
+
+function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings): readonly string[] {
+  const config = asConfig(place, value);
+  const { error } = z.safeParse(configSchema, config);
+  if (error !== undefined)
+    return explainIssues(error.issues, { schema: configSchema, value: config, whole: "The change" }).map(
+      ({ message }) => message,
+    );
+  const kind = kindOf(place);
+  if (kind === "amount" && typeof value === "number" && value > MAX_AMOUNT)
+    return [`"${pathOf(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
+  if (kind === "amount" && typeof value === "number" && value < leastOf(place))
+    return [
+      `"${pathOf(place)}" is ${value}. Write at least ${leastOf(place)}, or "off": no honest answer fits into less.`,
+    ];
+  if (kind === "profile" && typeof value === "string" && !Object.hasOwn(profiles, value))
+    return [`Unknown profile "${value}". ${adviseName(value, Object.keys(profiles))}`];
+  if (kind !== "fields" || !Array.isArray(value)) return [];
+  const option = place.key === "include_only" ? "includeOnly" : "exclude";
+  const wrong = value.map((path) => thrownBy(() => compileFilter({ [option]: [String(path)] })));
+  return wrong.filter((problem) => problem !== undefined);
+}
+
+/** What a form sends for true and false is text. */
+function readToggle(value: JsonValue): JsonValue {
+  return value === "true" ? true : value === "false" ? false : value;
+}
+
+/** A change by the rules of the configuration file; throws with everything that is wrong. */
+export function readChange(path: string, given: JsonValue, settings: Settings): LiveChange {
+  const place = readPlace(path);
+  const value = kindOf(place) === "toggle" ? readToggle(given) : given;
+  const problems = problemsOf(place, value, settings);
+  if (problems.length === 0) return { ...place, value };
+  throw new ApiProblem("invalid", problems.slice(0, 10).join(" "), "Correct it and send it again.");
+}

@@ -1,0 +1,207 @@
+// The calls of a gateway as the dashboard knows them: rows, totals, tiles, and what is kept of some. All of it is
+// limited, and a call costs a few numbers; nothing of it runs where no dashboard is open.
+
+import type { ToolCall } from "../../../../engine/call/called-tool.ts";
+import type { AnsweredCall, CallTimes } from "../../../../engine/call/run-call.ts";
+import { loadCounter } from "../../../../core/tokens/token-counter.ts";
+import type { WatchedUpstream } from "../dashboard-parts.ts";
+import type { TypicalResult } from "../protocol/places.ts";
+import type { CallBatch, CallPage, CallRow, Overview } from "../protocol/traffic.ts";
+import { CallRing, type NewRow } from "./call-ring.ts";
+import { CallFigures, type FigureFilter } from "./call-figures.ts";
+import { ContentKeeper } from "./content-keeper.ts";
+import { type KeptCall, KeptCalls } from "./kept-calls.ts";
+import { batchesAfter, newestBatch } from "./live-batch.ts";
+import { RowMaker, isRetrieval } from "./new-row.ts";
+import { OwnCalls } from "./own-calls.ts";
+import { TokenEstimate } from "./token-estimate.ts";
+
+/** How much is kept. The defaults are in docs/dashboard.md. */
+export interface TrafficLimits {
+  readonly maxRows: number;
+  /** Of details and contents, in all and for each text. */
+  readonly maxKeptBytes: number;
+  readonly maxTextChars: number;
+  readonly maxTools: number;
+  readonly tileMs: number;
+  readonly maxTiles: number;
+  /** How long new calls are gathered before listeners hear of them. */
+  readonly batchMs: number;
+}
+
+const usualLimits: TrafficLimits = {
+  maxRows: 100_000,
+  maxKeptBytes: 32 * 1024 * 1024,
+  maxTextChars: 128 * 1024,
+  maxTools: 200,
+  tileMs: 10_000,
+  maxTiles: 360,
+  batchMs: 250,
+};
+
+export interface TrafficOptions {
+  /** Whether arguments and results are kept. */
+  readonly bodies: boolean;
+  readonly limits?: Partial<TrafficLimits> | undefined;
+  /** Default: the system's clock. */
+  readonly now?: (() => number) | undefined;
+}
+
+const MAX_PAGE = 1_000;
+
+export class Traffic {
+  readonly hasBodies: boolean;
+  readonly #limits: TrafficLimits;
+  readonly #now: () => number;
+  readonly #sinceMs: number;
+  readonly #ring: CallRing;
+  readonly #figures: CallFigures;
+  readonly #kept: KeptCalls;
+  readonly #keeper: ContentKeeper;
+  readonly #tokens = new TokenEstimate();
+  readonly #own = new OwnCalls();
+  readonly #listeners = new Set<(batch: CallBatch) => void>();
+  #toldSeq = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ bodies, limits, now = Date.now }: TrafficOptions) {
+    this.hasBodies = bodies;
+    this.#limits = { ...usualLimits, ...limits };
+    this.#now = now;
+    this.#sinceMs = now();
+    this.#ring = new CallRing(this.#limits.maxRows);
+    this.#figures = new CallFigures(this.#limits);
+    this.#kept = new KeptCalls(this.#limits.maxKeptBytes);
+    this.#keeper = new ContentKeeper(bodies, this.#limits.maxTextChars);
+  }
+
+  /** Loads what counts tokens. Without it, or before, they are estimated; it never rejects. */
+  async load(): Promise<void> {
+    try {
+      this.#tokens.use(await loadCounter());
+    } catch {
+      // A gateway without its vocabulary still works, and says in its log that it is missing.
+    }
+  }
+
+  /** Notes every call of an upstream from now on; the function it gives ends that. */
+  watch(upstream: WatchedUpstream): () => void {
+    const maker = new RowMaker(upstream, this.#tokens, (requestId) => this.#own.has(requestId));
+    return upstream.state.events.onAnswer({
+      answered: (call, answered, times) => this.#answered(maker, upstream, call, answered, times),
+      unanswered: (call, thrown, times) => {
+        const row = maker.unanswered(call, thrown, times, this.#now());
+        if (row !== undefined) this.#add(row, maker.figureName(call), false);
+      },
+    });
+  }
+
+  /** The number of the last call; 0 before the first. */
+  get newestSeq(): number {
+    return this.#ring.newestSeq;
+  }
+
+  /** Undefined for a call that is not kept any more. */
+  row(seq: number): CallRow | undefined {
+    return this.#ring.row(seq);
+  }
+
+  /**
+   * What is kept of a call beside its row. Undefined for a call that left untouched while bodies are off, of which
+   * nothing is kept, and for a call that made room for later ones.
+   */
+  kept(seq: number): KeptCall | undefined {
+    return this.#kept.find(seq);
+  }
+
+  /** Whose calls are kept: the names of tenants, each with the upstream that it called. */
+  upstreamsByTenant(): ReadonlyMap<string, string> {
+    return this.#kept.upstreamsByTenant();
+  }
+
+  /** Which calls name an archive, by the tenant's key, a slash, its 64 hex digits; newest first. */
+  seqsByArchive(): ReadonlyMap<string, readonly number[]> {
+    return this.#kept.seqsByArchive();
+  }
+
+  /** Calls before one, newest first; from the newest on where `before` is not given. */
+  page(before: number | undefined, limit: number): CallPage {
+    const { newestSeq, oldestSeq } = this.#ring;
+    const rows: CallRow[] = [];
+    const last = Math.min(newestSeq, (before ?? newestSeq + 1) - 1);
+    for (let seq = last; seq >= oldestSeq && rows.length < Math.min(limit, MAX_PAGE); seq--) {
+      const row = this.#ring.row(seq);
+      if (row !== undefined) rows.push(row);
+    }
+    return { rows, oldestSeq, newestSeq };
+  }
+
+  overview(filter: FigureFilter = {}): Overview {
+    return { sinceMs: this.#sinceMs, ...this.#figures.overview(filter, this.#now()) };
+  }
+
+  /** What results of a tool are like so far; undefined before its first call. */
+  typical(upstream: string, tool: string): TypicalResult | undefined {
+    return this.#figures.typical(upstream, tool);
+  }
+
+  /** For a page that has just come: the newest calls, or those after the last that it knows. At most 500. */
+  newest(after = 0): CallBatch {
+    return newestBatch(this.#ring, after);
+  }
+
+  /** Tells of new calls, at most every 250 ms; the function it gives ends that. */
+  onRows(listener: (batch: CallBatch) => void): () => void {
+    if (this.#listeners.size === 0) this.#toldSeq = this.newestSeq;
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** The page itself is about to call a tool under this request id; `seq` then says which row it became. */
+  expectOwn(requestId: string): { readonly seq: () => number | undefined } {
+    return this.#own.expect(requestId);
+  }
+
+  #answered(
+    maker: RowMaker,
+    upstream: WatchedUpstream,
+    call: ToolCall,
+    answered: AnsweredCall,
+    times: CallTimes | undefined,
+  ): void {
+    // A request for input, or a task: its answer comes later.
+    if (answered.dialect === undefined) return;
+    const now = this.#now();
+    const tool = maker.figureName(call);
+    const ratios = this.#figures.ratiosOf(upstream.name, tool);
+    const row = maker.answered(call, answered, times, ratios, now);
+    const seq = this.#add(row, tool, isRetrieval(call, answered));
+    const isNotable = !this.#ring.isOrdinary(seq);
+    const kept = this.#keeper.keep({ seq, upstream, call, answered, isNotable, now });
+    if (kept !== undefined) this.#kept.add(kept.call, kept.bytes, isNotable);
+  }
+
+  #add(row: NewRow, tool: string, isRetrieving: boolean): number {
+    const seq = this.#ring.add(row);
+    this.#figures.add(row, tool, isRetrieving);
+    if (row.isOwn) this.#own.note(row.requestId, seq);
+    if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
+    return seq;
+  }
+
+  #tellLater(): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#timer = undefined;
+      const batches = batchesAfter(this.#ring, this.#toldSeq);
+      this.#toldSeq = this.newestSeq;
+      for (const batch of batches) for (const listener of this.#listeners) listener(batch);
+    }, this.#limits.batchMs);
+    timer.unref();
+    return timer;
+  }
+}

@@ -1,0 +1,20 @@
+// The public list of `waybill/gateway`: servers you do not own.
+
+export { createGateway } from "./create-gateway.ts";
+export { archiveFolder } from "./state-folder.ts";
+export type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+export type {
+  CommandUpstream,
+  Gateway,
+  GatewayAddresses,
+  GatewayAuth,
+  GatewayEnd,
+  GatewayOptions,
+  GatewaySummary,
+  HttpOptions,
+  JwtAuth,
+  UpstreamAuth,
+  UpstreamContract,
+  UpstreamOptions,
+  UrlUpstream,
+} from "./gateway-options.ts";

@@ -1,0 +1,85 @@
+// Requests of the gateway's own beside a client's: with the client's credentials, and without the client hearing of them.
+
+import type { IncomingMessage } from "node:http";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { readAnswer } from "../../../engine/transport/http/http-answer.ts";
+import { mediaTypeOf } from "../../../engine/transport/http/http-body.ts";
+import { type HttpFailure, brokenOff, errorFor } from "../../../engine/transport/http/http-failure.ts";
+import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import { type ForwardedHeaders, headersBeside } from "./proxy-headers.ts";
+
+/** The server that a proxy stands in front of. */
+export interface ProxyDoor {
+  readonly target: HttpTarget;
+  readonly maxMessageBytes: number;
+  /** How long the answer to a greeting may take. */
+  readonly startTimeoutMs: number;
+  /** How long any other request may take that is no tool call. */
+  readonly requestTimeoutMs: number;
+  readonly report: (failure: HttpFailure | undefined) => void;
+}
+
+/** How long the server may take to list its tools for us; the session stops waiting earlier. */
+const ANSWER_TIMEOUT_MS = 10_000;
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
+
+/** Whether a body is the JSON-RPC response to a request with this id. */
+export function answers(bytes: Buffer, id: unknown): boolean {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return (
+      isJsonObject(json) && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Posts a message. `answered` may read the body; what it leaves is thrown away. */
+export function postBeside(
+  { target }: ProxyDoor,
+  headers: ForwardedHeaders,
+  asked: JsonObject,
+  answered: (response: IncomingMessage | undefined) => void,
+): void {
+  const { method } = asked;
+  const own = headersBeside(headers, typeof method === "string" ? method : "");
+  sendRequest(
+    target,
+    {
+      method: "POST",
+      headers: { ...own, "content-type": "application/json" },
+      body: Buffer.from(JSON.stringify(asked)),
+      isRepeatable: true,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    },
+    {
+      response: (response) => {
+        answered(response);
+        response.on("error", () => undefined).resume();
+      },
+      failed: () => answered(undefined),
+    },
+  );
+}
+
+/** Asks for a page of the server's tools; `tell` gets the answer, or an error in place of one. */
+export function listBeside(
+  door: ProxyDoor,
+  headers: ForwardedHeaders,
+  asked: JsonObject,
+  tell: (answer: Buffer) => void,
+): void {
+  const key = JSON.stringify(asked["id"]);
+  const none = Buffer.from(errorFor(key, brokenOff()));
+  postBeside(door, headers, asked, (response) => {
+    const { statusCode = 0 } = response ?? {};
+    const isGood = statusCode >= 200 && statusCode < 300;
+    // An error of the protocol has a status of its own in the modern era.
+    const isJson = response !== undefined && mediaTypeOf(response) === "application/json";
+    if (response === undefined || !(isGood || isJson)) return tell(none);
+    return readAnswer(response, { key, maxBytes: MAX_LIST_BYTES }, (answer) =>
+      tell(answer !== undefined && answers(answer, asked["id"]) ? answer : none),
+    );
+  });
+}

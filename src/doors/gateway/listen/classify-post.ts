@@ -1,0 +1,197 @@
+// Says of one POST which era it belongs to, or why it is refused, by the rules of the SDK's own server: the body decides,
+// the headers are compared with it. The words of a refusal are for people; its status and code are the SDK's.
+
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
+import { shapeOf } from "./json-rpc-shape.ts";
+import { checkStandardHeaders, headerOf, mismatch } from "./modern-headers.ts";
+import type { Refusal } from "../../../engine/transport/http/refusal.ts";
+import { refusals } from "./refuse-request.ts";
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+
+const FIRST_MODERN_REVISION = "2026-07-28";
+const modernRevisions: readonly string[] = [FIRST_MODERN_REVISION];
+const logLevels = new Set<unknown>([
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+]);
+
+/** The SDKs take as many messages in one array. */
+const MAX_BATCH = 100;
+
+export type ClassifiedPost =
+  | { readonly kind: "modern"; readonly message: JsonObject; readonly isRequest: boolean }
+  | { readonly kind: "legacy"; readonly messages: readonly JsonObject[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+function refused(refusal: Refusal): ClassifiedPost {
+  return { kind: "refused", refusal };
+}
+
+function metaOf({ params }: JsonObject): JsonObject | undefined {
+  const meta = isJsonObject(params) ? params["_meta"] : undefined;
+  return isJsonObject(meta) ? meta : undefined;
+}
+
+function isModernRevision(version: string | undefined): version is string {
+  return version !== undefined && version >= FIRST_MODERN_REVISION;
+}
+
+interface EnvelopeIssue {
+  readonly key: string;
+  readonly problem: string;
+}
+
+function isImplementation(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string";
+}
+
+/** What is wrong with the version and capabilities that a request of the modern era carries. */
+function envelopeIssue(meta: JsonObject): EnvelopeIssue | undefined {
+  for (const key of [VERSION_KEY, CAPABILITIES_KEY]) if (!(key in meta)) return { key, problem: "missing" };
+  if (typeof meta[VERSION_KEY] !== "string") return { key: VERSION_KEY, problem: "expected a string" };
+  if (meta[CLIENT_KEY] !== undefined && !isImplementation(meta[CLIENT_KEY]))
+    return { key: CLIENT_KEY, problem: "expected an object with a name and a version" };
+  if (!isJsonObject(meta[CAPABILITIES_KEY])) return { key: CAPABILITIES_KEY, problem: "expected an object" };
+  if (meta[LOG_LEVEL_KEY] !== undefined && !logLevels.has(meta[LOG_LEVEL_KEY]))
+    return { key: LOG_LEVEL_KEY, problem: "expected a log level" };
+  return undefined;
+}
+
+function badEnvelope(issue: EnvelopeIssue): Refusal {
+  return {
+    status: 400,
+    code: -32602,
+    message: `Invalid _meta envelope for protocol revision ${FIRST_MODERN_REVISION}: ${issue.key}: ${issue.problem}`,
+    data: { envelope: { key: issue.key, problem: issue.problem } },
+  };
+}
+
+/** A request that says in its headers that it is modern, and not in its body. */
+function withoutEnvelope(version: string, meta: JsonObject | undefined): Refusal {
+  const required = [VERSION_KEY, CAPABILITIES_KEY].filter((key) => meta === undefined || !(key in meta));
+  const missing = meta === undefined ? ["_meta"] : required;
+  return {
+    status: 400,
+    code: -32602,
+    message: `Invalid params: the MCP-Protocol-Version header names protocol revision ${version}, but the request is missing the required per-request envelope key(s): ${missing.join(", ")}`,
+    data: { envelope: { missing } },
+  };
+}
+
+function unsupported(requested: string): Refusal {
+  return {
+    status: 400,
+    code: -32022,
+    message: `Unsupported protocol version: ${requested}`,
+    data: { supported: [...modernRevisions], requested },
+  };
+}
+
+function checkMethodHeader(message: JsonObject, headers: RequestHeaders): Refusal | undefined {
+  const named = headerOf(headers, "mcp-method");
+  const { method } = message;
+  if (named === undefined || named === method || typeof method !== "string") return undefined;
+  return mismatch(named, `the body names method ${method} but the Mcp-Method header names ${named}`);
+}
+
+function legacy(message: JsonObject): ClassifiedPost {
+  return { kind: "legacy", messages: [message] };
+}
+
+function classifyRequest(message: JsonObject, headers: RequestHeaders): ClassifiedPost {
+  const version = headerOf(headers, "mcp-protocol-version");
+  const meta = metaOf(message);
+  const claimed = meta?.[VERSION_KEY];
+  const issue = meta === undefined || claimed === undefined ? undefined : envelopeIssue(meta);
+  const revision = typeof claimed === "string" ? claimed : undefined;
+  // A modern request may name any method; only without a sound claim `initialize` is the greeting of the legacy era.
+  const isSoundClaim = issue === undefined && isModernRevision(revision);
+  if (message["method"] === "initialize" && !isSoundClaim) {
+    if (!isModernRevision(version)) return legacy(message);
+    return refused(
+      mismatch(
+        version,
+        "an initialize request (legacy handshake) was sent with a modern MCP-Protocol-Version header",
+      ),
+    );
+  }
+  if (issue !== undefined) return refused(badEnvelope(issue));
+  if (revision === undefined)
+    return isModernRevision(version) ? refused(withoutEnvelope(version, meta)) : legacy(message);
+  if (version !== undefined && version !== revision)
+    return refused(
+      mismatch(
+        version,
+        `the body envelope names protocol version ${revision} but the MCP-Protocol-Version header names ${version}`,
+      ),
+    );
+  const refusal =
+    checkMethodHeader(message, headers) ??
+    (modernRevisions.includes(revision) ? undefined : unsupported(revision)) ??
+    checkStandardHeaders(message, revision, headers);
+  return refusal === undefined ? { kind: "modern", message, isRequest: true } : refused(refusal);
+}
+
+function classifyNotification(message: JsonObject, headers: RequestHeaders): ClassifiedPost {
+  const version = headerOf(headers, "mcp-protocol-version");
+  const claimed = metaOf(message)?.[VERSION_KEY];
+  if (claimed === undefined && !isModernRevision(version)) return legacy(message);
+  if (claimed !== undefined && typeof claimed !== "string")
+    return refused(badEnvelope({ key: VERSION_KEY, problem: "expected a string" }));
+  const revision = claimed ?? version ?? FIRST_MODERN_REVISION;
+  if (version !== undefined && version !== revision)
+    return refused(
+      mismatch(
+        version,
+        `the notification envelope names protocol version ${revision} but the MCP-Protocol-Version header names ${version}`,
+      ),
+    );
+  const refusal =
+    checkMethodHeader(message, headers) ??
+    (modernRevisions.includes(revision) ? undefined : unsupported(revision));
+  return refusal === undefined ? { kind: "modern", message, isRequest: false } : refused(refusal);
+}
+
+function invalid(message: string): ClassifiedPost {
+  return refused({ status: 400, code: -32600, message });
+}
+
+/** Arrays of messages, as clients of 2025-03-26 may send them. */
+function classifyBatch(batch: readonly unknown[]): ClassifiedPost {
+  if (batch.length === 0) return invalid("Bad Request: empty JSON-RPC batch");
+  if (batch.length > MAX_BATCH)
+    return invalid(`Invalid Request: Batch must not exceed ${MAX_BATCH} messages`);
+  for (const message of batch) {
+    if (isJsonObject(message) && metaOf(message)?.[VERSION_KEY] !== undefined)
+      return invalid(
+        `Bad Request: JSON-RPC batches may not contain requests for protocol revision ${FIRST_MODERN_REVISION} or later`,
+      );
+    if (shapeOf(message) === undefined)
+      return invalid("Bad Request: JSON-RPC batch contains an invalid message");
+  }
+  const messages = batch as readonly JsonObject[];
+  if (messages.length > 1 && messages.some(({ method }) => method === "initialize"))
+    return invalid("Invalid Request: Only one initialization request is allowed");
+  return { kind: "legacy", messages };
+}
+
+/** Which era a POST with this body belongs to, or why it is refused. */
+export function classifyPost(body: unknown, headers: RequestHeaders): ClassifiedPost {
+  if (Array.isArray(body)) return classifyBatch(body);
+  const shape = shapeOf(body);
+  if (shape === undefined) return refused(refusals.noMessage);
+  const message = body as JsonObject;
+  if (shape === "response") return legacy(message);
+  return shape === "request" ? classifyRequest(message, headers) : classifyNotification(message, headers);
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
+import { SharedLink } from "../shared-link.ts";
+import type { Link } from "../../../engine/transport/link.ts";
+import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
+import { LegacySession } from "./legacy-session.ts";
+import { MarkedTools } from "./marked-tools.ts";
+import { type NoSlot, ProcessSlots, type Slot } from "./process-slots.ts";
+
+export interface ProcessOptions {
+  /** Processes at once. */
+  readonly maxProcesses: number;
+  /** Of them, how many one caller may have. */
+  readonly maxPerCaller: number;
+  /** How long a process without requests is kept. */
+  readonly idleMs: number;
+  /** A legacy session is over. */
+  readonly sessionEnded?: ((id: string) => void) | undefined;
+  /** Hears of what was dropped. */
+  readonly note: ((text: string) => void) | undefined;
+}
+
+/** A process that the modern requests of one caller share. */
+export interface SharedProcess {
+  readonly link: SharedLink;
+  readonly marks: MarkedTools;
+}
+
+/** A new session and the link to its process. */
+export interface OpenedSession {
+  readonly session: LegacySession;
+  readonly link: Link;
+}
+
+/** Why a client gets no process: no place is free, or this machine has none. */
+type NoRoom = NoSlot | "exhausted";
+
+interface Idle {
+  readonly principal: string;
+  readonly since: number;
+  readonly end: () => void;
+}
+
+const MIN_SWEEP_MS = 50;
+const MAX_SWEEP_MS = 30_000;
+
+/**
+ * The processes of one command: one for each legacy session, and one for the modern requests of each caller. Room is
+ * made by ending the one that was longest idle.
+ */
+export class CommandProcesses {
+  readonly #upstream: Upstream;
+  readonly #options: ProcessOptions;
+  readonly #slots: ProcessSlots;
+  readonly #sessions = new Map<string, LegacySession>();
+  readonly #shared = new Map<string, SharedProcess>();
+  /** Shared processes that wait for their place. */
+  readonly #coming = new Map<string, Promise<SharedProcess | NoRoom>>();
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(upstream: Upstream, options: ProcessOptions) {
+    this.#upstream = upstream;
+    this.#options = options;
+    const { maxProcesses, maxPerCaller, idleMs } = options;
+    const endIdle = (principal: string | undefined): boolean => this.#endIdle(principal);
+    this.#slots = new ProcessSlots({ maxProcesses, maxPerCaller, endIdle });
+    const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, idleMs / 4));
+    this.#sweeper = setInterval(() => this.#sweep(), everyMs).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size + this.#shared.size;
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** The session of this id, if it is the caller's own: whoever guesses an id must not get another's session. */
+  session(id: string, principal: string): LegacySession | undefined {
+    const session = this.#sessions.get(id);
+    return session?.principal === principal ? session : undefined;
+  }
+
+  /** A new session with a process of its own. */
+  openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoRoom> {
+    const open = (slot: Slot | NoSlot): OpenedSession | NoRoom => {
+      if (typeof slot === "string") return slot;
+      const link = this.#connect(origin, slot);
+      if (typeof link === "string") return link;
+      const id = randomUUID();
+      const session = new LegacySession(id, origin.principal, () => {
+        slot.isEnding = true;
+        this.#sessions.delete(id);
+        this.#options.sessionEnded?.(id);
+      });
+      this.#sessions.set(id, session);
+      return { session, link };
+    };
+    const slot = this.#slots.take(origin.principal);
+    return slot instanceof Promise ? slot.then(open) : open(slot);
+  }
+
+  /** The process that this caller's modern requests share. */
+  shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoRoom> {
+    const { principal } = origin;
+    const known = this.#shared.get(principal) ?? this.#coming.get(principal);
+    if (known !== undefined) return known;
+    const slot = this.#slots.take(principal);
+    if (!(slot instanceof Promise)) return this.#share(origin, slot);
+    const coming = slot.then((taken) => {
+      this.#coming.delete(principal);
+      return this.#share(origin, taken);
+    });
+    this.#coming.set(principal, coming);
+    return coming;
+  }
+
+  #share(origin: ConnectionOrigin, slot: Slot | NoSlot): SharedProcess | NoRoom {
+    if (typeof slot === "string") return slot;
+    const connected = this.#connect(origin, slot);
+    if (typeof connected === "string") return connected;
+    const { principal } = origin;
+    const onClosed = (): void => {
+      slot.isEnding = true;
+      if (this.#shared.get(principal) === made) this.#shared.delete(principal);
+    };
+    const link = new SharedLink(connected, { onClosed, note: this.#options.note });
+    const made: SharedProcess = { link, marks: new MarkedTools() };
+    this.#shared.set(principal, made);
+    return made;
+  }
+
+  /** A process in this place; it is free again where this machine has no room for one. */
+  #connect(origin: ConnectionOrigin, slot: Slot): Link | NoRoom {
+    const link = this.#upstream.connect(origin, () => this.#slots.release(slot));
+    if (link.isRefused !== true) return link;
+    slot.isEnding = true;
+    link.close();
+    return "exhausted";
+  }
+
+  close(): void {
+    clearInterval(this.#sweeper);
+    this.#slots.close();
+    for (const session of this.#sessions.values()) session.end("the gateway stopped");
+    for (const { link } of this.#shared.values()) link.close();
+  }
+
+  #endIdle(principal: string | undefined): boolean {
+    const idle = this.#idle().filter((one) => principal === undefined || one.principal === principal);
+    const [oldest] = idle.toSorted((left, right) => left.since - right.since);
+    oldest?.end();
+    return oldest !== undefined;
+  }
+
+  #sweep(): void {
+    const before = Date.now() - this.#options.idleMs;
+    for (const { since, end } of this.#idle()) if (since < before) end();
+    for (const session of this.#sessions.values()) session.giveUpLeft(before);
+  }
+
+  #idle(): Idle[] {
+    const idle: Idle[] = [];
+    for (const session of this.#sessions.values()) {
+      const { idleSince: since, principal } = session;
+      if (since !== undefined)
+        idle.push({ principal, since, end: () => session.end("the session was idle") });
+    }
+    for (const [principal, { link }] of this.#shared)
+      if (link.size === 0) idle.push({ principal, since: link.usedAt, end: () => link.close() });
+    return idle;
+  }
+}

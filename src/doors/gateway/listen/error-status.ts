@@ -1,0 +1,29 @@
+import { isJsonObject } from "../../../core/json/json-value.ts";
+import { valueOf } from "../../../engine/transport/message-kind.ts";
+
+/** Errors are short; a longer answer is a result, whatever words it holds. */
+const MAX_ERROR_BYTES = 65_536;
+const ERROR_KEY = Buffer.from('"error"');
+
+/** The code of a response that is a JSON-RPC error; undefined for a result. */
+export function errorCodeOf(bytes: Buffer): number | undefined {
+  if (bytes.length > MAX_ERROR_BYTES || !bytes.includes(ERROR_KEY)) return undefined;
+  const message = valueOf(bytes.toString());
+  const error = isJsonObject(message) ? message["error"] : undefined;
+  const code = isJsonObject(error) ? error["code"] : undefined;
+  return typeof code === "number" ? code : undefined;
+}
+
+const statuses = new Map([
+  [-32700, 400],
+  [-32600, 400],
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+]);
+
+/** The HTTP status of the modern era for an error; those of tools and arguments travel with 200. */
+export function statusOfError(code: number): number {
+  return statuses.get(code) ?? 200;
+}

@@ -1,0 +1,99 @@
+// Who a caller is to a server behind a URL: all that the server sees of it and could tell callers apart by. Two callers
+// who are two to the server must never be one here, or one would be shown what the server shows the other.
+
+import { hashCredential, isPlaceholder } from "../../../engine/call/call-origin.ts";
+import type { ForwardedHeaders } from "./proxy-headers.ts";
+
+/**
+ * Headers of the protocols themselves and of what stands in between. Any other header may say who calls, whatever its
+ * name: what is missing here costs a caller a list of tools of its own, what stands here wrongly shows it another's.
+ */
+const ordinary: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-charset",
+  "accept-language",
+  "b3",
+  "baggage",
+  "cache-control",
+  "cdn-loop",
+  "cf-connecting-ip",
+  "cf-ipcountry",
+  "cf-ray",
+  "cf-visitor",
+  "content-encoding",
+  "content-language",
+  "content-type",
+  "date",
+  "dnt",
+  "forwarded",
+  "idempotency-key",
+  "last-event-id",
+  "max-forwards",
+  "origin",
+  "pragma",
+  "priority",
+  "purpose",
+  "range",
+  "referer",
+  "sentry-trace",
+  "traceparent",
+  "tracestate",
+  "uber-trace-id",
+  "upgrade-insecure-requests",
+  "user-agent",
+  "via",
+  "x-amzn-trace-id",
+  "x-client-ip",
+  "x-cloud-trace-context",
+  "x-correlation-id",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-prefix",
+  "x-forwarded-proto",
+  "x-forwarded-scheme",
+  "x-forwarded-server",
+  "x-real-ip",
+  "x-request-id",
+  "x-request-start",
+  "x-requested-with",
+  "x-trace-id",
+]);
+const ordinaryStarts = ["mcp-", "sec-", "if-", "x-b3-", "x-datadog-", "x-envoy-"];
+
+/** Names of headers whose value is a proof: whoever has it is the caller. */
+const proof = /auth|assertion|cookie|credential|jwt|key|passw|secret|session|signature|token/;
+
+export interface ForwardedCaller {
+  /** Of a caller that shows a proof; it names the archives that are its own. */
+  readonly callerHash: string | undefined;
+  /** Of one that shows none, but what anybody could say: it only keeps apart what servers may show differently. */
+  readonly variantHash: string | undefined;
+}
+
+const nobody: ForwardedCaller = { callerHash: undefined, variantHash: undefined };
+
+function isOrdinary(name: string): boolean {
+  return ordinary.has(name) || ordinaryStarts.some((start) => name.startsWith(start));
+}
+
+/**
+ * The caller behind headers as its server gets them. `fixed` are the operator's own, which take the place of the
+ * caller's: those say nothing of who calls.
+ */
+export function forwardedCaller(
+  headers: ForwardedHeaders,
+  fixed: Readonly<Record<string, string>>,
+): ForwardedCaller {
+  const telling = Object.entries(headers).filter(
+    ([name, value]) =>
+      !isOrdinary(name) && !Object.hasOwn(fixed, name) && !(name === "authorization" && isPlaceholder(value)),
+  );
+  if (telling.length === 0) return nobody;
+  const sorted = telling.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const hash = hashCredential(JSON.stringify(sorted));
+  const isProven = telling.some(([name]) => proof.test(name));
+  return isProven
+    ? { callerHash: hash, variantHash: undefined }
+    : { callerHash: undefined, variantHash: hash };
+}

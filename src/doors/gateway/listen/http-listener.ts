@@ -1,0 +1,182 @@
+// The HTTP server of the gateway: every upstream at `/NAME/mcp`, and beside them what operators ask for. It checks where a
+// request comes from and who sends it; what it says is the business of the upstream's handler.
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { HttpOptions } from "../gateway-options.ts";
+import { serveHealth } from "./http-health.ts";
+import { type GuardedServerOptions, guardedServer } from "../../../engine/transport/http/guarded-server.ts";
+import { requestGuard } from "../../../engine/transport/http/request-guard.ts";
+import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
+import type { ServePage, ServedUpstream } from "./http-parts.ts";
+import { describedPath } from "./protected-resource.ts";
+import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
+import { noPath, refusals } from "./refuse-request.ts";
+import { allowPage } from "../../../engine/transport/http/web-pages.ts";
+
+export interface HttpListenerOptions extends HttpOptions {
+  /** The upstreams by their names, as they are now: a reload may change them. */
+  readonly upstreams: () => ReadonlyMap<string, ServedUpstream>;
+  /** Pages beside the upstreams by their paths, such as `/metrics`. */
+  readonly pages?: ReadonlyMap<string, ServePage> | undefined;
+  /** Limits for clients that are slow, on purpose or not. */
+  readonly limits?: GuardedServerOptions | undefined;
+  /** Hears of what went wrong and has no caller to be told. */
+  readonly note?: ((text: string) => void) | undefined;
+}
+
+export interface HttpListener {
+  /** Starts to listen; resolves with the address of each upstream. */
+  listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
+  /** Stops taking requests and ends every connection. Handlers are closed before it, so that their answers get out. */
+  close(): Promise<void>;
+  /** From now on `/readyz` says no, so that load balancers look elsewhere. */
+  drain(): void;
+}
+
+const DEFAULT_PORT = 3333;
+const DEFAULT_HOST = "127.0.0.1";
+const TOO_MANY_FILES =
+  "clients are turned away, because too many files are open. Raise the limit (ulimit -n) or let fewer clients in";
+
+/** The name in `/NAME/mcp`; undefined for every other path. */
+function upstreamName(path: string): string | undefined {
+  const name = /^\/([^/]+)\/mcp\/?$/.exec(path)?.[1];
+  if (name === undefined || !name.includes("%")) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function toPath(name: string): string {
+  return `/${encodeURIComponent(name)}/mcp`;
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** Node gives a list only for headers that no client of ours repeats. */
+function headersOf(request: IncomingMessage): RequestHeaders {
+  const { headers } = request;
+  if (headers["set-cookie"] === undefined) return headers as RequestHeaders;
+  const { "set-cookie": _cookies, ...rest } = headers;
+  return rest as RequestHeaders;
+}
+
+function refuseCaller(response: ServerResponse, { status, message, wwwAuthenticate }: Refused): void {
+  const headers = wwwAuthenticate === undefined ? undefined : { "www-authenticate": wwwAuthenticate };
+  refuse(response, { status, code: -32000, message, headers }, idToRepeat(undefined));
+}
+
+class HttpGate implements HttpListener {
+  readonly #options: HttpListenerOptions;
+  readonly #server: Server;
+  readonly #guard: ReturnType<typeof requestGuard>;
+  readonly #host: string;
+  #isDraining = false;
+
+  constructor(options: HttpListenerOptions) {
+    this.#options = options;
+    this.#host = options.host ?? DEFAULT_HOST;
+    this.#guard = requestGuard({ ...options, host: this.#host });
+    const { limits, note } = options;
+    const onFull = (): void => note?.(TOO_MANY_FILES);
+    this.#server = guardedServer({ onFull, ...limits }, (request, response) => {
+      try {
+        this.#take(request, response);
+      } catch (error) {
+        this.#failed(response, error);
+      }
+    });
+  }
+
+  async listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }> {
+    const { port = DEFAULT_PORT } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, this.#host, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#server.on("error", (error) => this.#options.note?.(`the HTTP server reports: ${error.message}`));
+    const { port: taken } = this.#server.address() as AddressInfo;
+    const host = this.#host.includes(":") && !this.#host.startsWith("[") ? `[${this.#host}]` : this.#host;
+    const names = [...this.#options.upstreams().keys()];
+    const urls = names.map((name) => [name, `http://${host}:${taken}${toPath(name)}`]);
+    return { urls: Object.fromEntries(urls) as Record<string, string> };
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request.url ?? "/");
+    const upstreams = this.#options.upstreams();
+    // Probes of an orchestrator call by address, and what they hear is no secret.
+    if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
+    const headers = headersOf(request);
+    const page = this.#options.pages?.get(path);
+    const refusal = this.#guard(headers, page !== undefined);
+    if (refusal !== undefined) return refuse(response, refusal);
+    if (allowPage(request, response)) return;
+    if (page !== undefined) return page(request, response);
+    const described = describedPath(path);
+    const name = upstreamName(described ?? path);
+    const served = name === undefined ? undefined : upstreams.get(name);
+    if (served === undefined || (described !== undefined && served.describe === undefined)) {
+      // While it closes, upstreams go one by one; their paths are right all the same.
+      if (this.#isDraining) return refuse(response, refusals.closing);
+      return refuse(response, noPath([...upstreams.keys()].map(toPath)));
+    }
+    if (described !== undefined) return served.describe?.(headers, described, response);
+    return this.#authenticate(served, headers, request, response);
+  }
+
+  #authenticate(
+    served: ServedUpstream,
+    headers: RequestHeaders,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const peer = request.socket.remoteAddress;
+    const go = (verdict: Verdict): void => {
+      // The client may have left while keys were fetched: a handler would wait for the end of a response that has ended.
+      if (response.destroyed) return undefined;
+      if (verdict.kind === "refused") return refuseCaller(response, verdict);
+      return served.handle(request, response, {
+        ...verdict,
+        peer,
+        failed: (error) => this.#failed(response, error),
+      });
+    };
+    const verdict = served.authenticate(headers);
+    if (!(verdict instanceof Promise)) return go(verdict);
+    void verdict.then(go).catch((error: unknown) => this.#failed(response, error));
+    return undefined;
+  }
+
+  /** What fails here ends one request, not the process with the requests of everybody else. */
+  #failed(response: ServerResponse, error: unknown): void {
+    this.#options.note?.(`a request could not be served: ${String(error)}`);
+    refuse(response, refusals.failed);
+  }
+}
+
+/** An HTTP server for these upstreams; nothing is opened before `listen`. */
+export function createHttpListener(options: HttpListenerOptions): HttpListener {
+  return new HttpGate(options);
+}

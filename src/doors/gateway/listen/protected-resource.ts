@@ -1,0 +1,95 @@
+// What lets a client sign in to the server behind: the metadata of RFC 9728, which the server gives for its own address,
+// given for the address that the client calls. Clients refuse metadata of any other address than the one they call.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { collectBody } from "../../../engine/transport/http/http-body.ts";
+import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import { valueOf } from "../../../engine/transport/message-kind.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
+import { type Refusal, refuse } from "../../../engine/transport/http/refusal.ts";
+
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+const MAX_METADATA_BYTES = 65_536;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The path of the upstream whose metadata is asked for; undefined for every other path. */
+export function describedPath(path: string): string | undefined {
+  return path.startsWith(`${WELL_KNOWN}/`) ? path.slice(WELL_KNOWN.length) : undefined;
+}
+
+/** The address that a client calls, as the client has it. */
+export interface CalledAddress {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** The Host header was checked before; the scheme is known only where the operator has a proxy of its own in front. */
+export function calledAddress(headers: RequestHeaders, path: string, isBehindProxy: boolean): CalledAddress {
+  const forwarded = isBehindProxy ? headers["x-forwarded-proto"]?.split(",")[0]?.trim() : undefined;
+  return { origin: `${forwarded === "https" ? "https" : "http"}://${headers["host"] ?? ""}`, path };
+}
+
+/** A challenge of the server that leads to the metadata here instead of its own. */
+export function challengeFor({ origin, path }: CalledAddress, challenge: string): string {
+  const own = `resource_metadata="${origin}${WELL_KNOWN}${path}"`;
+  return challenge.replace(/\bresource_metadata=(?:"[^"]*"|[^\s,]+)/gi, () => own);
+}
+
+const none: Refusal = {
+  status: 404,
+  code: -32000,
+  message: "Not Found: the server behind has no metadata for signing in",
+};
+
+/** Where a server may have its metadata: below the path of its own address, else at the root. */
+function placesOf({ pathname, origin }: URL): URL[] {
+  const path = pathname.replace(/\/$/, "");
+  return [...new Set([`${origin}${WELL_KNOWN}${path}`, `${origin}${WELL_KNOWN}`])].map((url) => new URL(url));
+}
+
+/** Asks the server itself, with nobody's credentials; metadata is public. */
+function askServer(target: HttpTarget, url: URL, tell: (metadata: JsonObject | undefined) => void): void {
+  const sent = {
+    method: "GET",
+    headers: { accept: "application/json" },
+    isRepeatable: true,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+  };
+  sendRequest({ ...target, url, headers: {} }, sent, {
+    failed: () => tell(undefined),
+    response: (response: IncomingMessage) =>
+      collectBody(response, MAX_METADATA_BYTES, {
+        bytes: (bytes) => {
+          const metadata = response.statusCode === 200 ? valueOf(bytes.toString("utf8")) : undefined;
+          tell(isJsonObject(metadata) ? metadata : undefined);
+        },
+        tooLarge: () => tell(undefined),
+        broken: () => tell(undefined),
+      }),
+  });
+}
+
+/** Answers with the server's metadata, in which `resource` is the address that the client calls. */
+export function describeResource(
+  target: HttpTarget,
+  { origin, path }: CalledAddress,
+  response: ServerResponse,
+): void {
+  const resource = `${origin}${path}`;
+  const places = placesOf(target.url);
+  const next = (): void => {
+    const url = places.shift();
+    if (url === undefined) return refuse(response, none);
+    return askServer(target, url, (metadata) => {
+      if (metadata === undefined) return next();
+      // What the server signed is about its own address.
+      const { signed_metadata: _signed, ...open } = metadata;
+      const body = JSON.stringify({ ...open, resource });
+      response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+      response.end(body);
+      return undefined;
+    });
+  };
+  next();
+}

@@ -1,0 +1,345 @@
+// One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
+// something first, or let it pass; whatever comes, the client gets exactly one answer, in the form its stream has.
+
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { Handover } from "../../../engine/call/call-request.ts";
+import { withPeer } from "../../../engine/call/call-origin.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { withRawId, withoutRawArguments } from "../../../engine/transport/raw-message.ts";
+import { messagesIn } from "../../../engine/transport/server-answers.ts";
+import { timeFor } from "../asked-requests.ts";
+import { withTrace } from "../raw-trace.ts";
+import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
+import {
+  type HttpFailure,
+  brokenOff,
+  errorFor,
+  isWithheld,
+  lateAnswer,
+  neverAnswered,
+  statusFailure,
+  tooLarge,
+  unreadable,
+  wrongType,
+} from "../../../engine/transport/http/http-failure.ts";
+import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts";
+import { ClientReply } from "./client-reply.ts";
+import { EventRelay } from "./event-relay.ts";
+import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
+import { type AskingHandover, type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
+import type { CalledAddress } from "./protected-resource.ts";
+
+/** A request as it came in. */
+export interface ReceivedRequest {
+  readonly bytes: Buffer;
+  readonly message: JsonObject;
+  readonly rawId: string;
+  /** As the server gets them. */
+  readonly headers: ForwardedHeaders;
+  readonly handover: Handover;
+  readonly peer: string | undefined;
+  readonly isModern: boolean;
+  /** The client's address for the server, where it may sign in there. */
+  readonly called: CalledAddress | undefined;
+}
+
+/** How long an answer is waited for whose client has left but may ask for it on another stream. */
+const RESUME_MS = 300_000;
+/** What a server, or what stands in front of it, answers instead of the tool. */
+const unansweredStatuses: readonly number[] = [408, 429];
+
+export class ProxyCall {
+  readonly #door: ProxyDoor;
+  readonly #session: ProxySession;
+  readonly #received: ReceivedRequest;
+  readonly #reply: ClientReply;
+  /** Called with the headers of the server's first good answer. */
+  readonly #accepted: (response: IncomingMessage) => void;
+  #verdict: Promise<JsonObject | undefined> | undefined;
+  #request: OpenRequest | undefined;
+  #relay: EventRelay | undefined;
+  /** The id that the server knows the request by. */
+  #serverId: unknown;
+  #isSettled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    door: ProxyDoor,
+    session: ProxySession,
+    received: ReceivedRequest,
+    response: ConstructorParameters<typeof ClientReply>[0],
+    accepted: (response: IncomingMessage) => void,
+  ) {
+    this.#door = door;
+    this.#session = session;
+    this.#received = received;
+    this.#accepted = accepted;
+    this.#reply = new ClientReply(response, () => this.#left());
+  }
+
+  run(): void {
+    const { message, handover, peer } = this.#received;
+    const asking: AskingHandover = { ...handover, ask: (asked, given) => this.#ask(asked, given) };
+    const verdict = withPeer(peer, () => this.#session.messages.request(message, asking));
+    if (verdict === "forward") return this.#post(message, handover);
+    this.#verdict = verdict;
+    void verdict
+      .then((answer) => this.#answered(answer))
+      .catch(() => this.#last(200, internalErrorText(this.#received.rawId)));
+  }
+
+  /** What the session asks on behalf of this request. */
+  #ask(asked: JsonObject, given: Handover): void {
+    const { method, params } = asked;
+    const { headers, handover } = this.#received;
+    if (method === "tools/list")
+      return listBeside(this.#door, headers, asked, (answer) => void this.#session.pass(answer, handover));
+    if (method !== "notifications/cancelled") return this.#post(asked, given);
+    const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
+    // In the modern era the end of the stream is the cancellation.
+    if (this.#received.isModern) {
+      if (isThis) this.#request?.abort();
+      return undefined;
+    }
+    return postBeside(this.#door, headers, asked, () => undefined);
+  }
+
+  /** The answer is here, or none is waited for any more. */
+  #settle(): void {
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The server has not answered in time. */
+  #late(): void {
+    if (this.#isSettled) return;
+    const { message, isModern, headers } = this.#received;
+    const params = { requestId: this.#serverId as JsonValue, reason: "The request took too long" };
+    this.#request?.abort();
+    // A greeting cannot be cancelled, and in the modern era the end of the stream says it.
+    if (!isModern && message["method"] !== "initialize")
+      postBeside(
+        this.#door,
+        headers,
+        { jsonrpc: "2.0", method: "notifications/cancelled", params },
+        () => undefined,
+      );
+    this.#fail(lateAnswer());
+  }
+
+  #post(sent: JsonObject, { trace, taken = [] }: Handover): void {
+    const { message, rawId, headers, bytes: came } = this.#received;
+    const timeMs = timeFor(message["method"], this.#door.requestTimeoutMs);
+    if (timeMs !== undefined) this.#timer = setTimeout(() => this.#late(), timeMs).unref();
+    const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+    const bytes = trace === undefined ? own : withTrace(own, trace);
+    // The server's own HTTP layer looks for the span in the header.
+    const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
+    const isOwnWords = sent["params"] === message["params"];
+    const { id } = sent;
+    this.#serverId = id;
+    this.#session.opened(id, {
+      rawId,
+      // The session may ask before it has given its promise.
+      verdict: () => this.#verdict,
+      settled: () => this.#settle(),
+    });
+    const isSame = sent === message || (id === message["id"] && isOwnWords);
+    const isRenamed = !isSame && isOwnWords;
+    const renamed = (): Buffer =>
+      isRenamed ? withRawId(bytes, JSON.stringify(id)) : Buffer.from(JSON.stringify(sent));
+    this.#request = sendRequest(
+      this.#door.target,
+      {
+        method: "POST",
+        headers: isOwnWords ? traced : headersFor(traced, sent),
+        body: isSame ? bytes : renamed(),
+        isRepeatable: message["method"] !== "tools/call",
+        answerTimeoutMs: isGreeting(message) ? this.#door.startTimeoutMs : undefined,
+      },
+      {
+        response: (response) => this.#receive(response),
+        failed: (failure) => {
+          this.#door.report(failure);
+          this.#fail(failure);
+        },
+      },
+    );
+  }
+
+  #receive(response: IncomingMessage): void {
+    const { statusCode = 0 } = response;
+    const isGood = statusCode >= 200 && statusCode < 300;
+    this.#door.report(statusCode >= 500 ? statusFailure(response) : undefined);
+    if (!isGood) return this.#refused(response);
+    this.#accepted(response);
+    const type = mediaTypeOf(response);
+    if (type === "text/event-stream") return this.#follow(response);
+    if (type !== "application/json") {
+      this.#request?.abort();
+      return this.#fail(wrongType(type));
+    }
+    const { maxMessageBytes } = this.#door;
+    return collectBody(response, maxMessageBytes, {
+      bytes: (bytes) => this.#sendWhole(statusCode, response, bytes),
+      tooLarge: () => this.#oversized(maxMessageBytes + 1),
+      broken: () => this.#fail(brokenOff()),
+    });
+  }
+
+  #sendWhole(status: number, response: IncomingMessage, body: Buffer): void {
+    const messages = messagesIn(body);
+    // A client that gets no stream gets one message: of a list, the answer.
+    const bytes = messages.find((one) => one === body || answers(one, this.#serverId)) ?? body;
+    const headers = this.#headersOf(response);
+    const send = (passed: Passed): void => {
+      if (passed === "same") return this.#reply.whole(status, headers, bytes);
+      if (passed === "nothing") return this.#reply.whole(202, {}, "");
+      return this.#reply.whole(passed.isResult ? 200 : status, headers, passed.text);
+    };
+    const passed = this.#session.pass(bytes, this.#received.handover);
+    // A body that answers something else, or nothing, leaves the session waiting for good.
+    if (!this.#isSettled) return this.#fail(unreadable());
+    if (passed instanceof Promise) return void passed.then(send);
+    return send(passed);
+  }
+
+  #headersOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+    return headersToClient(this.#session.named(headers), this.#received.called);
+  }
+
+  #follow(response: IncomingMessage): void {
+    // No other status of a good answer goes with a body.
+    this.#reply.stream(200, this.#headersOf(response));
+    const relay = new EventRelay({
+      session: this.#session,
+      handover: this.#received.handover,
+      reply: this.#reply,
+      stray: "nothing",
+      maxBytes: this.#door.maxMessageBytes,
+      oversized: ({ bytes }) => this.#oversized(bytes),
+    });
+    this.#relay = relay;
+    const over = (): void => relay.end(() => this.#streamOver(relay.canResume));
+    relay.from(readBody(response, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+  }
+
+  #streamOver(canResume: boolean): void {
+    if (this.#isSettled || !this.#reply.isOpen) return this.#reply.end();
+    // The client asks for the rest on another stream, where the answer is known by its id.
+    if (canResume && !this.#received.isModern) {
+      this.#reply.end();
+      return this.#waitForResume();
+    }
+    return this.#fail(neverAnswered());
+  }
+
+  /** The server, or what stands before it, says no. What the client must act on reaches it as it is. */
+  #refused(response: IncomingMessage): void {
+    const { statusCode = 0 } = response;
+    const failure = statusFailure(response);
+    const isHidden = isWithheld(statusCode);
+    const isCall = this.#received.message["method"] === "tools/call";
+    const isJson = !isHidden && mediaTypeOf(response) === "application/json";
+    const isUnanswered =
+      isHidden || (isCall && (statusCode >= 500 || unansweredStatuses.includes(statusCode)));
+    const giveUp = (): void => this.#fail(failure);
+    collectBody(response, this.#door.maxMessageBytes, {
+      bytes: (bytes) => {
+        if (isJson && answers(bytes, this.#serverId)) return this.#sendWhole(statusCode, response, bytes);
+        if (isUnanswered) return giveUp();
+        this.#release();
+        return this.#reply.whole(statusCode, this.#headersOf(response), bytes);
+      },
+      tooLarge: giveUp,
+      broken: giveUp,
+    });
+  }
+
+  /** The session stops waiting: the client gets its answer past it. */
+  #release(): void {
+    this.#settle();
+    const error = { code: -32600, message: "The server refused the request" };
+    const id = JSON.stringify(this.#serverId);
+    const text = `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+    void this.#session.pass(Buffer.from(text), this.#received.handover);
+  }
+
+  #oversized(bytes: number): void {
+    if (this.#isSettled) return;
+    const isCall = this.#session.messages.refuseOversized(this.#serverId, bytes);
+    // A tool call is answered by the session, like any other of its faults.
+    if (!isCall) this.#fail(tooLarge(this.#door.maxMessageBytes));
+  }
+
+  /** The server gives no answer: the session words one for a tool call, any other request gets a JSON-RPC error. */
+  #fail(failure: HttpFailure): void {
+    if (this.#isSettled) return this.#reply.end();
+    const text = errorFor(JSON.stringify(this.#serverId), failure);
+    const send = (passed: Passed): void => {
+      if (passed === "nothing") return this.#reply.end();
+      if (passed === "same") return this.#reply.last(failure.status, errorFor(this.#received.rawId, failure));
+      return this.#reply.last(passed.isResult ? 200 : failure.status, passed.text);
+    };
+    const passed = this.#session.pass(Buffer.from(text), this.#received.handover);
+    this.#settle();
+    if (passed instanceof Promise) void passed.then(send);
+    else send(passed);
+    return undefined;
+  }
+
+  /** The engine answers by itself, before the server did. */
+  #answered(answer: JsonObject | undefined): void {
+    if (this.#isSettled) return;
+    if (answer !== undefined) {
+      const { result, error } = answer;
+      const said = result === undefined ? { error: error ?? null } : { result };
+      // An answer that cannot be written is none, so nothing is settled before.
+      const text = `{"jsonrpc":"2.0","id":${this.#received.rawId},${JSON.stringify(said).slice(1)}`;
+      this.#settle();
+      this.#reply.last(200, text);
+      return this.#request?.abort();
+    }
+    // Cancelled. What the server still says on its stream may be for the client.
+    if (this.#request === undefined) this.#reply.whole(202, {}, "");
+  }
+
+  #last(status: number, text: string): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    this.#reply.last(status, text);
+    this.#request?.abort();
+  }
+
+  /** The client is gone. In the modern era that is how it cancels; in the legacy era it may come back for the answer. */
+  #left(): void {
+    const { message, isModern } = this.#received;
+    // Others wait for a run that goes under an id of ours.
+    const isShared = this.#serverId !== undefined && this.#serverId !== message["id"];
+    if (isModern) {
+      this.#session.messages.notified({
+        method: "notifications/cancelled",
+        params: { requestId: message["id"] ?? null },
+      });
+      const unfinished = this.#session.messages.closed();
+      if (unfinished === undefined) this.#request?.abort();
+      else void unfinished.then(() => this.#request?.abort());
+      return;
+    }
+    if (isShared) return;
+    this.#request?.abort();
+    if (this.#isSettled || this.#request === undefined) return;
+    if (this.#relay?.canResume === true) this.#waitForResume();
+    else this.#fail(neverAnswered());
+  }
+
+  #waitForResume(): void {
+    setTimeout(() => this.#fail(neverAnswered()), RESUME_MS).unref();
+  }
+}
+
+/** What a client says first. */
+function isGreeting({ method }: JsonObject): boolean {
+  return method === "initialize" || method === "server/discover";
+}

@@ -1,0 +1,404 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import { listen, stopListening } from "../../../engine/observe/open-telemetry.fixture.ts";
+import { memoryStore } from "../../../engine/archive/memory-store.ts";
+import type { UrlUpstream } from "../gateway-options.ts";
+import {
+  type Handle,
+  serveRaw,
+  quick,
+  sseOf,
+} from "../../../engine/transport/http/raw-http-server.fixture.ts";
+import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
+
+const json = { "content-type": "application/json" };
+const stream = { "content-type": "text/event-stream" };
+const call = { id: 1, method: "tools/call", params: { name: "read", arguments: {} } };
+const tools = [{ name: "read", inputSchema: { type: "object" } }];
+
+/** A server that lists one tool and does the rest as it is told; the proxy in front of it. */
+async function open(handle: Handle, options: Partial<UrlUpstream> = {}, contract: ContractOptions = {}) {
+  const server = await serveRaw((heard, response, request) => {
+    if (heard.json["method"] !== "tools/list") return handle(heard, response, request);
+    const list = { jsonrpc: "2.0", id: heard.json["id"], result: { tools } };
+    return void response.writeHead(200, json).end(JSON.stringify(list));
+  });
+  later(server.close);
+  const { url, proxy } = await serveProxy(
+    { url: server.url, ...options },
+    { budget: { tokens: 1_000 }, ...contract },
+  );
+  const calls = (): typeof server.heard => server.heard.filter(({ body }) => !body.includes("tools/list"));
+  return { server, url, proxy, calls };
+}
+
+const answer =
+  (result: object): Handle =>
+  ({ json: { id } }, response) =>
+    void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+const said = (text: string): object => ({ content: [{ type: "text", text }] });
+const long = "So it is written. ".repeat(4_000);
+
+function resultIn(text: string): JsonObject {
+  const [, data = text] = /^data: (.*)$/m.exec(text) ?? [];
+  return (JSON.parse(data) as { result: JsonObject }).result;
+}
+
+/** What the contract says of a failed call. */
+function failureIn(text: string): JsonObject {
+  const { structuredContent, content } = resultIn(text) as {
+    structuredContent?: JsonObject;
+    content: { text: string }[];
+  };
+  const envelope = structuredContent ?? (JSON.parse(content.at(-1)?.text ?? "{}") as JsonObject);
+  return envelope["data"] as JsonObject;
+}
+
+describe("the proxy", () => {
+  it("lets what it has nothing to do with pass as it is: headers, status, body, id", async () => {
+    const body = '{ "jsonrpc":"2.0", "id":12345678901234567890, "result": {"n": 1.0} }';
+    const { url, server } = await open((_heard, response) =>
+      response.writeHead(200, { ...json, "x-trace": "t1", "set-cookie": ["a=1", "b=2"] }).end(body),
+    );
+    const sent =
+      '{"jsonrpc":"2.0","id":12345678901234567890,"method":"resources/read","params":{"uri":"x:y"}}';
+    const headers = { "mcp-param-region": "eu", "x-own": "1", "mcp-protocol-version": "2025-11-25" };
+    const got = await ask(url, { body: sent, headers }).answer;
+    expect(got).toMatchObject({
+      status: 200,
+      text: body,
+      headers: { "x-trace": "t1", "set-cookie": ["a=1", "b=2"] },
+    });
+    expect(server.heard[0]).toMatchObject({ method: "POST", body: sent, headers });
+    expect(server.heard[0]?.headers.host).toBe(new URL(server.url).host);
+  });
+
+  it("puts a large result under the contract, also on a stream, where all other events keep their bytes", async () => {
+    const progress =
+      ': hello\n\nid: 1\ndata:{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1.0}}\r\n\r\n';
+    const { url } = await open(({ json: { id } }, response) =>
+      response.writeHead(200, stream).end(progress + sseOf({ jsonrpc: "2.0", id, result: said(long) }, "2")),
+    );
+    const { text } = await ask(url, { body: call }).answer;
+    expect(text.startsWith(progress)).toBe(true);
+    expect(text.length).toBeLessThan(20_000);
+    expect(text).toContain("CONTENT_TRUNCATED");
+    expect(text.slice(progress.length)).toMatch(
+      /^event: message\nid: 2\ndata: \{"jsonrpc":"2.0","id":1,"result":/,
+    );
+  });
+
+  it("unpacks what nobody asked to be packed", async () => {
+    const { url } = await open(({ json: { id } }, response) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, result: said("small") });
+      response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(body));
+    });
+    const { text, headers } = await ask(url, { body: call, headers: { "accept-encoding": "gzip" } }).answer;
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(text).toContain("small");
+  });
+
+  it("asks for the tools it does not know with the caller's own credentials, once for each caller", async () => {
+    const { url, server } = await open(answer(said("x")), { auth: "passthrough" });
+    for (const token of ["a", "a", "b"])
+      await ask(url, { body: call, headers: { authorization: `Bearer ${token}` } }).answer;
+    const asked = server.heard.map(({ body, headers }) => [
+      (JSON.parse(body) as { method: string }).method,
+      headers.authorization,
+    ]);
+    expect(asked).toEqual([
+      ["tools/list", "Bearer a"],
+      ["tools/call", "Bearer a"],
+      ["tools/call", "Bearer a"],
+      ["tools/list", "Bearer b"],
+      ["tools/call", "Bearer b"],
+    ]);
+  });
+
+  it("asks again for the tools when the server could not be asked", async () => {
+    let isAway = true;
+    const server = await serveRaw(({ json: { id, method } }, response) => {
+      if (isAway) return void response.writeHead(503).end();
+      const result = method === "tools/list" ? { tools } : said("x");
+      return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    later(server.close);
+    const { url } = await serveProxy({ url: server.url });
+    await ask(url, { body: call }).answer;
+    isAway = false;
+    await ask(url, { body: call }).answer;
+    await ask(url, { body: call }).answer;
+    const methods = server.heard.map(({ body }) => (JSON.parse(body) as { method: string }).method);
+    expect(methods).toEqual(["tools/list", "tools/call", "tools/list", "tools/call", "tools/call"]);
+  });
+
+  it("shows and calls no tool that the operator hides", async () => {
+    const server = await serveRaw(({ json: { id, method, params }, headers }, response) => {
+      const { name = "" } = (params ?? {}) as { name?: string };
+      const error = { code: -32602, message: `Tool ${name} not found` };
+      const isKnown = tools.some((tool) => tool.name === name) || headers["mcp-name"] !== name;
+      const answered =
+        method === "tools/list" ? { result: { tools } } : isKnown ? { result: said("x") } : { error };
+      return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, ...answered }));
+    });
+    later(server.close);
+    const { url } = await serveProxy({ url: server.url, hide: ["read"] });
+    const listed = await ask(url, { body: { id: 1, method: "tools/list" } }).answer;
+    expect(listed.text).not.toContain('"read"');
+    const [hidden, unknown] = await Promise.all(
+      ["read", "reed"].map((name) => {
+        const body = { ...call, params: { ...call.params, name } };
+        return ask(url, { body, headers: { "mcp-name": name } }).answer;
+      }),
+    );
+    expect(unknown?.text).toContain("Tool reed not found");
+    expect({ status: hidden?.status, text: hidden?.text.replaceAll("read", "reed") }).toEqual({
+      status: unknown?.status,
+      text: unknown?.text,
+    });
+  });
+
+  it("hands its own span on to the server, in the message and in the header", async () => {
+    const { spans } = listen();
+    later(stopListening);
+    const { url, calls } = await open(answer(said("x")));
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    await ask(url, { body: call, headers: { traceparent } }).answer;
+    const own = `00-${"a".repeat(32)}-${spans()[0]?.spanContext().spanId}-01`;
+    expect(calls()[0]?.headers["traceparent"]).toBe(own);
+    expect(calls()[0]?.body).toContain(own);
+  });
+
+  it("keeps a caller's credentials to itself unless the operator says otherwise", async () => {
+    const { url, server } = await open(answer({}), { headers: { "X-Api-Key": "ours" } });
+    await ask(url, {
+      body: { id: 1, method: "ping" },
+      headers: { authorization: "Bearer t", cookie: "c=1", "x-api-key": "theirs" },
+    }).answer;
+    expect(server.heard[0]?.headers).not.toHaveProperty("authorization");
+    expect(server.heard[0]?.headers).not.toHaveProperty("cookie");
+    expect(server.heard[0]?.headers["x-api-key"]).toBe("ours");
+  });
+
+  it("hands on no TRACE, which a server would answer with the operator's own headers", async () => {
+    const { url, server } = await open(answer({}), { headers: { authorization: "Bearer operator" } });
+    expect(await ask(url, { method: "TRACE" }).answer).toMatchObject({ status: 405 });
+    expect(server.heard).toEqual([]);
+  });
+
+  it("hands back what a client must act on: 401 with its challenge, 404 for a session, 405 for a stream", async () => {
+    const { url } = await open(({ method, headers }, response) => {
+      if (headers["mcp-session-id"] !== undefined) response.writeHead(404, json).end('{"gone":true}');
+      else if (method === "POST")
+        response.writeHead(401, { "www-authenticate": 'Bearer scope="a"' }).end("no");
+      else response.writeHead(405, { allow: "POST" }).end();
+    });
+    expect(await ask(url, { body: call }).answer).toMatchObject({
+      status: 401,
+      text: "no",
+      headers: { "www-authenticate": 'Bearer scope="a"' },
+    });
+    expect(await ask(url, { body: call, headers: { "mcp-session-id": "s" } }).answer).toMatchObject({
+      status: 404,
+      text: '{"gone":true}',
+    });
+    expect(await ask(url, { method: "GET" }).answer).toMatchObject({
+      status: 405,
+      headers: { allow: "POST" },
+    });
+  });
+
+  it("answers what is no message itself, and takes no body over its limit", async () => {
+    const { url, server } = await open(answer({}));
+    expect(await ask(url, { body: "{oops" }).answer).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("-32700") as string,
+    });
+    expect(await ask(url, { body: "[]" }).answer).toMatchObject({ status: 400 });
+    expect(
+      (await ask(url, { body: "x".repeat(5_000_000) }).answer.catch(() => ({ status: 413 }))).status,
+    ).toBe(413);
+    expect(server.heard).toEqual([]);
+  });
+});
+
+describe("a server that gives no answer", () => {
+  const refused =
+    (status: number, headers: Record<string, string> = {}, body = ""): Handle =>
+    (_heard, response) =>
+      void response.writeHead(status, headers).end(body);
+  const broken =
+    (headers: Record<string, string | number>, part: string): Handle =>
+    (_heard, response) => {
+      response.writeHead(200, headers).write(part);
+      setTimeout(() => response.destroy(), 5);
+    };
+  // Node's own server refuses to send it.
+  const odd: Handle = (_heard, response) =>
+    void response.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+  const html = { "content-type": "text/html" };
+  const cases: readonly (readonly [string, Handle, string, string, number])[] = [
+    ["is wrong about the content type", refused(200, html, "<p>"), "OPERATION_FAILED", "unknown", 502],
+    ["redirects", refused(307, { location: "http://127.0.0.1:1/" }), "OPERATION_FAILED", "no", 502],
+    ["has a status that is none", odd, "OPERATION_FAILED", "no", 502],
+    ["is busy", refused(503, { "retry-after": "30" }), "UNAVAILABLE", "no", 503],
+    ["has had enough", refused(429, { "retry-after": "30" }), "RATE_LIMIT_EXCEEDED", "unknown", 429],
+    ["fails", refused(500, html, "<p>"), "UNAVAILABLE", "unknown", 500],
+    ["is too slow for its proxy", refused(504), "TIMEOUT", "unknown", 504],
+    ["resets the connection", (_heard, response) => void response.destroy(), "UNAVAILABLE", "unknown", 502],
+    ["breaks off a body", broken({ ...json, "content-length": 500 }, "{"), "UNAVAILABLE", "unknown", 502],
+    ["breaks off an event", broken(stream, 'data: {"jsonrpc"'), "UNAVAILABLE", "unknown", 200],
+    ["ends its stream too early", refused(200, stream, ": nothing\n\n"), "UNAVAILABLE", "unknown", 200],
+  ];
+  it.each(cases)(
+    "%s: a tool call gets a fault, any other request an error",
+    async (_what, handle, code, executed, status) => {
+      const { url, server } = await open(handle);
+      const called = await ask(url, { body: call }).answer;
+      expect(called).toMatchObject({ status: 200 });
+      expect(called.headers.location).toBeUndefined();
+      expect(failureIn(called.text)).toMatchObject({ error_code: code, details: { executed } });
+      const pinged = await ask(url, { body: { id: 2, method: "ping" } }).answer;
+      expect(pinged.status).toBe(status);
+      // A status of the server's own passes with its own body.
+      const isOurs = status === 200 || status === 502;
+      expect(pinged.text).toContain(isOurs ? '"id":2,"error":{"code":-32000' : "");
+      expect(server.heard).toHaveLength(3);
+    },
+  );
+
+  it("cannot be reached: a fault that says so, and health shows it", async () => {
+    const { url, server, proxy } = await open(answer({}));
+    await ask(url, { body: { id: 2, method: "ping" } }).answer;
+    expect(proxy.health().state).toBe("up");
+    await server.close();
+    const { text } = await ask(url, { body: call }).answer;
+    expect(failureIn(text)).toMatchObject({ error_code: "UNAVAILABLE", details: { executed: "no" } });
+    expect(proxy.health()).toMatchObject({ state: "down" });
+  });
+
+  it("sends more than may be read: the call is refused as too large", async () => {
+    const { url } = await open(answer(said(long)), { maxMessageBytes: 10_000 });
+    expect(failureIn((await ask(url, { body: call }).answer).text)).toMatchObject({
+      error_code: "TOO_LARGE",
+    });
+  });
+});
+
+describe("what was kept for a session", () => {
+  it("goes when the session ends, and not before", async () => {
+    const store = memoryStore();
+    const { url } = await open(
+      ({ method, json: { id } }, response) => {
+        if (method === "DELETE") return void response.writeHead(200).end();
+        const result = { jsonrpc: "2.0", id, result: said(long) };
+        return void response.writeHead(200, json).end(JSON.stringify(result));
+      },
+      {},
+      { store },
+    );
+    const kept = async (): Promise<number> => {
+      const entries = [];
+      for await (const entry of store.list()) entries.push(entry);
+      return entries.length;
+    };
+    const headers = { "mcp-session-id": "s1" };
+    // The first one is kept for nobody in particular: the server has not accepted the session's name yet.
+    await ask(url, { body: call, headers }).answer;
+    await ask(url, { body: call, headers }).answer;
+    expect(await kept()).toBe(2);
+    await ask(url, { method: "DELETE", headers: { "mcp-session-id": "s2" } }).answer;
+    expect(await kept()).toBe(2);
+    await ask(url, { method: "DELETE", headers }).answer;
+    await expect.poll(kept, quick).toBe(1);
+  });
+});
+
+describe("a proxy that closes", () => {
+  it("lets a call that runs have its answer, and takes no other", async () => {
+    const running: (() => void)[] = [];
+    const { url, proxy } = await open(({ json: { id } }, response) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, result: said("done") });
+      running.push(() => void response.writeHead(200, json).end(body));
+    });
+    const first = ask(url, { body: { id: 1, method: "ping" } }).answer;
+    await expect.poll(() => running.length, quick).toBe(1);
+    const closed = proxy.close();
+    expect((await ask(url, { body: { id: 2, method: "ping" } }).answer).status).toBe(503);
+    for (const finish of running) finish();
+    expect(await first).toMatchObject({ status: 200 });
+    await closed;
+  });
+});
+
+describe("a client that leaves", () => {
+  const meta = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
+
+  it("closes its request at the server too, before and after the first event", async () => {
+    for (const begin of [true, false]) {
+      const gone: true[] = [];
+      const { url, calls } = await open((_heard, response) => {
+        if (begin) response.writeHead(200, stream).write(": open\n\n");
+        response.on("close", () => gone.push(true));
+      });
+      const { leave, heard } = ask(url, { body: { ...call, params: { ...call.params, ...meta } } });
+      await expect.poll(() => calls().length, quick).toBe(1);
+      await expect.poll(heard, quick).toContain(begin ? "open" : "");
+      leave();
+      await expect.poll(() => gone, quick).toEqual([true]);
+    }
+  });
+
+  it("of the legacy era gets the answer on a later stream, under the contract", async () => {
+    const { url, calls } = await open(({ method, headers }, response) => {
+      if (method === "POST") return void response.writeHead(200, stream).write("id: p1\ndata:\n\n");
+      expect(headers["last-event-id"]).toBe("p1");
+      return void response
+        .writeHead(200, stream)
+        .end(sseOf({ jsonrpc: "2.0", id: 1, result: said(long) }, "p2"));
+    });
+    const session = { "mcp-session-id": "s1" };
+    const { leave, heard } = ask(url, { body: call, headers: session });
+    await expect.poll(heard, quick).toContain("p1");
+    leave();
+    expect(calls()).toHaveLength(1);
+    const resumed = await ask(url, { method: "GET", headers: { ...session, "last-event-id": "p1" } }).answer;
+    expect(resumed.text).toContain("id: p2");
+    expect(resumed.text).toContain("CONTENT_TRUNCATED");
+    expect(resumed.text.length).toBeLessThan(20_000);
+  });
+
+  it("that is slow does not make the proxy hold what it has not taken", async () => {
+    let written = 0;
+    const piece = `: ${"x".repeat(65_000)}\n\n`;
+    const { url } = await open((_heard, response) => {
+      response.writeHead(200, stream);
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece)) written += piece.length;
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+    });
+    const { request } = await import("node:http");
+    const slow = request(url, { method: "GET", headers: { accept: "text/event-stream" } }).end();
+    later(() => void slow.destroy());
+    // Nobody reads the response.
+    await new Promise<void>(
+      (resolve) => void slow.on("response", (response) => resolve(void response.pause())),
+    );
+    let before = -1;
+    await expect
+      .poll(
+        () => {
+          const isStill = before === written;
+          before = written;
+          return isStill;
+        },
+        { ...quick, interval: 150 },
+      )
+      .toBe(true);
+    expect(written).toBeLessThan(40_000_000);
+  });
+});

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handover } from "../../../engine/call/call-request.ts";
+import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
+import {
+  type HttpFailure,
+  brokenOff,
+  errorFor,
+  isWithheld,
+  statusFailure,
+  tooLarge,
+} from "../../../engine/transport/http/http-failure.ts";
+import { endsOfEvent } from "../../../engine/transport/http/sse-reader.ts";
+import {
+  type OpenRequest,
+  type SentRequest,
+  sendRequest,
+} from "../../../engine/transport/http/http-target.ts";
+import type { ProxyDoor } from "./ask-beside.ts";
+import { ClientReply } from "./client-reply.ts";
+import { EventRelay } from "./event-relay.ts";
+import { headersToClient } from "./proxy-headers.ts";
+import type { ProxySession } from "./proxy-session.ts";
+import type { CalledAddress } from "./protected-resource.ts";
+
+/** An HTTP request that holds no request of JSON-RPC: a notification, an answer, a stream, a goodbye. */
+export interface RelayedRequest extends SentRequest {
+  readonly session: ProxySession;
+  readonly handover: Handover;
+  /** The client's address for the server, where it may sign in there. */
+  readonly called: CalledAddress | undefined;
+  /** Told of the server's status, before anything of it leaves. */
+  readonly status?: ((status: number) => void) | undefined;
+}
+
+/** Of an answer that is no message; more than any error page. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Hands a request on as it is, and its answer back; events are read on the way, because late answers come as such. */
+export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: ServerResponse): void {
+  let request: OpenRequest | undefined;
+  const reply = new ClientReply(response, () => request?.abort());
+  const fail = (failure: HttpFailure): void => reply.json(failure.status, errorFor("null", failure));
+  request = sendRequest(door.target, sent, {
+    response: (answer) => {
+      const { statusCode = 0 } = answer;
+      const isStream = statusCode === 200 && mediaTypeOf(answer) === "text/event-stream";
+      door.report(statusCode >= 500 ? statusFailure(answer) : undefined);
+      sent.status?.(statusCode);
+      if (isWithheld(statusCode) && statusCode !== 304) {
+        request?.abort();
+        return fail(statusFailure(answer));
+      }
+      if (isStream) return relayStream(door, sent, answer, reply);
+      return collectBody(answer, MAX_PAGE_BYTES, {
+        bytes: (bytes) =>
+          reply.whole(statusCode, headersToClient(sent.session.named(answer.headers), sent.called), bytes),
+        tooLarge: () => fail(tooLarge(MAX_PAGE_BYTES)),
+        broken: () => fail(brokenOff()),
+      });
+    },
+    failed: (failure) => {
+      door.report(failure);
+      fail(failure);
+    },
+  });
+}
+
+function relayStream(
+  door: ProxyDoor,
+  { session, handover, called }: RelayedRequest,
+  answer: IncomingMessage,
+  reply: ClientReply,
+): void {
+  reply.stream(200, headersToClient(session.named(answer.headers), called));
+  const relay = new EventRelay({
+    session,
+    handover,
+    reply,
+    // What answers nothing of this client may answer something of its namesake.
+    stray: session.isNamesake ? "nothing" : "same",
+    maxBytes: door.maxMessageBytes,
+    oversized: (event) => {
+      const { rawId, isResponse } = endsOfEvent(event);
+      // A late answer to a tool call is refused on the stream that it came on.
+      if (isResponse && rawId !== undefined)
+        session.refuseOversized(JSON.parse(rawId), event.bytes, (text) =>
+          reply.write(`event: message\ndata: ${text}\n\n`),
+        );
+    },
+  });
+  const over = (): void => relay.end(() => reply.end());
+  relay.from(readBody(answer, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+}

@@ -1,0 +1,99 @@
+// The client on the gateway's own stdin and stdout. It loads nothing of the engine: the server behind is started first,
+// and everything else is loaded while it starts.
+
+import type { Readable, Writable } from "node:stream";
+import type { GatewayEnd } from "../gateway-options.ts";
+import type { Link } from "../../../engine/transport/link.ts";
+import { StreamLink } from "../../../engine/transport/stream-link.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+
+/** A server that was started before anybody could listen to it. */
+export interface EarlyServer {
+  readonly upstream: Upstream;
+  readonly link: Link;
+}
+
+/** Starts the server for the one client there is. */
+export function connectOnStdio(upstream: Upstream): EarlyServer {
+  return { upstream, link: upstream.connect({ principal: "local" }) };
+}
+
+export interface StdioStreams {
+  /** Default: this process's own. */
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+}
+
+/** Puts the two sides together; `onClose` is called once both are closed. */
+export type OpenSides = (sides: {
+  readonly client: Link;
+  readonly upstream: Link;
+  readonly onClose: (why: string) => void;
+}) => { close(): void };
+
+export interface StdioListener {
+  readonly ended: Promise<GatewayEnd>;
+  close(): Promise<void>;
+}
+
+/** The same link; `onGone` is told first when its other side leaves. */
+function watched(link: Link, onGone: (why: string) => void): Link {
+  return {
+    send: (message) => link.send(message),
+    close: () => link.close(),
+    get waitingBytes() {
+      return link.waitingBytes;
+    },
+    hold: (isHeld) => link.hold?.(isHeld),
+    listen: (listener) =>
+      link.listen({
+        ...listener,
+        closed: (why) => {
+          onGone(why);
+          listener.closed(why);
+        },
+        finished:
+          listener.finished &&
+          (() => {
+            onGone("the client sends nothing more");
+            listener.finished?.();
+          }),
+      }),
+  };
+}
+
+/** Serves the client on stdin until it leaves, or until its server is gone for good. */
+export function listenOnStdio(
+  { upstream, link }: EarlyServer,
+  { stdin = process.stdin, stdout = process.stdout }: StdioStreams,
+  maxMessageBytes: number | undefined,
+  open: OpenSides,
+): StdioListener {
+  let end: GatewayEnd | undefined;
+  let resolve: (end: GatewayEnd) => void = () => undefined;
+  const ended = new Promise<GatewayEnd>((done) => (resolve = done));
+  const gone = (by: GatewayEnd["by"]) => (reason: string) => {
+    end ??= { by, reason };
+  };
+  const client = new StreamLink({
+    input: stdin,
+    output: stdout,
+    maxMessageBytes,
+    outlivesInput: true,
+    // A pipe that nobody reads any more would keep the process alive.
+    onClose: () => stdin.destroy(),
+  });
+  const bridge = open({
+    client: watched(client, gone("client")),
+    upstream: watched(link, gone("server")),
+    onClose: (why) => void upstream.close().finally(() => resolve(end ?? { by: "close", reason: why })),
+  });
+  return {
+    ended,
+    close: async () => {
+      gone("close")("It was stopped.");
+      bridge.close();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,280 @@
+// One server process for many requests at once. Every share is a link of its own, with ids and progress tokens that its
+// client chose; on the way to the server they become numbers that are unique there, and on the way back what they were.
+
+import type { Link, LinkListener, Outage, OversizedMessage } from "../../engine/transport/link.ts";
+import { kindOf, toBytes, valueOf } from "../../engine/transport/message-kind.ts";
+import { type Span, memberSpans, rawIdsIn, withRawId } from "../../engine/transport/raw-message.ts";
+import { messagesIn } from "../../engine/transport/server-answers.ts";
+import { type Edit, type Parts, membersAt, partsOf, spliced } from "./message-parts.ts";
+
+const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+
+/** A request that the server has not answered yet. */
+interface Asked {
+  readonly share: Share;
+  /** All raw text in Latin-1: one character for each byte. */
+  readonly rawId: string;
+  readonly rawToken: string | undefined;
+  readonly wantsLogs: boolean;
+  readonly isSubscription: boolean;
+}
+
+class Share implements Link {
+  readonly #owner: SharedLink;
+  /** What its client's ids became. */
+  readonly numbers = new Map<unknown, number>();
+  listener: LinkListener | undefined;
+  isOpen = true;
+
+  constructor(owner: SharedLink) {
+    this.#owner = owner;
+  }
+
+  send(message: Uint8Array | string): void {
+    if (this.isOpen) this.#owner.take(this, toBytes(message));
+  }
+
+  listen(listener: LinkListener): void {
+    this.listener = listener;
+    const { closedBy, outage } = this.#owner;
+    if (closedBy !== undefined) queueMicrotask(() => this.lose(closedBy));
+    else if (outage !== undefined) listener.interrupted?.(outage);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#owner.leave(this);
+  }
+
+  lose(why: string): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.listener?.closed(why);
+  }
+}
+
+const NOBODY_TO_ASK = -32601;
+const NOTED_BYTES = 200;
+
+export interface SharedLinkOptions {
+  /** Called once, when the server is gone for good or was ended. */
+  readonly onClosed: () => void;
+  /** Hears of what was dropped. */
+  readonly note?: ((text: string) => void) | undefined;
+}
+
+/** A link to a server that many share. It is for the modern era, where a server remembers nothing between requests. */
+export class SharedLink {
+  readonly #link: Link;
+  readonly #options: SharedLinkOptions;
+  readonly #asked = new Map<number, Asked>();
+  readonly #shares = new Set<Share>();
+  #last = 0;
+  /** When a client last came or left. */
+  usedAt: number = Date.now();
+  /** Why it is gone; undefined while it is there. */
+  closedBy: string | undefined;
+  /** While the server is being started again. */
+  outage: Outage | undefined;
+
+  constructor(link: Link, options: SharedLinkOptions) {
+    this.#link = link;
+    this.#options = options;
+    link.listen({
+      message: (bytes) => {
+        for (const message of messagesIn(bytes)) this.#hear(message);
+      },
+      oversized: (message) => this.#hearOversized(message),
+      closed: (why) => {
+        if (this.#end(why)) options.onClosed();
+      },
+      interrupted: (outage) => this.#interrupted(outage),
+      restored: () => {
+        this.outage = undefined;
+        for (const { listener } of this.#shares) listener?.restored?.();
+      },
+    });
+  }
+
+  /** A link of its own for one client's requests. */
+  share(): Link {
+    const share = new Share(this);
+    this.usedAt = Date.now();
+    this.#shares.add(share);
+    return share;
+  }
+
+  /** How many links are open. */
+  get size(): number {
+    return this.#shares.size;
+  }
+
+  close(): void {
+    if (!this.#end("the process was ended")) return;
+    this.#link.close();
+    this.#options.onClosed();
+  }
+
+  #end(why: string): boolean {
+    if (this.closedBy !== undefined) return false;
+    this.closedBy = why;
+    this.#asked.clear();
+    const shares = [...this.#shares];
+    this.#shares.clear();
+    for (const share of shares) share.lose(why);
+    return true;
+  }
+
+  /** What the server was asked is lost; each client is told, and may ask again. */
+  #interrupted(outage: Outage): void {
+    this.outage = outage;
+    this.#asked.clear();
+    for (const share of this.#shares) {
+      share.numbers.clear();
+      share.listener?.interrupted?.(outage);
+    }
+  }
+
+  /** A message of a client on its way to the server. */
+  take(share: Share, bytes: Buffer): void {
+    if (this.closedBy !== undefined) return;
+    const parts = partsOf(bytes);
+    const method = parts.message.get("method");
+    const id = parts.message.get("id");
+    // The server may not ask in this era, so an answer has no question.
+    if (method === undefined) return;
+    const name = valueOf(parts.text.slice(method.start, method.end));
+    if (id !== undefined) this.#ask(share, parts, id, name);
+    else if (name === "notifications/cancelled") this.#cancel(share, parts);
+    else this.#link.send(bytes);
+  }
+
+  #ask(share: Share, { text, params, meta }: Parts, id: Span, method: unknown): void {
+    this.#last += 1;
+    const number = this.#last;
+    const token = meta.get("progressToken");
+    const rawId = text.slice(id.start, id.end);
+    this.#asked.set(number, {
+      share,
+      rawId,
+      rawToken: token && text.slice(token.start, token.end),
+      wantsLogs: meta.has(LOG_LEVEL_KEY),
+      isSubscription: method === "subscriptions/listen",
+    });
+    share.numbers.set(valueOf(rawId), number);
+    const put = String(number);
+    const edits: Edit[] = [{ span: id, text: put }];
+    if (token !== undefined && params.size > 0) edits.push({ span: token, text: put });
+    this.#link.send(spliced(text, edits));
+  }
+
+  /** Says to the server which request is meant, by the number that it knows. */
+  #cancel(share: Share, { text, params }: Parts): void {
+    const span = params.get("requestId");
+    const id = span && valueOf(text.slice(span.start, span.end));
+    const number = share.numbers.get(id);
+    if (span === undefined || number === undefined) return;
+    share.numbers.delete(id);
+    this.#asked.delete(number);
+    this.#link.send(spliced(text, [{ span, text: String(number) }]));
+  }
+
+  /** A client is gone: what it still waits for is cancelled, and late answers go nowhere. */
+  leave(share: Share): void {
+    this.#shares.delete(share);
+    this.usedAt = Date.now();
+    if (this.closedBy !== undefined) return;
+    for (const number of share.numbers.values()) {
+      this.#asked.delete(number);
+      this.#link.send(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${number},"reason":"The client closed the connection"}}`,
+      );
+    }
+    share.numbers.clear();
+  }
+
+  #hear(bytes: Buffer): void {
+    const { kind, method, rawId } = kindOf(bytes);
+    // What says neither a result nor an error is the answer all the same, if its id is one that was given here.
+    const known = kind === "response" || kind === "nothing" ? this.#knownId(bytes, rawId) : "";
+    if (kind === "response" || this.#asked.has(Number(known))) this.#answer(bytes, known);
+    else if (kind === "request") this.#refuse(rawId);
+    else if (kind === "notification") this.#tell(bytes, method);
+    else
+      this.#note(
+        `dropped a line that is no message: ${JSON.stringify(bytes.toString("utf8", 0, NOTED_BYTES))}`,
+      );
+  }
+
+  #note(text: string): void {
+    this.#options.note?.(text);
+  }
+
+  #takeAsked(rawId: string): Asked | undefined {
+    const number = rawId === "" ? Number.NaN : Number(rawId);
+    const asked = this.#asked.get(number);
+    if (asked === undefined) this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+    if (asked === undefined) return undefined;
+    this.#asked.delete(number);
+    asked.share.numbers.delete(valueOf(asked.rawId));
+    return asked;
+  }
+
+  /** Of an answer with two ids the one that was given here. */
+  #knownId(bytes: Buffer, rawId: string): string {
+    if (this.#asked.has(Number(rawId))) return rawId;
+    return rawIdsIn(bytes).find((one) => this.#asked.has(Number(one))) ?? rawId;
+  }
+
+  #answer(bytes: Buffer, rawId: string): void {
+    const asked = this.#takeAsked(rawId);
+    if (asked === undefined) return;
+    const named = withRawId(bytes, toUtf8(asked.rawId));
+    asked.share.listener?.message(asked.isSubscription ? renamedSubscription(named, asked.rawId) : named);
+  }
+
+  #hearOversized(message: OversizedMessage): void {
+    if (!message.isResponse) return;
+    const asked = this.#takeAsked(message.rawId ?? "");
+    if (asked === undefined) return;
+    asked.share.listener?.oversized({ ...message, rawId: toUtf8(asked.rawId) });
+  }
+
+  /** Servers of the modern era ask nothing; one that does must not wait for ever. */
+  #refuse(rawId: string): void {
+    this.#link.send(
+      `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${NOBODY_TO_ASK},"message":"No client can be asked on this connection"}}`,
+    );
+  }
+
+  /** A notification goes to the request it belongs to; one that belongs to nobody is dropped. */
+  #tell(bytes: Buffer, method: string): void {
+    const { text, params, meta } = partsOf(bytes);
+    const token = method === "notifications/progress" ? params.get("progressToken") : undefined;
+    const span = token ?? meta.get(SUBSCRIPTION_KEY);
+    if (span !== undefined) {
+      const asked = this.#asked.get(Number(text.slice(span.start, span.end)));
+      const put = token === undefined ? asked?.rawId : asked?.rawToken;
+      if (put !== undefined) asked?.share.listener?.message(spliced(text, [{ span, text: put }]));
+      return;
+    }
+    // A log message does not say whose it is, so it is delivered where only one request can have caused it.
+    if (method !== "notifications/message") return;
+    const curious = [...this.#asked.values()].filter(({ wantsLogs }) => wantsLogs);
+    if (curious.length === 1) curious[0]?.share.listener?.message(bytes);
+  }
+}
+
+function toUtf8(raw: string): string {
+  return Buffer.from(raw, "latin1").toString("utf8");
+}
+
+/** The last answer of a subscription names it once more, beside its id. */
+function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
+  const text = bytes.toString("latin1");
+  const result = membersAt(text, memberSpans(text).get("result"));
+  const span = membersAt(text, result.get("_meta")).get(SUBSCRIPTION_KEY);
+  return span === undefined ? bytes : spliced(text, [{ span, text: rawId }]);
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { checkContract } from "../../engine/call/check-options.ts";
+import type { ContractOptions } from "../../engine/settings/contract-options.ts";
+import { type ContractState, createState } from "../../engine/call/contract-state.ts";
+import { listenToScope } from "../../engine/call/call-scope.ts";
+import { type DoorDefaults, SettingsResolver } from "../../engine/settings/settings-resolver.ts";
+import { retrieveNameFor } from "../../core/contract/retrieve-name.ts";
+import { upstreamConfig } from "./config/upstream-config.ts";
+import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";
+
+/** What the gateway does where nobody says anything: as little as possible to results of servers that it does not own. */
+const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
+
+/**
+ * On stdio a client has one gateway for each server, often in one flat list of tools, so the tool that gives back what
+ * was cut has the server's name in front. An address of the gateway over HTTP is as long-lived as its tools' names.
+ */
+function doorDefaults(name: string, { http }: GatewayOptions): DoorDefaults {
+  return http === undefined && name !== ""
+    ? { ...defaults, retrieve: { name: retrieveNameFor(name) } }
+    : defaults;
+}
+
+const contractKeys = [
+  "dialect",
+  "profile",
+  "delivery",
+  "encoding",
+  "select",
+  "upstream",
+  "budget",
+  "rateLimit",
+  "redact",
+  "allow",
+  "retrieve",
+] as const satisfies readonly (keyof UpstreamContract)[];
+
+const gatewayKeys = ["logger", "logLevel", "cursorKeys", "requestIds", "now"] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** The options that somebody gave; the contract's own options do not know `undefined`. */
+function given(options: object, keys: readonly string[]): Given {
+  const all = options as Given;
+  return Object.fromEntries(keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])));
+}
+
+const HASH_DIGITS = 32;
+
+/**
+ * Whose archive a client on stdin reads and writes: that of everybody of this user who puts the gateway in front of the
+ * same server. The name of the command alone would mix the files of two folders, or the issues of two accounts.
+ */
+export function localTenant(upstream: UpstreamOptions): string {
+  const identity =
+    upstream.url !== undefined
+      ? [upstream.url, upstream.headers ?? {}]
+      : [upstream.command, upstream.args ?? [], upstream.env ?? {}, upstream.cwd ?? ""];
+  const hash = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
+  return `local:${hash.slice(0, HASH_DIGITS)}`;
+}
+
+/** The options of the contract around one upstream: its own over the gateway's. */
+function contractOptionsFor(
+  name: string,
+  upstream: UpstreamOptions,
+  gateway: GatewayOptions,
+): ContractOptions {
+  const tenant = localTenant(upstream);
+  return {
+    ...given(gateway, [...contractKeys, ...gatewayKeys, "store"]),
+    ...given(upstream, contractKeys),
+    ...given(gateway.http ?? {}, ["trustProxy"]),
+    ...(gateway.config === undefined ? {} : { config: upstreamConfig(gateway.config, name) }),
+    // Clients that show a limit of their own get no more than that.
+    fit: { clientLimits: true, ...gateway.fit, ...upstream.fit },
+    toolSettings: { ...gateway.toolSettings, ...upstream.toolSettings },
+    name,
+    // Over HTTP the caller's proof decides: the verified subject, a token's hash, the session.
+    tenant: ({ isHttp }) => (isHttp === true ? undefined : tenant),
+  };
+}
+
+/** The settings that results of one upstream are answered with, for those who only want to see them. */
+export function settingsFor(
+  name: string,
+  upstream: UpstreamOptions,
+  gateway: GatewayOptions,
+): SettingsResolver {
+  return new SettingsResolver(contractOptionsFor(name, upstream, gateway), {
+    doorDefaults: doorDefaults(name, gateway),
+  });
+}
+
+/** Everything that outlives connections to one upstream: settings, store, limits, what is known of its tools. */
+export function contractFor(name: string, upstream: UpstreamOptions, gateway: GatewayOptions): ContractState {
+  listenToScope();
+  const state = createState(contractOptionsFor(name, upstream, gateway), {
+    defaults: doorDefaults(name, gateway),
+    hidden: upstream.hide,
+    sharesLocal: gateway.http === undefined,
+  });
+  checkContract(state);
+  return state;
+}

@@ -1,0 +1,108 @@
+import type { CommandUpstream } from "../gateway-options.ts";
+import type { Link } from "../../../engine/transport/link.ts";
+import { childEnvironment } from "../../../engine/transport/child-environment.ts";
+import { commandProblem } from "../../../engine/transport/command-problem.ts";
+import { startChild } from "../../../engine/transport/child-process.ts";
+import { RestartingChild } from "./restarting-child.ts";
+import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
+
+export interface ChildUpstreamOptions {
+  /** Hears what the server writes to stderr and what happens to its process. Default: this process's stderr. */
+  readonly note?: ((line: string) => void) | undefined;
+  /** The first pause before a process is started again. Default: 500. */
+  readonly firstPauseMs?: number | undefined;
+}
+
+const cannotStart = "the server cannot be started:";
+
+/** Why the command of an upstream will not start, as far as that can be seen before it is tried. */
+export function upstreamProblem(options: CommandUpstream): string | undefined {
+  const { command, cwd } = options;
+  const problem = commandProblem({ command, cwd, environment: childEnvironment(options) });
+  return problem === undefined ? undefined : `${cannotStart} ${problem}`;
+}
+
+class ChildUpstream implements Upstream {
+  readonly name: string;
+  readonly #options: CommandUpstream;
+  readonly #note: (line: string) => void;
+  readonly #firstPauseMs: number | undefined;
+  readonly #links = new Set<RestartingChild>();
+  #last: RestartingChild | undefined;
+  #toldFailure: string | undefined;
+  #wasRefused = false;
+  /** Restarts of connections that are over. */
+  #pastRestarts = 0;
+
+  constructor(name: string, options: CommandUpstream, { note, firstPauseMs }: ChildUpstreamOptions) {
+    this.name = name;
+    this.#options = options;
+    this.#note = note ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`));
+    this.#firstPauseMs = firstPauseMs;
+  }
+
+  connect(_origin: ConnectionOrigin, ended?: () => void): Link {
+    const { command, args, cwd, maxMessageBytes, startTimeoutMs } = this.#options;
+    const environment = childEnvironment(this.#options);
+    const link: RestartingChild = new RestartingChild({
+      start: () =>
+        startChild({
+          command,
+          args,
+          cwd,
+          environment,
+          maxMessageBytes,
+          stderr: this.#note,
+          failed: (why) => this.#tellFailure(why),
+        }),
+      startTimeoutMs,
+      firstPauseMs: this.#firstPauseMs,
+      note: this.#note,
+      onEnd: () => {
+        this.#links.delete(link);
+        this.#pastRestarts += link.health.restarts;
+        ended?.();
+      },
+    });
+    this.#links.add(link);
+    // A connection that this machine had no room for says nothing about the server.
+    if (!link.isRefused) {
+      this.#last = link;
+      if (this.#wasRefused) this.#toldFailure = undefined;
+    }
+    this.#wasRefused = link.isRefused;
+    return link;
+  }
+
+  /** Every client that comes would hear it again in the log; once is enough, and again after one was served. */
+  #tellFailure(why: string): void {
+    if (this.#toldFailure === why) return;
+    this.#toldFailure = why;
+    this.#note(`${cannotStart} ${why}`);
+  }
+
+  /** As its last connection is; but one process that has ended does not mean that the others cannot be called. */
+  health(): UpstreamHealth {
+    const all = [...this.#links].map((link) => link.health);
+    const last: UpstreamHealth = this.#last?.health ?? { state: "starting", restarts: 0 };
+    const isDown = last.state === "down";
+    const shown = (isDown ? all.find(({ state }) => state === "up") : undefined) ?? last;
+    const restarts = all.reduce((sum, each) => sum + each.restarts, this.#pastRestarts);
+    return { ...shown, restarts };
+  }
+
+  async close(): Promise<void> {
+    const links = [...this.#links];
+    for (const link of links) link.close();
+    await Promise.all(links.map((link) => link.ended()));
+  }
+}
+
+/** A server that is a command: a process of its own for each connection, started at once. */
+export function childUpstream(
+  name: string,
+  options: CommandUpstream,
+  more: ChildUpstreamOptions = {},
+): Upstream {
+  return new ChildUpstream(name, options, more);
+}

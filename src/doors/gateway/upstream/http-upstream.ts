@@ -1,0 +1,70 @@
+import type { UrlUpstream } from "../gateway-options.ts";
+import type { Link } from "../../../engine/transport/link.ts";
+import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
+import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
+import { HttpLink } from "../../../engine/transport/http/http-link.ts";
+import { openTarget } from "../../../engine/transport/http/http-target.ts";
+import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
+
+/** How long the first answer may take where nobody says otherwise. */
+export const START_TIMEOUT_MS = 60_000;
+
+/** How a server behind the gateway is doing, by the last request to it: nobody asks it only to know. */
+export class HttpHealth {
+  #isKnown = false;
+  #failure: HttpFailure | undefined;
+
+  /** Told after every request. */
+  note(failure: HttpFailure | undefined): void {
+    this.#isKnown = true;
+    this.#failure = failure?.isDown === true ? failure : undefined;
+  }
+
+  get(): UpstreamHealth {
+    if (this.#failure !== undefined) return { state: "down", reason: this.#failure.message, restarts: 0 };
+    return { state: this.#isKnown ? "up" : "starting", restarts: 0 };
+  }
+}
+
+/**
+ * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has no
+ * credentials of its own, so the server sees the operator's headers and nothing else.
+ */
+export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
+  const target = openTarget(options.url, options.headers);
+  const health = new HttpHealth();
+  const links = new Map<Link, () => void>();
+  return {
+    name,
+    connect: (_origin: ConnectionOrigin, ended?: () => void): Link => {
+      const link = new HttpLink({
+        target,
+        maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+        startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
+        report: (failure) => health.note(failure),
+        onClose: () => {
+          links.get(link)?.();
+          ended?.();
+        },
+      });
+      links.set(link, () => void links.delete(link));
+      return link;
+    },
+    health: () => health.get(),
+    close: async () => {
+      await Promise.all([...links.keys()].map((link) => closed(links, link)));
+      target.close();
+    },
+  };
+}
+
+/** Resolves once a link has said goodbye to its session. */
+function closed(links: Map<Link, () => void>, link: Link): Promise<void> {
+  return new Promise((resolve) => {
+    links.set(link, () => {
+      links.delete(link);
+      resolve();
+    });
+    link.close();
+  });
+}

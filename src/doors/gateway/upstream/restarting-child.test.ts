@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import { turns, until } from "../../../engine/transport/until.fixture.ts";
+import type { ChildLink } from "../../../engine/transport/child-process.ts";
+import { type LinkEnd, linkPair } from "../../../engine/transport/link-pair.fixture.ts";
+import { childUpstream } from "./child-upstream.ts";
+import { RestartingChild } from "./restarting-child.ts";
+import { scriptedServer } from "../../../engine/transport/scripted-server.fixture.ts";
+import type { Upstream } from "./upstream.ts";
+
+const open: { readonly upstream: Upstream; readonly folder: string }[] = [];
+
+afterEach(async () => {
+  for (const { upstream, folder } of open.splice(0)) {
+    await upstream.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function connect(later = "", options: { readonly startTimeoutMs?: number } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "waybill-restart-"));
+  const starts = join(folder, "starts");
+  const notes: string[] = [];
+  const upstream = childUpstream(
+    "scripted",
+    { ...scriptedServer, env: { STARTS: starts, LATER: later }, ...options },
+    { note: (line) => notes.push(line), firstPauseMs: 5 },
+  );
+  open.push({ upstream, folder });
+  const heard: JsonObject[] = [];
+  const events: string[] = [];
+  const link = upstream.connect({ principal: "local" });
+  link.listen({
+    message: (bytes) => heard.push(JSON.parse(bytes.toString()) as JsonObject),
+    oversized: () => undefined,
+    closed: (why) => events.push(`closed: ${why}`),
+    interrupted: ({ reason }) => events.push(`interrupted: ${reason}`),
+    restored: () => events.push("restored"),
+  });
+  const send = (message: object): void => link.send(Buffer.from(JSON.stringify(message)));
+  let id = 0;
+  const ask = async (method: string, params: object = {}): Promise<JsonObject> => {
+    id += 1;
+    const asked = id;
+    send({ jsonrpc: "2.0", id: asked, method, params });
+    await until(() => heard.some((message) => message["id"] === asked && message["method"] === undefined));
+    return heard.find((message) => message["id"] === asked) ?? {};
+  };
+  const call = (name: string): void =>
+    send({ jsonrpc: "2.0", id: 1_000, method: "tools/call", params: { name, arguments: {} } });
+  const greet = async (): Promise<void> => {
+    await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} });
+    send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  };
+  return {
+    upstream,
+    link,
+    heard,
+    events,
+    notes,
+    send,
+    ask,
+    call,
+    greet,
+    starts: () => readFileSync(starts).length,
+  };
+}
+
+describe("a server that dies", () => {
+  it("is started again and hears what the old process had heard", async () => {
+    const { ask, call, greet, events, heard, upstream, starts } = connect();
+    await greet();
+    await ask("logging/setLevel", { level: "debug" });
+    await ask("logging/setLevel", { level: "error" });
+    await ask("resources/subscribe", { uri: "a:1" });
+    await ask("resources/subscribe", { uri: "a:2" });
+    await ask("resources/unsubscribe", { uri: "a:1" });
+    await ask("tools/list");
+    call("crash");
+    await until(() => events.includes("restored"));
+    expect(events).toEqual(["interrupted: the server stopped (exit code 3)", "restored"]);
+    expect(upstream.health()).toMatchObject({ state: "up", restarts: 1 });
+    const { result } = await ask("tools/call", { name: "seen" });
+    expect(
+      JSON.parse(((result as JsonObject)["content"] as readonly { text: string }[])[0]?.text ?? ""),
+    ).toEqual([
+      "initialize",
+      "notifications/initialized",
+      "logging/setLevelerror",
+      "resources/subscribea:2",
+      "tools/list",
+    ]);
+    expect(starts()).toBe(2);
+    // The same tools as before, so nobody is told; and no answer to what was said again.
+    expect(heard.filter((message) => message["method"] !== undefined)).toEqual([]);
+    expect(heard.filter(({ id }) => typeof id === "string")).toEqual([]);
+  });
+
+  it("tells that its tools have changed where the new process lists others", async () => {
+    const { ask, call, greet, heard } = connect("tools");
+    await greet();
+    await ask("tools/list");
+    call("crash");
+    await until(() => heard.some(({ method }) => method !== undefined));
+    expect(heard.at(-1)).toEqual({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  });
+
+  it("ends the connection where the new process greets in another way", async () => {
+    const { call, greet, events } = connect("other");
+    await greet();
+    call("crash");
+    await until(() => events.length === 2);
+    expect(events[1]).toBe("closed: the server came back with another version, capabilities or instructions");
+  });
+
+  it("never gets the answer to a request of the process before it", async () => {
+    const { ask, call, greet, events, heard, send } = connect();
+    await greet();
+    call("ask");
+    await until(() => heard.some(({ method }) => method === "roots/list"));
+    const first = heard.find(({ method }) => method === "roots/list")?.["id"];
+    call("crash");
+    await until(() => events.includes("restored"));
+    call("ask");
+    await until(() => heard.filter(({ method }) => method === "roots/list").length === 2);
+    const second = heard.findLast(({ method }) => method === "roots/list")?.["id"];
+    expect(first).toBe(1);
+    expect(second).not.toBe(1);
+    send({ jsonrpc: "2.0", id: first, result: { roots: ["old"] } });
+    send({ jsonrpc: "2.0", id: second, result: { roots: ["new"] } });
+    await until(() => heard.some(({ id, result }) => id === 1_000 && result !== undefined));
+    expect(JSON.stringify(heard.find(({ id, result }) => id === 1_000 && result !== undefined))).toContain(
+      "new",
+    );
+    const { result } = await ask("tools/call", { name: "seen" });
+    expect(JSON.stringify(result)).not.toContain("old");
+  });
+
+  it("again and again is waited for longer each time", async () => {
+    const { call, greet, events, notes } = connect("dead");
+    await greet();
+    call("crash");
+    await until(() => events.length >= 3);
+    const pauses = notes.flatMap((note) => /again in (\d+) ms/.exec(note)?.[1] ?? []);
+    expect(pauses.slice(0, 3)).toEqual(["5", "10", "20"]);
+  });
+});
+
+describe("a server that never worked", () => {
+  it("is not started again: the link closes and says why", async () => {
+    const { upstream, events } = (() => {
+      const heard: string[] = [];
+      const made = childUpstream("none", { command: "/no/such/command" }, { note: () => undefined });
+      open.push({ upstream: made, folder: mkdtempSync(join(tmpdir(), "waybill-restart-")) });
+      made.connect({ principal: "local" }).listen({
+        message: () => undefined,
+        oversized: () => undefined,
+        closed: (why) => heard.push(why),
+      });
+      return { upstream: made, events: heard };
+    })();
+    await until(() => events.length === 1);
+    await turns();
+    expect(events).toEqual(["the server could not be started: its command was not found"]);
+    expect(upstream.health().state).toBe("down");
+  });
+
+  it("does not make its upstream count as down while another connection is up", async () => {
+    const { greet, upstream } = connect("dead");
+    await greet();
+    const closed: string[] = [];
+    upstream.connect({ principal: "local" }).listen({
+      message: () => undefined,
+      oversized: () => undefined,
+      closed: (why) => closed.push(why),
+    });
+    await until(() => closed.length === 1);
+    expect(upstream.health()).toEqual({ state: "up", restarts: 0 });
+  });
+
+  it("has some time for its first answer, and no more", async () => {
+    const { call, events } = connect("", { startTimeoutMs: 300 });
+    call("hang");
+    await until(() => events.length === 1);
+    expect(events).toEqual(["closed: the server did not answer within 300 ms"]);
+  });
+});
+
+describe("a server whose process takes its time to end", () => {
+  it("is not started again beside it", async () => {
+    const starts: { readonly server: LinkEnd; readonly gone: () => void }[] = [];
+    const start = (): ChildLink => {
+      const [ours, server] = linkPair();
+      let gone = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (gone = resolve));
+      starts.push({ server, gone: () => gone() });
+      return {
+        ended,
+        send: (message) => ours.send(message),
+        listen: (listener) => ours.listen(listener),
+        close: () => ours.close(),
+      };
+    };
+    const child = new RestartingChild({ start, firstPauseMs: 1, note: () => undefined });
+    const heard: string[] = [];
+    child.listen({
+      message: () => heard.push("message"),
+      oversized: () => undefined,
+      closed: () => undefined,
+      interrupted: () => heard.push("interrupted"),
+    });
+    starts[0]?.server.send('{"jsonrpc":"2.0","method":"notifications/message"}');
+    await until(() => heard.length === 1);
+    starts[0]?.server.close();
+    await until(() => heard.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(starts).toHaveLength(1);
+    starts[0]?.gone();
+    await until(() => starts.length === 2);
+    child.close();
+    starts[1]?.gone();
+  });
+});

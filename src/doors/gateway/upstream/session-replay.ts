@@ -1,0 +1,144 @@
+// What a client told a server that a new process must hear again: the greeting, the log level, the subscriptions. And
+// what the old process answered, to tell whether the new one is the same server.
+
+import { stableStringify } from "../../../core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { type Glance, glance, withRawId } from "../../../engine/transport/raw-message.ts";
+
+/** A client that subscribes to more than this hears of the first ones again. */
+const MAX_SUBSCRIPTIONS = 10_000;
+
+const replayed: ReadonlySet<string> = new Set([
+  "initialize",
+  "notifications/initialized",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "tools/list",
+]);
+
+function parse(bytes: Buffer): JsonObject {
+  try {
+    const json: unknown = JSON.parse(bytes.toString());
+    return isJsonObject(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What must be equal for the client not to notice: everything the greeting said. */
+function greetingOf({ result }: JsonObject): string {
+  if (!isJsonObject(result)) return "";
+  const { _meta: _beside, ...said } = result;
+  return stableStringify(said);
+}
+
+function toolsOf({ result }: JsonObject): string | undefined {
+  const tools: JsonValue | undefined = isJsonObject(result) ? result["tools"] : undefined;
+  return tools === undefined ? undefined : stableStringify(tools);
+}
+
+const PREFIX = "waybill-replay-";
+
+/** True for the answer to something that was said again, which the client never asked. */
+export function isReplayAnswer(rawId: string): boolean {
+  return rawId.startsWith(`"${PREFIX}`);
+}
+
+interface Asked {
+  readonly bytes: Buffer;
+  readonly id: unknown;
+}
+
+export class SessionReplay {
+  #initialize: Asked | undefined;
+  #initialized: Buffer | undefined;
+  #logLevel: Buffer | undefined;
+  readonly #subscribed = new Map<JsonValue, Buffer>();
+  /** A question for the first page of the tools that has no answer yet, and the last one that has. */
+  #list: Asked | undefined;
+  #listBytes: Buffer | undefined;
+  #greeting: string | undefined;
+  #tools: string | undefined;
+
+  /** A message of the client on its way to the server. */
+  sent(message: Uint8Array | string): void {
+    const given = Buffer.isBuffer(message) ? message : Buffer.from(message as string);
+    // Nearly everything a client sends.
+    if (given.includes('"method":"tools/call"')) return;
+    const seen = glance(given);
+    if (seen.kind === "unclear" ? !mayMatter(given) : !replayed.has(seen.method)) return;
+    // Kept for long, so copied out of the chunk that it came in.
+    this.#keep(Buffer.from(given));
+  }
+
+  #keep(bytes: Buffer): void {
+    const { id, method, params } = parse(bytes);
+    const given = isJsonObject(params) ? params : {};
+    if (method === "initialize") this.#initialize = { bytes, id };
+    if (method === "notifications/initialized") this.#initialized = bytes;
+    if (method === "logging/setLevel") this.#logLevel = bytes;
+    if (method === "resources/unsubscribe") this.#subscribed.delete(given["uri"] ?? "");
+    if (method === "resources/subscribe" && this.#subscribed.size < MAX_SUBSCRIPTIONS)
+      this.#subscribed.set(given["uri"] ?? "", bytes);
+    if (method === "tools/list" && given["cursor"] === undefined) this.#list = { bytes, id };
+  }
+
+  /** Whether an answer is to come that must be known later. */
+  get isWaiting(): boolean {
+    return this.#list !== undefined || (this.#greeting === undefined && this.#initialize !== undefined);
+  }
+
+  /** A response of the server on its way to the client. */
+  answered(bytes: Buffer, { kind, rawId }: Glance): void {
+    if (kind !== "response") return;
+    const isGreeting = this.#greeting === undefined && this.#initialize !== undefined;
+    const isList = this.#list !== undefined;
+    if (!isGreeting && !isList) return;
+    const id: unknown = JSON.parse(rawId);
+    if (isGreeting && id === this.#initialize?.id) this.#greeting = greetingOf(parse(bytes));
+    if (isList && id === this.#list?.id) {
+      this.#tools = toolsOf(parse(bytes)) ?? this.#tools;
+      this.#listBytes = this.#list?.bytes;
+      this.#list = undefined;
+    }
+  }
+
+  /** The greeting, for a new process, under an id of ours; undefined where no client has greeted the server. */
+  get greeting(): Buffer | undefined {
+    return this.#initialize && withRawId(this.#initialize.bytes, JSON.stringify(`${PREFIX}greeting`));
+  }
+
+  isGreetingAnswer(rawId: string): boolean {
+    return rawId === JSON.stringify(`${PREFIX}greeting`);
+  }
+
+  /** Whether the new process greets as the old one did. */
+  isSameServer(bytes: Buffer): boolean {
+    return this.#greeting === undefined || this.#greeting === greetingOf(parse(bytes));
+  }
+
+  /** What follows the greeting, in its order. */
+  afterGreeting(): readonly Buffer[] {
+    const requests = [this.#logLevel, ...this.#subscribed.values()].filter((each) => each !== undefined);
+    const renamed = requests.map((bytes, at) => withRawId(bytes, JSON.stringify(`${PREFIX}${at}`)));
+    const list =
+      this.#listBytes === undefined ? [] : [withRawId(this.#listBytes, JSON.stringify(`${PREFIX}list`))];
+    return [...(this.#initialized === undefined ? [] : [this.#initialized]), ...renamed, ...list];
+  }
+
+  /** Whether this answers the list that was asked for again, with other tools than before. */
+  hasOtherTools(rawId: string, bytes: Buffer): boolean {
+    if (rawId !== JSON.stringify(`${PREFIX}list`)) return false;
+    const tools = toolsOf(parse(bytes));
+    const isOther = tools !== undefined && tools !== this.#tools;
+    this.#tools = tools ?? this.#tools;
+    return isOther;
+  }
+}
+
+/** For clients that write their messages in an order of their own. */
+function mayMatter(bytes: Buffer): boolean {
+  for (const method of replayed) if (bytes.includes(`"${method}"`)) return true;
+  return false;
+}

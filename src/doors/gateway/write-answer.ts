@@ -1,0 +1,55 @@
+import { exactTextOf } from "../../core/json/exact-text.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { foreignBehind } from "../../engine/session/foreign-result.ts";
+import { memberSpans } from "../../engine/transport/raw-message.ts";
+
+/** The bytes of the message that a server's result came in, where they are known. */
+type BytesOf = (foreign: object) => Buffer | undefined;
+
+/** The texts of the members of the server's `_meta`; undefined where they read as they are written. */
+function rawMeta(foreign: JsonObject, bytes: Buffer): Map<string, string> | undefined {
+  const text = bytes.toString();
+  const result = memberSpans(text).get("result");
+  const meta = result && memberSpans(text, result.start).get("_meta");
+  if (meta === undefined) return undefined;
+  if (text.slice(meta.start, meta.end) === JSON.stringify(foreign["_meta"])) return undefined;
+  const members = memberSpans(text, meta.start);
+  return new Map([...members].map(([name, { start, end }]) => [name, text.slice(start, end)]));
+}
+
+function writeMeta(meta: JsonObject, theirs: JsonObject, raw: ReadonlyMap<string, string>): string {
+  const members = Object.entries(meta).map(([name, value]) => {
+    const text = value === theirs[name] ? raw.get(name) : undefined;
+    return `${JSON.stringify(name)}:${text ?? JSON.stringify(value)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** The text of a result's `_meta`, where the server's own part of it does not read as it is written. */
+function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, bytesOf: BytesOf) {
+  const theirs = foreign?.["_meta"];
+  if (foreign === undefined || !isJsonObject(meta) || !isJsonObject(theirs)) return undefined;
+  const bytes = bytesOf(foreign);
+  const raw = bytes && rawMeta(foreign, bytes);
+  return raw && writeMeta(meta, theirs, raw);
+}
+
+/** A result of ours as text. What the server said in its `_meta` and in a structure that stayed is the text that it was. */
+export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
+  const structure = exactTextOf(result["structuredContent"]);
+  const meta = metaText(result, foreignBehind(result), bytesOf);
+  if (structure === undefined && meta === undefined) return JSON.stringify(result);
+  const members = Object.entries(result).map(([name, value]) => {
+    const text = name === "structuredContent" ? structure : name === "_meta" ? meta : undefined;
+    return `${JSON.stringify(name)}:${text ?? JSON.stringify(value)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** An answer as text, under the text of its request's id: a number that JavaScript reads may be written as another one. */
+export function writeAnswer({ result, error }: JsonObject, rawId: string, bytesOf: BytesOf): string {
+  const said = isJsonObject(result) ? writeResult(result, bytesOf) : JSON.stringify(result);
+  // A result that is null is a result all the same.
+  const outcome = said === undefined ? `"error":${JSON.stringify(error ?? null)}` : `"result":${said}`;
+  return `{"jsonrpc":"2.0","id":${rawId},${outcome}}`;
+}

@@ -1,0 +1,51 @@
+import type { ContractOptions } from "../../engine/settings/contract-options.ts";
+import { MessageSession } from "../../engine/session/message-session.ts";
+import { refuseOptions } from "../../core/options/check-options.ts";
+import { type Problem, formatPath } from "../../core/options/explain-issues.ts";
+import { type Contract, isContract, stateOf } from "./create-contract.ts";
+import { ownToolsOf } from "./contract-server.ts";
+import { hookTransport, innerServer } from "./hook-transport.ts";
+
+const attached = new WeakMap<object, object>();
+
+/** Refuses options that only tools of one's own have a use for: here they would be ignored silently. */
+function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOptions): void {
+  const argument = "the server itself reads its tools' arguments. Leave it out";
+  const problems: Problem[] = [];
+  const refuse = (path: readonly string[], why: string): void => {
+    const message = `"${formatPath(path)}" has no effect on an attached server: ${why}.`;
+    problems.push({ path, part: "key", message });
+  };
+  if (tools !== undefined)
+    refuse(["tools"], "its tools stay as they are. Put tools of your own on contract.server(mcp)");
+  if (waybillArgument !== undefined) refuse(["waybillArgument"], argument);
+  for (const [name, settings] of Object.entries(toolSettings))
+    if (settings?.waybillArgument !== undefined) refuse(["toolSettings", name, "waybillArgument"], argument);
+  if (problems.length > 0) refuseOptions("attachContract", problems);
+}
+
+/**
+ * Puts an existing server object, v1 or v2, under a contract without touching its handlers: every tool result and
+ * every advertised schema is rewritten on its way out, behind the same guards that tools of one's own have. Unless a
+ * dialect is set its dialect is `auto`: a result that fits leaves as it came.
+ *
+ * @example
+ * const server = attachContract(existingServer, {
+ *   name: "legacy",
+ *   toolSettings: { search: { timeoutMs: 10_000, rateLimit: { limit: 60, periodSeconds: 60 } } },
+ * });
+ */
+export function attachContract<Server extends object>(
+  server: Server,
+  contract: Contract | ContractOptions = {},
+): Server {
+  const inner = innerServer(server);
+  if (attached.get(inner) === contract) return server;
+  // A contract may have other server objects that use all of its options.
+  if (!isContract(contract)) refuseIgnored(contract);
+  const state = stateOf(contract);
+  const isOwn = (name: string): boolean => ownToolsOf(inner)?.has(name) === true;
+  hookTransport(server, state, (ports) => new MessageSession(state, ports, { isOwn }));
+  attached.set(inner, contract);
+  return server;
+}

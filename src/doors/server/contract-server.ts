@@ -1,0 +1,165 @@
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { type LegacyClient, fromSdkContext, isModern } from "../../engine/call/call-request.ts";
+import type { ContractState } from "../../engine/call/contract-state.ts";
+import type { DeclaredFaults, NoFaults, StrictFaults } from "../../engine/settings/declared-faults.ts";
+import { checkFreeName, checkIsTool, checkNames, checkTool } from "../../engine/settings/check-tool.ts";
+import { advertiseOwn, canCut } from "../../engine/call/advertise-tool.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { MessageSession } from "../../engine/session/message-session.ts";
+import { hookTransport, innerServer } from "./hook-transport.ts";
+import { retrieveTool } from "../../engine/call/retrieve-tool.ts";
+import { runCall } from "../../engine/call/run-call.ts";
+import { checkNoServerTool, serverTool } from "../../engine/call/server-tool.ts";
+import type { StandardSchema } from "../../engine/settings/standard-schema.ts";
+import type {
+  AnyTool,
+  HandlerResult,
+  ToolConfig,
+  ToolDefinition,
+  ToolHandler,
+} from "../../engine/settings/tool-definition.ts";
+
+/** What Waybill uses of an SDK v2 `McpServer`. */
+export interface McpServerLike {
+  registerTool(name: string, config: never, handler: never): unknown;
+  readonly server?: unknown;
+}
+
+/** What a server object can do once its tools are under a contract. */
+export interface ContractTools<Server> {
+  /** Adds tools made by `defineTool`. */
+  add(...tools: readonly AnyTool[]): ContractServer<Server>;
+  /** The SDK's own `registerTool`; the handler returns plain data, and throws faults. */
+  registerTool<
+    Input extends StandardSchema | undefined = undefined,
+    Output extends StandardSchema | undefined = undefined,
+    const Result extends HandlerResult<Output> = HandlerResult<Output>,
+    const Errors extends DeclaredFaults = NoFaults,
+  >(
+    name: string,
+    config: ToolConfig<Input, Output, Errors> & { readonly errors?: StrictFaults<Errors> },
+    handler: ToolHandler<Input, Result, Errors>,
+  ): unknown;
+  /** Adds the `server` tool: capabilities, and negotiation of dialect and profile by a model. */
+  addServerTool(): ContractServer<Server>;
+}
+
+/** The same server object, its tools under the contract. */
+export type ContractServer<Server> = ContractTools<Server> & Server;
+
+type Register = (
+  name: string,
+  config: object,
+  handler: (args: unknown, context: unknown) => unknown,
+) => unknown;
+
+const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();
+
+/** The SDK takes schemas as validators; the same one for the same schema, since it is handed over by every request. */
+function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
+  const give = (): Record<string, unknown> => ({ ...schema });
+  const known = opened.get(schema) ?? {
+    "~standard": {
+      version: 1 as const,
+      vendor: "waybill",
+      // The contract validates itself, so that failures are envelopes.
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: give, output: give },
+    },
+  };
+  opened.set(schema, known);
+  return known;
+}
+
+/** What the SDK knows of a tool. The session adds the output schema when a list is sent. */
+function registration(state: ContractState, tool: ToolDefinition): object {
+  const { title, description, annotations, icons, _meta } = tool.config;
+  const { inputSchema = emptySchema } = advertiseOwn(state, tool);
+  return { title, description, annotations, icons, _meta, inputSchema: opening(inputSchema) };
+}
+
+const emptySchema: JsonObject = { type: "object", properties: {} };
+
+function assertMcpServer(mcp: unknown): void {
+  if (typeof (mcp as Partial<McpServerLike> | undefined)?.registerTool === "function") return;
+  throw new ContractError(
+    "INVALID_OPTION",
+    "contract.server() takes an McpServer of the MCP SDK v2: for other server objects use attachContract().",
+  );
+}
+
+const ownTools = new WeakMap<object, ReadonlyMap<string, ToolDefinition>>();
+
+/** The tools of a server object that stand under its contract by `contract.server`. */
+export function ownToolsOf(inner: object): ReadonlyMap<string, ToolDefinition> | undefined {
+  return ownTools.get(inner);
+}
+
+const contractOf = new WeakMap<object, ContractState>();
+
+/** Puts the tools that are registered from now on under the contract, and gives the server object back. */
+export function contractServer<Server extends McpServerLike>(
+  mcp: Server,
+  state: ContractState,
+): ContractServer<Server> {
+  assertMcpServer(mcp);
+  if (contractOf.get(mcp) === state) return mcp as ContractServer<Server>;
+  const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
+  const own = new Map<string, ToolDefinition>();
+
+  const register = (tool: ToolDefinition): unknown => {
+    // A tool registered by hand never went through defineTool.
+    checkTool(tool.name, tool.config, tool.handler);
+    checkFreeName(tool.name, state.retrieveName);
+    if (isServerToolOn) checkNoServerTool(`Tool ${tool.name}`, [tool.name]);
+    checkNames(state, `Tool ${tool.name}`, tool.config);
+    offerArchive(tool);
+    return registerOne(tool);
+  };
+
+  const registerOne = (tool: ToolDefinition): unknown => {
+    own.set(tool.name, tool);
+    return sdkRegister(tool.name, registration(state, tool), (args, context) => {
+      const request = fromSdkContext(
+        context,
+        mcp.server as LegacyClient | undefined,
+        state.options.trustProxy,
+      );
+      const negotiated = isModern(context) ? undefined : state.sticky.choices?.get(mcp, request.sessionId);
+      return runCall(state, tool, args, negotiated === undefined ? request : { ...request, negotiated });
+    });
+  };
+
+  let isServerToolOn = false;
+  /** The same server gives back what was cut from its tools. */
+  let isOffered = false;
+  const offerArchive = (tool: ToolDefinition): void => {
+    if (isOffered || !canCut(state, tool)) return;
+    isOffered = true;
+    registerOne(retrieveTool(state));
+  };
+
+  const server = mcp as ContractServer<Server>;
+  const tools: ContractTools<Server> = {
+    add: (...added) => {
+      for (const [index, tool] of added.entries()) checkIsTool("add", ["tools", index], tool);
+      for (const tool of added) register(tool as unknown as ToolDefinition);
+      return server;
+    },
+    registerTool: (name, config, handler) =>
+      register({ name, config, handler } as AnyTool as unknown as ToolDefinition),
+    addServerTool: () => {
+      if (isServerToolOn) return server;
+      checkNoServerTool("addServerTool", [...own.keys()]);
+      isServerToolOn = true;
+      registerOne(serverTool(state, mcp));
+      return server;
+    },
+  };
+  hookTransport(mcp, state, (ports) => new MessageSession(state, ports, { own }));
+  contractOf.set(mcp, state);
+  ownTools.set(innerServer(mcp), own);
+  Object.assign(mcp, tools);
+  server.add(...(state.options.tools ?? []));
+  return state.effective.serverTool ? server.addServerTool() : server;
+}

@@ -1,0 +1,160 @@
+import type { DigestCache } from "../../engine/digest/digest-cache.ts";
+import type { DigestResult } from "../../engine/digest/digest-result.ts";
+import type { OnProgress } from "../../engine/digest/document.ts";
+import type { Summariser } from "../../engine/digest/summariser/summariser.ts";
+import type { ToolContext } from "../../engine/settings/tool-context.ts";
+import type { FetchedDocument, Fetcher, FetcherOptions } from "../../engine/digest/fetching/fetcher.ts";
+import type { DigestLimits } from "../../core/pipeline/parcel.ts";
+import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
+import { smallerDigest } from "./digest-room.ts";
+
+/** A document that is at hand. */
+export interface OpenedDocument extends ReadDocument {
+  /** The file's name, whose ending is a hint. */
+  readonly name?: string;
+}
+
+interface DigestCall {
+  readonly context: ToolContext;
+  readonly onProgress: OnProgress;
+}
+
+/** What a digest tool keeps from call to call; loaded by the first call. */
+export class DigestSession {
+  readonly #options: DigestToolOptions;
+  #fetcher: Promise<Fetcher> | undefined;
+  #cache: Promise<DigestCache> | undefined;
+
+  constructor(options: DigestToolOptions) {
+    this.#options = options;
+  }
+
+  async #fetch(url: string, { context, onProgress }: DigestCall): Promise<FetchedDocument> {
+    const { urls } = this.#options;
+    this.#fetcher ??= import("../../engine/digest/fetching/create-fetcher.ts").then(({ createFetcher }) =>
+      createFetcher(typeof urls === "object" ? urls : {}),
+    );
+    const fetcher = await this.#fetcher;
+    return fetcher(url, {
+      signal: context.signal,
+      onProgress: (done, total = done) => onProgress({ stage: "fetch", done, total }),
+    });
+  }
+
+  async open(args: DigestArguments, from: SourceArgument, call: DigestCall): Promise<OpenedDocument> {
+    const { text = "", url = "", source_id: id = "", content_type: contentType } = args;
+    const typed = contentType === undefined ? {} : { contentType };
+    if (from === "text") return { content: text, ...typed };
+    if (from === "url") {
+      const { bytes, ...found } = await this.#fetch(url, call);
+      return {
+        content: bytes,
+        url: found.url,
+        name: new URL(found.url).pathname.split("/").at(-1) ?? "",
+        ...(found.contentType === undefined ? typed : { contentType: found.contentType }),
+      };
+    }
+    return (await this.#options.read?.(id, call.context)) ?? { content: "" };
+  }
+
+  /** One tenant must not learn anything of another's documents, not even from the time an answer takes. */
+  async #cacheOf({ tenant, isAnonymous }: ToolContext): Promise<DigestCache | undefined> {
+    // Anonymous callers share the name of one tenant.
+    if (isAnonymous) return undefined;
+    const { cacheEntries } = this.#options;
+    this.#cache ??= import("../../engine/digest/digest-cache.ts").then(({ memoryDigestCache }) =>
+      memoryDigestCache(cacheEntries === undefined ? {} : { maxEntries: cacheEntries }),
+    );
+    const cache = await this.#cache;
+    return {
+      get: (key) => cache.get(`${tenant}\n${key}`),
+      set: (key, digest) => cache.set(`${tenant}\n${key}`, digest),
+    };
+  }
+
+  /** A digest with room in the call's budget, as far as can be told before it is counted. */
+  async digest(opened: OpenedDocument, args: DigestArguments, call: DigestCall): Promise<DigestResult> {
+    const first = await this.#digest(opened, args, call);
+    const { payload } = first;
+    const limits = payload && smallerDigest(payload, call.context.budget, args);
+    if (limits === undefined) return first;
+    const second = await this.#digest(opened, args, call, limits);
+    return second.payload === undefined ? first : second;
+  }
+
+  async #digest(
+    opened: OpenedDocument,
+    args: DigestArguments,
+    { context, onProgress }: DigestCall,
+    limits: Partial<DigestLimits> = {},
+  ): Promise<DigestResult> {
+    const { summariser, maxBytes, maxPages } = this.#options;
+    const { digestDocument } = await import("../../engine/digest/digest-document.ts");
+    const cache = await this.#cacheOf(context);
+    return digestDocument(opened.content, {
+      cache,
+      signal: context.signal,
+      onProgress,
+      contentType: opened.contentType,
+      name: opened.name === "" ? undefined : opened.name,
+      query: args.query,
+      policy: args.policy,
+      maxSnippets: args.max_snippets,
+      summaryChars: args.max_summary_chars,
+      maxKeyPoints: args.max_key_points,
+      summariser,
+      maxBytes,
+      maxPages,
+      ...limits,
+    });
+  }
+}
+
+export type DigestStage = Parameters<OnProgress>[0]["stage"];
+
+/** Clients get progress for every twentieth of a stage, however many pages it has. */
+const STEP = 0.05;
+
+/** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */
+export function digestProgress(
+  { progress }: Pick<ToolContext, "progress">,
+  stages: readonly DigestStage[],
+): OnProgress {
+  let last = -1;
+  return ({ stage, done, total }) => {
+    const part = total > 0 ? Math.min(1, done / total) : 1;
+    const now = stages.indexOf(stage) + part;
+    if (now <= last || (now < last + STEP && part < 1)) return;
+    last = now;
+    void progress(now, stages.length, stage);
+  };
+}
+
+/** A document that an author's reader gives. */
+export interface ReadDocument {
+  readonly content: string | Uint8Array;
+  /** Default: detected from the content. */
+  readonly contentType?: string;
+  readonly title?: string;
+  readonly url?: string;
+}
+
+export interface DigestToolOptions<Name extends string = string> {
+  /** Default: `digest`. */
+  readonly name?: Name;
+  readonly description?: string;
+  /** Whether URLs of public hosts are fetched, or options of the safe fetcher. Default: false. */
+  readonly urls?: boolean | FetcherOptions;
+  /** Gives the document of an id; the tool then takes `source_id`. Throw a fault if there is no such document. */
+  readonly read?: (id: string, context: ToolContext) => ReadDocument | Promise<ReadDocument>;
+  /** Writes summary and key points in place of quoted sentences. */
+  readonly summariser?: Summariser;
+  /** Larger documents are refused. Default: 64 MiB. */
+  readonly maxBytes?: number;
+  /** Of a longer PDF only the first pages are read. Default: 2,000. */
+  readonly maxPages?: number;
+  /** How long one call may take. Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** How many digests are remembered, of all tenants together. Default: 100. */
+  readonly cacheEntries?: number;
+}

@@ -1,0 +1,98 @@
+import type { Rule } from "../../core/contract/rule.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import { refuseOptions } from "../../core/options/check-options.ts";
+import { type AuthoredTool, authorRules } from "../../core/rules/author/author-rules.ts";
+import type { DefinedTool } from "../../core/rules/definition/definition-rule.ts";
+import { definitionServerRules } from "../../core/rules/definition/definition-rules.ts";
+import { severityOf } from "../../core/rules/finding-severity.ts";
+import { listRules } from "../../core/rules/list/list-rules.ts";
+import { listedRecord } from "../../core/rules/listed-record.ts";
+import { messageServerRules } from "../../core/rules/messages/message-server-rules.ts";
+import type { Finding, JudgeTools, ServerRule } from "../../core/rules/server-rule.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
+import { examineTools } from "./examine-tools.ts";
+import type { LintFinding, LintOptions } from "./lint-tools.ts";
+
+/** Those that ask a validator or a live server are for a check. */
+const unasked = new Set(["definition/schema-usable", "protocol/instructions"]);
+
+const listedRules: readonly ServerRule[] = [
+  ...definitionServerRules.filter(({ id }) => !unasked.has(id)),
+  ...messageServerRules.filter(({ id }) => id.startsWith("tools-list/")),
+  ...listRules.filter(({ id }) => id === "list/tokens" || id === "list/count"),
+];
+
+/** Everything that a lint judges tools by, in the order in which it is told. */
+export const lintRules: readonly Rule[] = [...authorRules, ...listedRules];
+
+/** The findings of all rules, in the order of the rules. */
+export async function judgeTools(
+  tools: readonly AnyTool[],
+  { contract = {}, ignore = [] }: LintOptions,
+): Promise<readonly LintFinding[]> {
+  const problem = unknownRule(ignore);
+  if (problem !== undefined)
+    refuseOptions("lintTools", [{ path: ["ignore"], part: "value", message: `"ignore": ${problem}` }]);
+  const { examined, counter } = await examineTools(tools, contract);
+  const judging: JudgeTools = {
+    validate: async () => Promise.resolve({ errors: [] }),
+    countTokens: (text) => counter.count(text),
+  };
+  const found = [
+    ...judgeAuthored(examined.map(({ authored }) => authored)),
+    ...(await judgeListed(
+      examined.flatMap(({ defined }) => defined ?? []),
+      judging,
+    )),
+  ];
+  return found.filter(({ rule }) => !ignore.includes(rule) && !ignore.includes(groupOf(rule)));
+}
+
+function groupOf(id: string): string {
+  return id.slice(0, id.indexOf("/"));
+}
+
+/** A misspelt name would leave nothing out, silently: what is wrong with it, or undefined. */
+export function unknownRule(ignore: readonly string[]): string | undefined {
+  const ids = lintRules.map(({ id }) => id);
+  const known = new Set([...ids, ...ids.map(groupOf)]);
+  const unknown = ignore.find((name) => !known.has(name));
+  if (unknown === undefined) return undefined;
+  const meant = didYouMean(unknown, [...known]);
+  const advice = meant === undefined ? "docs/lint.md lists the rules." : `Did you mean "${meant}"?`;
+  return `${JSON.stringify(unknown)} is no rule. ${advice}`;
+}
+
+function judgeAuthored(tools: readonly AuthoredTool[]): readonly LintFinding[] {
+  return authorRules.flatMap((rule) =>
+    tools.flatMap((tool) =>
+      rule.judgeTool(tool).map((problem) => toFinding(rule, { tool: tool.name, ...problem })),
+    ),
+  );
+}
+
+/** Rules that hold in one era only are tried in it; what both eras find is told once. */
+async function judgeListed(
+  tools: readonly DefinedTool[],
+  judging: JudgeTools,
+): Promise<readonly LintFinding[]> {
+  if (tools.length === 0) return [];
+  const records = [listedRecord(tools, "legacy"), listedRecord(tools, "modern")];
+  const found: LintFinding[] = [];
+  for (const rule of listedRules) {
+    const told = new Set<string>();
+    for (const record of records) {
+      const verdict = await rule.judge(record, judging);
+      for (const finding of "untested" in verdict ? [] : verdict) {
+        const key = JSON.stringify([finding.tool, finding.path, finding.message]);
+        if (!told.has(key)) found.push(toFinding(rule, finding));
+        told.add(key);
+      }
+    }
+  }
+  return found;
+}
+
+function toFinding(rule: Rule, { tool, path, message }: Finding): LintFinding {
+  return { rule: rule.id, tool, severity: severityOf(rule), path, message, hint: rule.fix };
+}

@@ -1,0 +1,182 @@
+// The HTTP listener of `serve`, for Node: where a request comes from and who sends it is checked here, what it says is
+// the SDK's business. Both eras of the protocol, and `/healthz`.
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { guardedServer } from "../../engine/transport/http/guarded-server.ts";
+import { isLoopbackHost } from "../../engine/transport/http/loopback-host.ts";
+import { HTTP_REFUSAL, type Refusal, refuse } from "../../engine/transport/http/refusal.ts";
+import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
+import { requestGuard } from "../../engine/transport/http/request-guard.ts";
+import { allowPage } from "../../engine/transport/http/web-pages.ts";
+import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import { readBody, toWebRequest, withBody, writeResponse } from "./http-exchange.ts";
+import { type AuthInfo, nobody, toAuthInfo } from "./http-principal.ts";
+import { acceptedBy, acceptingBoth, withoutEvents } from "./plain-answers.ts";
+import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
+import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
+import type { HttpWay } from "./serve-way.ts";
+
+/** How long answers that are written may take to get out, once every call has ended. */
+const FLUSH_MS = 1_000;
+
+const closing: Refusal = { status: 503, code: HTTP_REFUSAL, message: "The server is shutting down" };
+const wrongMethod: Refusal = {
+  status: 405,
+  code: HTTP_REFUSAL,
+  message: "Method not allowed.",
+  headers: { allow: "GET, POST, DELETE" },
+};
+const failed: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+
+function notFound(path: string): Refusal {
+  return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
+}
+
+/** Those that the protocol has; a web request cannot even be made of some others. */
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"]);
+
+class HttpServing {
+  readonly #way: HttpWay;
+  readonly #parts: ServeParts;
+  readonly #handler: ReturnType<Sdk["createMcpHandler"]>;
+  readonly #guard: ReturnType<typeof requestGuard>;
+  readonly #server: Server;
+  /** Requests that a stop waits for: all but subscriptions, which last as long as their client wants. */
+  readonly #asked = new OpenWork<ServerResponse>();
+  readonly #open = new OpenWork<ServerResponse>();
+  #isClosing = false;
+
+  constructor(way: HttpWay, sdk: Sdk, parts: ServeParts) {
+    this.#way = way;
+    this.#parts = parts;
+    this.#guard = requestGuard(way);
+    const onerror = (error: Error): void => parts.log.warn("serve-error", { err: error });
+    this.#handler = sdk.createMcpHandler(parts.build, { onerror });
+    const onFull = (): void => parts.log.warn("serve-full", { reason: "too many files are open" });
+    this.#server = guardedServer({ onFull }, (request, response) => {
+      this.#take(request, response).catch((error: unknown) => {
+        parts.log.error("serve-error", { err: error });
+        refuse(response, failed);
+      });
+    });
+  }
+
+  async listen(): Promise<string> {
+    const { host, port, path } = this.#way;
+    const bare = host.replace(/^\[(.*)\]$/, "$1");
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", (error) => reject(explainListen(error, this.#way)));
+      this.#server.listen(port, bare, resolve);
+    });
+    this.#server.on("error", (error) => this.#parts.log.error("serve-error", { err: error }));
+    const { port: taken } = this.#server.address() as AddressInfo;
+    return `http://${bare.includes(":") ? `[${bare}]` : bare}:${taken}${path}`;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await this.#asked.settled(STOP_GRACE_MS);
+    await this.#handler.close();
+    await this.#open.settled(FLUSH_MS);
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = "/"] = (request.url ?? "/").split("?", 1);
+    // Probes of an orchestrator call by address, and what they hear is no secret.
+    if (path === "/healthz") return this.#sayHealth(request, response);
+    const { host, origin } = request.headers;
+    const refusal = this.#guard({ host, origin });
+    if (refusal !== undefined) return refuse(response, refusal);
+    if (allowPage(request, response)) return undefined;
+    if (path !== this.#way.path && path !== `${this.#way.path}/`)
+      return refuse(response, notFound(this.#way.path));
+    if (!methods.has(request.method ?? "")) return refuse(response, wrongMethod);
+    if (this.#isClosing) return refuse(response, { ...closing, headers: { connection: "close" } });
+    this.#asked.begin(response);
+    this.#open.begin(response);
+    response.once("close", () => {
+      this.#asked.end(response);
+      this.#open.end(response);
+    });
+    return this.#serve(request, response);
+  }
+
+  #sayHealth(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    const [status, word] = this.#isClosing ? [503, "closing"] : [200, "ok"];
+    response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(`${JSON.stringify({ status: word })}\n`);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = toWebRequest(request, response);
+    const { auth } = this.#parts.options;
+    let authInfo: AuthInfo | undefined;
+    if (auth !== undefined) {
+      const principal = await auth(asked);
+      if (principal === undefined || principal === null) return refuse(response, nobody(asked));
+      authInfo = toAuthInfo(principal, asked);
+    }
+    const body = await readBody(request, response);
+    if (body === undefined) return;
+    const { parsed, text } = body;
+    const isPost = request.method === "POST";
+    if (isPost && parsed === undefined && mediaTypeOf(request) === "application/json")
+      return refuse(response, { status: 400, ...jsonRpcCodes.parseError });
+    const isSubscription = isJsonObject(parsed) && parsed["method"] === "subscriptions/listen";
+    if (isSubscription) this.#asked.end(response);
+    // JSON was read already; of anything else the SDK says itself what is wrong.
+    const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
+    const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };
+    const peer = request.socket.remoteAddress;
+    const { json, events } = acceptedBy(asked.headers.get("accept"));
+    const isPlain = isPost && json && !events && !isSubscription;
+    const put = isPlain || (json && events) ? acceptingBoth(whole) : whole;
+    const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(put, given));
+    if (!isPlain) return writeResponse(answer, response);
+    const plain = await withoutEvents(answer, { isBatch: Array.isArray(parsed), gone: asked.signal });
+    return plain === undefined ? refuse(response, failed) : writeResponse(plain, response);
+  }
+}
+
+function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): Error {
+  const choose = "or choose another port: 0 takes a free one.";
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Something else listens on port ${port} of ${host} already. Stop it, ${choose}`,
+    EACCES: `This user may not listen on port ${port} of ${host}. Take a port above 1023, ${choose}`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`,
+    ENOTFOUND: `This machine has no address ${host}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`,
+  };
+  const sentence = sentences[error.code ?? ""];
+  if (sentence === undefined) return error;
+  const explained = new ContractError("INVALID_OPTION", `serve: ${sentence}`, { option: "http" });
+  // Whoever starts a program reads a sentence; where in our code it was made leads nobody to the port.
+  explained.stack = `${explained.name}: ${explained.message}`;
+  return explained;
+}
+
+/** Listens, and says where on stderr. An address that others can reach needs somebody who checks callers. */
+export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Promise<Reached> {
+  const { auth, name, version, logger, logLevel } = parts.options;
+  if (auth === undefined && !isLoopbackHost(way.host))
+    throw new ContractError(
+      "INVALID_OPTION",
+      `serve: Other machines can reach ${JSON.stringify(way.host)}, but nobody checks who calls. Give auth, or listen on 127.0.0.1.`,
+      { option: "auth" },
+    );
+  const serving = new HttpServing(way, sdk, parts);
+  const url = await serving.listen();
+  if (logger !== undefined) parts.log.info("serve-listening", { url });
+  else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
+  return { url, close: () => serving.close() };
+}

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { checkToolList, contractKinds } from "../../engine/call/check-options.ts";
+import type { ConfigSource, ContractOptions } from "../../engine/settings/contract-options.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
+import {
+  callback,
+  judged,
+  list,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+  withMethods,
+} from "../../core/options/option-kinds.ts";
+import type { Contract } from "./create-contract.ts";
+import type { StdioTransportOptions } from "./stdio-transport.ts";
+
+/** Who calls: a subject alone, or with what else was verified. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`. */
+export type Principal =
+  | string
+  | {
+      readonly subject: string;
+      readonly clientId?: string | undefined;
+      readonly scopes?: readonly string[] | undefined;
+      readonly extra?: Readonly<Record<string, unknown>> | undefined;
+    };
+
+type Nobody = undefined | null;
+
+/** Says who sends a request, by its headers and URL; the body is not read yet. Undefined and null refuse it with 401. */
+export type Authenticate = (request: Request) => Principal | Nobody | Promise<Principal | Nobody>;
+
+export interface HttpServeOptions {
+  /** 0 takes a free port. Default: 3000. */
+  readonly port?: number | undefined;
+  /** The address to listen on. Default: 127.0.0.1, which only this machine reaches; any other needs `auth`. */
+  readonly host?: string | undefined;
+  /** Where clients send their requests. Default: /mcp. */
+  readonly path?: string | undefined;
+  /** Further names in the Host header, for a server behind a proxy. Default: the names of this machine, and `host`. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Web pages that may call: names, whole origins, or all of a scheme, such as `vscode://*`. Default: those of this machine. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+/** What `serve` takes: all options of a contract, and how the server is reached. */
+export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> extends Omit<
+  ContractOptions,
+  "name" | "version" | "tools" | "config"
+> {
+  readonly name: string;
+  readonly version: string;
+  readonly tools: Tools;
+  /** The name that people see. */
+  readonly title?: string | undefined;
+  /** What a model should know before it uses the tools. */
+  readonly instructions?: string | undefined;
+  /** Listen over HTTP: true, a port, or more. The environment and the command line come before it. Default: stdio. */
+  readonly http?: boolean | number | HttpServeOptions | undefined;
+  /** Speak over stdio whatever the environment and the command line say; or the streams to use. */
+  readonly stdio?: boolean | StdioTransportOptions | undefined;
+  /** Who calls over HTTP. Stdio has one local caller, so it is not asked there. */
+  readonly auth?: Authenticate | undefined;
+  /** Where settings come from. Default: `followConfig()`, the file that is found. False reads no file. */
+  readonly config?: ConfigSource | false | undefined;
+}
+
+/** A server that runs. Its types name nothing of the SDK, so that who has no server compiles without it. */
+export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly contract: Contract<Tools>;
+  /** Where clients send their requests; undefined over stdio. */
+  readonly url?: string | undefined;
+  /** Takes no more calls, lets those that run end within 10 seconds, then closes the contract. */
+  readonly close: () => Promise<void>;
+}
+
+function problemOfPath(value: unknown): string | undefined {
+  if (value === "/healthz") return "is taken: /healthz says whether the server lives.";
+  const isPath = typeof value === "string" && /^\/[^?#\s]*$/.test(value);
+  return isPath ? undefined : 'is not a path: write one that begins with a slash, such as "/mcp".';
+}
+
+const port = whole({ min: 0, max: 65_535 });
+
+const httpOptions = optionsOf<HttpServeOptions>({
+  port,
+  host: text,
+  path: judged(problemOfPath),
+  allowedHosts: list(text),
+  allowedOrigins: list(text),
+});
+
+const stdioOptions = optionsOf<StdioTransportOptions>({
+  stdin: withMethods(["on", "pause"], "give a readable stream"),
+  stdout: withMethods(["on", "write"], "give a writable stream"),
+  maxLineBytes: whole({ min: 1, unit: "bytes" }),
+});
+
+const { name: _name, version: _version, tools: _tools, config, ...contractRest } = contractKinds;
+
+type Optional = Omit<ServeOptions, "name" | "version" | "tools">;
+
+const optional = {
+  ...contractRest,
+  title: text,
+  instructions: text,
+  http: z.union(
+    [toggle, port, httpOptions],
+    "Write true, a port, or { port, host, path, allowedHosts, allowedOrigins }.",
+  ),
+  stdio: z.union([toggle, stdioOptions], "Write true, or { stdin, stdout, maxLineBytes }."),
+  auth: callback,
+  config: z.union([z.literal(false), config], "Write false, or what followConfig() returns."),
+} satisfies Record<keyof Optional, z.ZodMiniType>;
+
+const serveOptions = object({
+  ...optionsOf<Optional>(optional).shape,
+  name: text,
+  version: text,
+  tools: contractKinds.tools,
+});
+
+const owner = "serve";
+
+function refuse(option: string, message: string): never {
+  refuseOptions(owner, [{ path: [option], part: "value", message }]);
+}
+
+/** Whether the code asks for stdio; then neither the command line nor the environment is asked. */
+export function wantsStdio({ stdio }: Pick<ServeOptions, "stdio">): boolean {
+  return stdio !== undefined && stdio !== false;
+}
+
+/** Refuses options that are wrong, before anything is opened. */
+export function checkServeOptions(options: ServeOptions): void {
+  checkOptions(owner, serveOptions, options);
+  const { tools, http } = options;
+  if (tools.length === 0)
+    refuse("tools", '"tools" is an empty list. Give at least one tool made by defineTool().');
+  if (wantsStdio(options) && http !== undefined && http !== false)
+    refuse("stdio", '"http" and "stdio" are both given. A server speaks one of them: leave the other out.');
+  checkToolList(owner, tools, options.retrieve?.name);
+}

@@ -1,0 +1,136 @@
+// One client over standard input and output, by the SDK's `serveStdio`. Asked to stop, it takes no more requests and
+// answers those it has; a client that closes its end ends the server.
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
+import type { Reached, ServeParts } from "./serve-parts.ts";
+import { spareStdout } from "./spare-stdout.ts";
+import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
+
+type Id = string | number;
+
+function idOf(value: unknown): Id | undefined {
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+/** A subscription is answered when it ends, so nobody waits for it. */
+const SUBSCRIBE = "subscriptions/listen";
+
+/** A transport that knows which requests are still to be answered. */
+class CountedTransport implements StdioTransport {
+  onmessage?: (message: unknown, extra?: unknown) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #inner: StdioTransport;
+  readonly #open = new OpenWork<Id>();
+  #isStopping = false;
+
+  constructor(inner: StdioTransport, onEnd: () => void) {
+    this.#inner = inner;
+    const heard: Pick<StdioTransport, "onmessage" | "onclose" | "onerror"> = {
+      onmessage: (message, extra) => this.#take(message, extra),
+      onclose: () => {
+        this.onclose?.();
+        onEnd();
+      },
+      onerror: (error) => this.onerror?.(error),
+    };
+    Object.assign(inner, heard);
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  async send(message: unknown): Promise<void> {
+    await this.#inner.send(message);
+    const { id, method } = message as JsonObject;
+    const answered = method === undefined ? idOf(id) : undefined;
+    if (answered !== undefined) this.#open.end(answered);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** Takes no more requests, and resolves when those it has are answered. Answers of the client still come in. */
+  drain(): Promise<void> {
+    this.#isStopping = true;
+    return this.#open.settled(STOP_GRACE_MS);
+  }
+
+  #take(message: unknown, extra: unknown): void {
+    const { id, method, params } = message as JsonObject;
+    const asked = method === undefined ? undefined : idOf(id);
+    if (asked !== undefined && this.#isStopping) {
+      const error = { code: -32000, message: "The server is shutting down" };
+      this.#inner.send({ jsonrpc: "2.0", id: asked, error }).catch(() => undefined);
+      return;
+    }
+    if (asked !== undefined && method !== SUBSCRIBE) this.#open.begin(asked);
+    // A cancelled request gets no answer.
+    const cancelled =
+      method === "notifications/cancelled" && isJsonObject(params) && idOf(params["requestId"]);
+    if (cancelled !== undefined && cancelled !== false) this.#open.end(cancelled);
+    this.onmessage?.(message, extra);
+  }
+}
+
+/** Streams that a server speaks on, and its name: two would both answer every request. */
+const taken = new Map<object, string>();
+
+/** Takes streams for one server; the function it gives back frees them. */
+function takeStreams(name: string, streams: readonly object[]): () => void {
+  const other = streams.map((stream) => taken.get(stream)).find((found) => found !== undefined);
+  if (other !== undefined)
+    throw new ContractError(
+      "INVALID_OPTION",
+      `serve: This process serves ${JSON.stringify(other)} over stdio already, which has one client and one server. Give all tools to one serve(), or serve ${JSON.stringify(name)} over HTTP.`,
+      { option: "stdio" },
+    );
+  for (const stream of streams) taken.set(stream, name);
+  return () => {
+    for (const stream of streams) taken.delete(stream);
+  };
+}
+
+/** What a server has of its process while it speaks: its streams, and a console that keeps off them. */
+function settleIn({ options, log }: ServeParts, stdin: object, stdout: object): () => void {
+  const free = takeStreams(options.name, [stdin, stdout]);
+  const restore = stdout === process.stdout ? spareStdout(log) : undefined;
+  let hasLeft = false;
+  return () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    restore?.();
+    free();
+  };
+}
+
+export async function openStdio(parts: ServeParts): Promise<Reached> {
+  const { options, build, log, end } = parts;
+  const streams = typeof options.stdio === "object" ? options.stdio : {};
+  const { stdin = process.stdin, stdout = process.stdout } = streams;
+  const leave = settleIn(parts, stdin, stdout);
+  if (streams.stdin === undefined && process.stdin.isTTY && options.logLevel !== "silent")
+    process.stderr.write(
+      `${options.name} ${options.version} speaks MCP on standard input and output. A client starts it; by hand, add --http 3000 and call http://127.0.0.1:3000/mcp.\n`,
+    );
+  const transport = new CountedTransport(stdioTransport(streams), end);
+  const connection = serveStdio(build, {
+    transport,
+    onerror: (error) => log.error("serve-error", { err: error }),
+  });
+  return {
+    close: async () => {
+      try {
+        await transport.drain();
+        await connection.close();
+      } finally {
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// A server in one call: a contract, the MCP SDK's server objects, and a way to reach them. Whatever it does can be done
+// by hand with `createContract` and the SDK. What only Node has is loaded when it is needed.
+
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { ConfigSource, ContractOptions } from "../../engine/settings/contract-options.ts";
+import { isDevelopment } from "../../engine/call/tell-call.ts";
+import type { AnyTool } from "../../engine/settings/tool-definition.ts";
+import { type Contract, createContract, stateOf } from "./create-contract.ts";
+import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";
+import { lintSoon } from "./lint-at-start.ts";
+import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
+import { type HttpWay, chooseWay } from "./serve-way.ts";
+import { strayWords } from "./stray-words.ts";
+import { serveWatch } from "./serve-watch.ts";
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import("@modelcontextprotocol/server");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    const message = "serve: The MCP SDK is not installed. Run npm install @modelcontextprotocol/server.";
+    throw new ContractError("INVALID_OPTION", message, {}, { cause });
+  }
+}
+
+/** The configuration that is found and followed, unless the code gives one or wants none. */
+async function configOpener({
+  config,
+  dialect,
+}: Pick<ServeOptions, "config" | "dialect">): Promise<() => ConfigSource | undefined> {
+  if (config !== undefined) return () => (config === false ? undefined : config);
+  const { followConfig } = await import("../../engine/settings/watch-config.ts");
+  return () => followConfig({ followScalpel: dialect === undefined });
+}
+
+async function reach(way: HttpWay | undefined, sdk: Sdk, parts: ServeParts): Promise<Reached> {
+  if (way === undefined) return (await import("./serve-stdio.ts")).openStdio(parts);
+  return (await import("./serve-http.ts")).listenHttp(way, sdk, parts);
+}
+
+type ContractRest<Tools extends readonly AnyTool[]> = ContractOptions & { readonly tools: Tools };
+
+/** A contract that is refused leaves no file watched behind. */
+function makeContract<const Tools extends readonly AnyTool[]>(
+  rest: ContractRest<Tools>,
+  config: ConfigSource | undefined,
+): Contract<Tools> {
+  if (config === undefined) return createContract(rest);
+  try {
+    return createContract({ ...rest, config });
+  } catch (error) {
+    if ("close" in config) void config.close();
+    throw error;
+  }
+}
+
+/** One server object is made before anybody calls, so that a tool that cannot be listed is said at the start. */
+function firstAtOnce<Server>(build: () => Server): () => Server {
+  let first: Server | undefined = build();
+  return () => {
+    const server = first ?? build();
+    first = undefined;
+    return server;
+  };
+}
+
+/**
+ * Serves tools over stdio, or over HTTP with `{ http }`, `--http`, `PORT` or `WAYBILL_HTTP`.
+ *
+ * @example
+ * await serve({ name: "tasks", version: "1.0.0", tools: [taskGet] });
+ */
+export async function serve<const Tools extends readonly AnyTool[]>(
+  options: ServeOptions<Tools>,
+): Promise<Served<Tools>> {
+  try {
+    return await start(options);
+  } catch (error) {
+    await tellUncaught(error);
+    throw error;
+  }
+}
+
+/** A runtime that only looks like Node may not load this; the error that matters is the one that is told. */
+async function tellUncaught(error: unknown): Promise<void> {
+  if (!isNode()) return;
+  await import("./uncaught-errors.ts").then(
+    ({ tellRefusal }) => tellRefusal(error),
+    () => undefined,
+  );
+}
+
+function isNode(): boolean {
+  return globalThis.process?.versions?.node !== undefined;
+}
+
+async function start<const Tools extends readonly AnyTool[]>(
+  options: ServeOptions<Tools>,
+): Promise<Served<Tools>> {
+  checkServeOptions(options);
+  const { title, instructions, http: _http, stdio: _stdio, auth: _auth, config: _config, ...rest } = options;
+  const watch = serveWatch();
+  if (watch?.called?.(options) === "hold")
+    return { contract: createContract(rest), close: () => Promise.resolve() };
+  if (!isNode())
+    throw new ContractError(
+      "INVALID_OPTION",
+      "serve: This runtime is not Node. Use createContract and the SDK's createMcpHandler here.",
+    );
+  const { argv, env: environment } = process;
+  const args = argv.slice(2);
+  const way = chooseWay(options, { args, environment });
+  const [sdk, { runInProcess }, openConfig] = await Promise.all([
+    loadSdk(),
+    import("./serve-process.ts"),
+    configOpener(options),
+  ]);
+  const contract = makeContract(rest, openConfig());
+  const { log } = stateOf(contract);
+  if (!wantsStdio(options) && options.logLevel !== "silent")
+    for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
+  const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
+  // Its tools are those it was started with.
+  const capabilities = { tools: { listChanged: false } };
+  const settings = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
+
+  let reached: Reached | undefined;
+  let callOffLint: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    try {
+      callOffLint?.();
+      await reached?.close();
+      await contract.close();
+    } finally {
+      release();
+    }
+  };
+  const close = (): Promise<void> => (closing ??= closeAll());
+  const release = runInProcess(close, log);
+  try {
+    const build = firstAtOnce(() => contract.server(new sdk.McpServer(info, settings)));
+    reached = await reach(way, sdk, { options, contract, build, log, end: () => void close() });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  // Whoever asked it to stop meanwhile could not close what was not open yet.
+  if (closing !== undefined) await reached.close();
+  else if (isDevelopment()) callOffLint = lintSoon(contract, log);
+  const served: Served<Tools> = { contract, url: reached.url, close };
+  watch?.started?.(served);
+  return served;
+}

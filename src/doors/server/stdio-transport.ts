@@ -1,0 +1,129 @@
+import type { Readable, Writable } from "node:stream";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { textOnOneLine } from "../../core/json/one-line.ts";
+import { parseError } from "../../core/protocol/json-rpc-error.ts";
+import { LineReader } from "../../engine/transport/line-reader.ts";
+import { type ReadMessage, readMessage } from "../../engine/session/read-message.ts";
+
+export interface StdioTransportOptions {
+  /** Default: this process's own. */
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  /** The longest line that is read, in bytes; a longer one ends the connection. Default: 10,485,760 (10 MiB). */
+  readonly maxLineBytes?: number | undefined;
+}
+
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+/** A transport of the MCP SDK, v1 or v2. */
+export interface StdioTransport {
+  onmessage?: (message: unknown, extra?: unknown) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  start(): Promise<void>;
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Messages as lines over two streams. What is no message gets its JSON-RPC error, where the SDK's own is silent. */
+class LineTransport implements StdioTransport {
+  onmessage?: (message: unknown, extra?: unknown) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #stdin: Readable;
+  readonly #stdout: Writable;
+  readonly #lines: LineReader;
+  #state: "new" | "open" | "closed" = "new";
+
+  constructor({ stdin, stdout, maxLineBytes }: StdioTransportOptions) {
+    this.#stdin = stdin ?? process.stdin;
+    this.#stdout = stdout ?? process.stdout;
+    this.#lines = new LineReader(maxLineBytes ?? MAX_LINE_BYTES);
+  }
+
+  async start(): Promise<void> {
+    if (this.#state !== "new")
+      throw new ContractError(
+        "INVALID_OPTION",
+        "This transport was started already: make one for each server.",
+      );
+    this.#state = "open";
+    this.#stdin.on("data", this.#onData).on("error", this.#onTrouble);
+    this.#stdin.on("end", this.#onEnd).on("close", this.#onEnd);
+    // A reader that went away must not end the process; it stays attached for writes that fail late.
+    this.#stdout.on("error", this.#onBroken);
+    if (this.#stdin.readableEnded || this.#stdin.destroyed) setImmediate(this.#onEnd);
+  }
+
+  /** Resolves when the line is handed over, or once there is room again. */
+  send(message: unknown): Promise<void> {
+    if (this.#state === "closed") return Promise.reject(new Error("The transport is closed."));
+    return new Promise((resolve, reject) => {
+      const isRoom = this.#stdout.write(`${textOnOneLine(JSON.stringify(message))}\n`, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+      if (isRoom) resolve();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#stdin.off("data", this.#onData).off("error", this.#onTrouble);
+    this.#stdin.off("end", this.#onEnd).off("close", this.#onEnd);
+    if (this.#stdin.listenerCount("data") === 0) this.#stdin.pause();
+    this.onclose?.();
+  }
+
+  #onData = (bytes: Buffer): void => {
+    try {
+      for (const line of this.#lines.take(bytes)) this.#read(line);
+    } catch (error) {
+      this.#onBroken(error as Error);
+    }
+  };
+
+  #read(line: string | undefined): void {
+    const read: ReadMessage =
+      line === undefined ? { kind: "answer", answer: parseError() } : readMessage(line);
+    if (read.kind === "answer") this.send(read.answer).catch(this.#onTrouble);
+    if (read.kind !== "message") return;
+    try {
+      this.onmessage?.(read.message);
+    } catch (error) {
+      this.#onTrouble(error as Error);
+    }
+  }
+
+  #onTrouble = (error: Error): void => {
+    this.onerror?.(error);
+  };
+
+  #onBroken = (error: Error): void => {
+    if (this.#state === "closed") return;
+    this.onerror?.(error);
+    void this.close();
+  };
+
+  #onEnd = (): void => {
+    void this.close();
+  };
+}
+
+/**
+ * The transport of a server on stdin and stdout, for `serveStdio` or `server.connect`. A broken line, a batch and a
+ * request without `jsonrpc` are answered with their JSON-RPC error; the SDK's own transport drops them.
+ *
+ * @example
+ * serveStdio(() => contract.server(new McpServer(info)), { transport: stdioTransport() });
+ */
+export function stdioTransport(options: StdioTransportOptions = {}): StdioTransport {
+  const { maxLineBytes } = options;
+  if (maxLineBytes !== undefined && !(Number.isInteger(maxLineBytes) && maxLineBytes >= 1))
+    throw new ContractError(
+      "INVALID_OPTION",
+      `maxLineBytes is ${String(maxLineBytes)}: give a whole number of at least 1.`,
+    );
+  return new LineTransport(options);
+}

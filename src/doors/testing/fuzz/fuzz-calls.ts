@@ -1,0 +1,183 @@
+// Calls one tool under its contract, and says of each call what is wrong with it.
+
+import { type CalledTool, calledTool } from "../../../engine/call/called-tool.ts";
+import type { ContractState } from "../../../engine/call/contract-state.ts";
+import { answerCall } from "../../../engine/call/run-call.ts";
+import type { ToolDefinition } from "../../../engine/settings/tool-definition.ts";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import { attempt } from "../../../core/pipeline/maybe-promise.ts";
+import { describeError, placeOf } from "./describe-error.ts";
+import type { FuzzOptions } from "./fuzz-options.ts";
+import { type Ending, type Judging, type Seen, judgeEnding, judgeTrouble } from "./judge-answer.ts";
+import { tellsBait } from "./leaks-in.ts";
+import type { MadeCall } from "./made-arguments.ts";
+import { PrototypeWatch } from "./prototype-watch.ts";
+
+/** So many calls may hang; then the tool is left alone. */
+export const MAX_HUNG = 3;
+
+type Called = Pick<CalledTool, "config">;
+
+/** The tool without what would refuse, remember or slow down so many calls. */
+function unguarded({ config }: Called): CalledTool["config"] {
+  const { rateLimit: _rate, cost: _cost, breaker: _breaker, cache: _cache, ...rest } = config;
+  const { concurrency: _room, tier: _tier, flag: _flag, ...open } = rest;
+  return open;
+}
+
+/** When a handler began, and when it was done. */
+interface HandlerTime {
+  readonly startedAt: number;
+  endedAt: number | undefined;
+}
+
+export class FuzzCalls {
+  readonly #state: ContractState;
+  readonly #tool: CalledTool;
+  readonly #options: FuzzOptions;
+  readonly #judging: Judging;
+  readonly #watch = new PrototypeWatch();
+  /** What came to light besides the answer: a rejection that nobody handles, a line of the log. */
+  readonly #heard: Seen[] = [];
+  readonly #endsAt: number;
+  #hung = 0;
+  #run: HandlerTime | undefined;
+  /** How often the handler ran. */
+  #runs = 0;
+
+  constructor(state: ContractState, definition: ToolDefinition, options: FuzzOptions, judging: Judging) {
+    this.#state = state;
+    this.#options = options;
+    this.#judging = judging;
+    this.#endsAt = performance.now() + (options.totalMs ?? 4_000);
+    const called = calledTool(definition);
+    this.#tool = {
+      ...called,
+      config: unguarded(called),
+      run: (...given) => {
+        this.#runs += 1;
+        const run: HandlerTime = { startedAt: performance.now(), endedAt: undefined };
+        this.#run = run;
+        const end = (): void => void (run.endedAt = performance.now());
+        return attempt(
+          () => called.run(...given),
+          (arrival) => {
+            end();
+            return arrival;
+          },
+          (error) => {
+            end();
+            throw error;
+          },
+        );
+      },
+    };
+  }
+
+  get runs(): number {
+    return this.#runs;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#tool.config.annotations?.["readOnlyHint"] === true;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt;
+  }
+
+  get hasHung(): boolean {
+    return this.#hung >= MAX_HUNG;
+  }
+
+  /** Whether the tool's own schema takes arguments. A schema that throws shows itself in a call. */
+  async accepts(args: JsonObject): Promise<boolean> {
+    try {
+      await this.#tool.parse(this.#state, args);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** One call, and all that is wrong with it. */
+  async try({ arguments: args, origin }: MadeCall): Promise<readonly Seen[]> {
+    this.#options.onCall?.({ arguments: args, origin });
+    // A tool that changes its arguments must not change what is reported.
+    const ending = await this.#call(structuredClone(args));
+    // What was rejected on the way is told only once nobody can handle it any more.
+    await new Promise((resolve) => setImmediate(resolve));
+    const { except = [] } = this.#options;
+    const seen = [...this.#sideEffects(ending), ...judgeEnding(ending, args, this.#judging)];
+    if (seen.some(({ kind }) => kind === "hang")) this.#hung += 1;
+    return seen.filter(({ kind }) => !except.includes(kind));
+  }
+
+  async #call(args: JsonObject): Promise<Ending> {
+    const { meta = {}, auth } = this.#options;
+    const { timeoutMs } = this.#judging;
+    const stop = new AbortController();
+    const request = { meta, signal: stop.signal, ...(auth === undefined ? {} : { auth }) };
+    this.#run = undefined;
+    const answer = async (): Promise<Ending> => {
+      try {
+        const answered = await answerCall(this.#state, this.#tool, args, request);
+        return { kind: "answered", answered, handlerMs: this.#handlerMs() };
+      } catch (error) {
+        return { kind: "rejected", error };
+      }
+    };
+    const answering = answer();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Ending>((resolve) => {
+      // Once the handler is done, the contract's own work comes to an end by itself.
+      const end = (): void => resolve(this.#run?.endedAt === undefined ? { kind: "hung" } : answering);
+      timer = setTimeout(end, timeoutMs);
+    });
+    const ending = await Promise.race([answering, late]);
+    clearTimeout(timer);
+    if (ending.kind === "hung") stop.abort();
+    return ending;
+  }
+
+  #handlerMs(): number {
+    if (this.#run === undefined) return 0;
+    const { startedAt, endedAt = performance.now() } = this.#run;
+    return endedAt - startedAt;
+  }
+
+  /** What a call did besides its answer. */
+  #sideEffects(ending: Ending): readonly Seen[] {
+    const { bait } = this.#judging;
+    const escapes = [...bait.undo()];
+    if (ending.kind === "answered" && tellsBait(ending.answered.result, this.#judging))
+      escapes.push("It shows a file that is outside its folder");
+    return [
+      ...this.#watch.undo().map((key): Seen => ({ kind: "pollution", key, message: `It changes ${key}` })),
+      ...escapes.map((message): Seen => ({ kind: "escape", key: message, message })),
+      ...this.#heard.splice(0),
+    ];
+  }
+
+  /** Listens while it runs. A rejection that nobody handles would end the process otherwise. */
+  async listening<Value>(run: () => Promise<Value>): Promise<Value> {
+    const reject = (error: unknown): void => {
+      const message = `A promise that nobody waits for is rejected with ${describeError(error)}`;
+      this.#heard.push({ kind: "crash", key: placeOf(error), message, error });
+    };
+    const { name } = this.#tool;
+    const deafen = this.#state.events.listen({
+      trouble: (event) => {
+        const seen = event.tool === name ? judgeTrouble(event) : undefined;
+        if (seen !== undefined) this.#heard.push(seen);
+      },
+    });
+    process.on("unhandledRejection", reject);
+    try {
+      return await run();
+    } finally {
+      process.off("unhandledRejection", reject);
+      deafen();
+    }
+  }
+}

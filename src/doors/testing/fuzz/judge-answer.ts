@@ -1,0 +1,145 @@
+// What one call shows of a tool: it crashed, hung, told too much, or answered what it never promised.
+
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { refusalOf } from "../../../engine/call/assert-advertised.ts";
+import { isUnfinished } from "../../../engine/call/called-tool.ts";
+import { type DeclaredFaults, isDeclared } from "../../../engine/settings/declared-faults.ts";
+import { isThrownByTool } from "../../../engine/call/execute-tool.ts";
+import type { AnsweredCall } from "../../../engine/call/run-call.ts";
+import { isForTheClient } from "../../../engine/call/unanswered.ts";
+import { writeJson } from "../../../core/json/find-non-json.ts";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
+import { readResponse } from "../../../core/pipeline/dialect/translate.ts";
+import { describeError, placeOf } from "./describe-error.ts";
+import type { FuzzKind } from "./fuzz-report.ts";
+import { type Told, leaksIn } from "./leaks-in.ts";
+
+/** How a call ended. */
+export type Ending =
+  | { readonly kind: "answered"; readonly answered: AnsweredCall; readonly handlerMs: number }
+  | { readonly kind: "rejected"; readonly error: unknown }
+  | { readonly kind: "hung" };
+
+/** Something wrong. `key` is equal for what has one cause, whatever the arguments. */
+export interface Seen {
+  readonly kind: FuzzKind;
+  readonly key: string;
+  readonly message: string;
+  readonly error?: unknown;
+}
+
+export interface Judging extends Told {
+  /** The output schema as `tools/list` shows it. */
+  readonly outputSchema: JsonObject | undefined;
+  /** The faults that the tool declares. */
+  readonly errors: DeclaredFaults | undefined;
+  /** The time that a call is given. */
+  readonly timeoutMs: number;
+  /** The tool's own time limit. */
+  readonly ownTimeoutMs: number | undefined;
+}
+
+const INTERNAL = "INTERNAL_ERROR";
+
+function crash(error: unknown): Seen {
+  const where = isThrownByTool(error) ? "" : " before its handler runs";
+  const message = `It throws ${describeError(error)}${where}`;
+  return { kind: "crash", key: placeOf(error), message, error };
+}
+
+function broken(why: string, error?: unknown): Seen {
+  const message = `Its answer cannot be sent: ${why}`;
+  return { kind: "broken-output", key: why.replaceAll(/\d+/g, "0"), message, error };
+}
+
+/** An unforeseen exception, or an answer that JSON or the output schema cannot carry. */
+function crashIn({ outcome, arrival }: AnsweredCall): Seen | undefined {
+  if (outcome === undefined || outcome.ok || outcome.fault.code !== INTERNAL) return undefined;
+  const isSpoilt = outcome.fault.details?.["executed"] === "yes";
+  if (arrival.kind !== "thrown") {
+    const value = arrival.kind === "value" ? arrival.value : arrival.result;
+    return isSpoilt ? broken(writeJson(value).problem?.message ?? "it cannot be read") : undefined;
+  }
+  const { error } = arrival;
+  if (!ToolFault.isInstance(error)) return crash(error);
+  // The tool says itself that it failed inside.
+  if (!isSpoilt) return undefined;
+  const { cause } = error as { readonly cause?: unknown };
+  return broken(cause instanceof Error ? cause.message : "it breaks its output schema", cause);
+}
+
+/** A fault of the tool itself that its `errors` do not name; what the contract refuses is nobody's to declare. */
+function undeclaredIn({ outcome, arrival }: AnsweredCall, { errors }: Judging): Seen | undefined {
+  if (errors === undefined || outcome === undefined || outcome.ok) return undefined;
+  if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) return undefined;
+  const { code } = outcome.fault;
+  if (isDeclared(errors, code)) return undefined;
+  const names = Object.entries(errors).map(([name, fault]) => `${name} (${fault.code})`);
+  const message = `It fails with ${code}, but its errors are ${names.join(", ") || "none"}`;
+  return { kind: "undeclared-fault", key: code, message };
+}
+
+/** The handler's own time: what the contract does with a large answer is not the tool's to mend. */
+function lateIn(handlerMs: number, judging: Judging): Seen | undefined {
+  const { timeoutMs, ownTimeoutMs = Number.POSITIVE_INFINITY } = judging;
+  const limit = Math.min(timeoutMs, ownTimeoutMs);
+  return handlerMs < limit ? undefined : hang(limit);
+}
+
+function hang(afterMs: number): Seen {
+  return { kind: "hang", key: "", message: `It has not answered after ${afterMs.toLocaleString("en")} ms` };
+}
+
+function judgeAnswered(answered: AnsweredCall, args: JsonObject, judging: Judging): readonly Seen[] {
+  const { result } = answered;
+  if (isUnfinished(result)) return [];
+  const refusal = judging.outputSchema && refusalOf(result, judging.outputSchema);
+  const found = [
+    crashIn(answered),
+    refusal === undefined ? undefined : broken(`clients would refuse it, because ${refusal}`),
+    undeclaredIn(answered, judging),
+  ];
+  const leaks = leaksIn(result, readResponse(result), args, judging).map(({ key, message }): Seen => ({
+    kind: "leak",
+    key,
+    message,
+  }));
+  return [...found.filter((each) => each !== undefined), ...leaks];
+}
+
+/** Everything that is wrong with one answer. */
+export function judgeEnding(ending: Ending, args: JsonObject, judging: Judging): readonly Seen[] {
+  if (ending.kind === "hung") return [hang(judging.timeoutMs)];
+  if (ending.kind === "rejected") {
+    const { error } = ending;
+    if (isForTheClient(error)) return [];
+    return [ContractError.isInstance(error) ? broken(error.message, error) : crash(error)];
+  }
+  const late = lateIn(ending.handlerMs, judging);
+  if (late !== undefined) return [late];
+  return judgeAnswered(ending.answered, args, judging);
+}
+
+/** What the log says of a call that its answer does not show. */
+export function judgeTrouble({ event, error, fields = {} }: TroubleEvent): Seen | undefined {
+  const { fault, problem, facts } = fields;
+  if (event === "fault-details-wrong" && typeof fault === "string" && typeof problem === "string") {
+    const message = `It fails with ${fault}, but its details break their schema: ${problem}`;
+    return { kind: "undeclared-fault", key: `details of ${fault}`, message };
+  }
+  if (event === "format-failed")
+    return {
+      kind: "crash",
+      key: placeOf(error),
+      message: `Its format throws ${describeError(error)}`,
+      error,
+    };
+  if (event !== "format-says-more" || !Array.isArray(facts)) return undefined;
+  return {
+    kind: "broken-output",
+    key: "format",
+    message: `Its text says what its data does not: ${facts.join(", ")}`,
+  };
+}

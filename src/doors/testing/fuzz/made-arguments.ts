@@ -1,0 +1,279 @@
+// The arguments that a tool is called with: good ones, those at an edge, those just beyond it, and hostile ones, in
+// turns, so that a few calls have met all kinds. The same seed gives the same ones.
+
+import { type Random, pick, randomFrom, seedFor } from "../../check/probe/arguments/random.ts";
+import { propertiesOf, resolveSchema } from "../../check/probe/arguments/resolve-schema.ts";
+import { type Fullness, sampleValue } from "../../check/probe/arguments/sample-value.ts";
+import {
+  type Variant,
+  edgeArguments,
+  faultyArguments,
+  varyArguments,
+} from "../../check/probe/arguments/vary-arguments.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../core/json/json-value.ts";
+import { parsePointer } from "../../../core/json/pointer.ts";
+import type { FuzzOrigin } from "./fuzz-report.ts";
+import {
+  type HostileTexts,
+  POLLUTED_KEY,
+  hostileChanges,
+  isUrgent,
+  strayArguments,
+} from "./hostile-values.ts";
+
+export interface MadeCall {
+  readonly origin: FuzzOrigin;
+  readonly arguments: JsonObject;
+}
+
+export interface MakerOptions {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly given: readonly JsonObject[];
+  readonly seed: number;
+  readonly use: HostileTexts;
+  /** A tool that says so may be asked for any place; others must not change one that exists. */
+  readonly isReadOnly: boolean;
+  /** Whether the tool's own schema accepts arguments. */
+  readonly accepts: (args: JsonObject) => Promise<boolean>;
+}
+
+/** Arguments that others are varied from. */
+const MAX_BASES = 5;
+const ATTEMPTS = 12;
+/** In characters of JSON. */
+const MAX_SMALL = 5_000;
+/** In a row; then a source is dry. */
+const MAX_REPEATS = 50;
+
+const turns = ["valid", "hostile", "boundary", "hostile", "invalid", "hostile"] as const;
+
+function mapStrings(value: JsonValue, name: string, map: (text: string, name: string) => string): JsonValue {
+  if (typeof value === "string") return map(value, name);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => mapStrings(item, name, map));
+  return isJsonObject(value) ? mapObject(value, (inner, key) => mapStrings(inner, key, map)) : value;
+}
+
+/** An address that is made up leads nowhere: nobody's server is called by a test. */
+function nowhere(args: JsonObject): JsonObject {
+  return mapStrings(args, "", (text) => text.replaceAll("example.com", "example.invalid")) as JsonObject;
+}
+
+const placeName = /path|file|dir|folder|root|cwd|glob|target|source|dest/i;
+const wholePlaces: ReadonlySet<string> = new Set(["", " ", ".", "*"]);
+
+/** What may change a place gets none that exists: an empty text or a dot can be a whole folder. */
+export function harmless(args: JsonObject): JsonObject {
+  return mapStrings(args, "", (text, name) =>
+    wholePlaces.has(text) && placeName.test(name) ? "waybill-fuzz-missing" : text,
+  ) as JsonObject;
+}
+
+function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+/** In an order that the seed decides, but one of each kind before a second of any. */
+function spread(variants: readonly Variant[], random: Random): readonly JsonObject[] {
+  const seen = new Map<string, number>();
+  return shuffled(variants, random)
+    .map((variant, at) => {
+      const round = seen.get(variant.keyword) ?? 0;
+      seen.set(variant.keyword, round + 1);
+      return { variant, round, at };
+    })
+    .sort((a, b) => a.round - b.round || a.at - b.at)
+    .map(({ variant }) => variant.arguments);
+}
+
+/** What finds most once in each place, then all others. */
+function urgentFirst(variants: readonly Variant[], random: Random): readonly JsonObject[] {
+  const met = new Set<string>();
+  const isFirst = (variant: Variant): boolean =>
+    isUrgent(variant) && met.size < met.add(`${variant.path} ${variant.keyword}`).size;
+  const first: Variant[] = [];
+  const rest: Variant[] = [];
+  for (const variant of shuffled(variants, random)) (isFirst(variant) ? first : rest).push(variant);
+  return [...spread(first, random), ...spread(rest, random)];
+}
+
+/** The argument that a variant changes, or changes something in. */
+function changedIn({ path, arguments: args }: Variant): JsonValue | undefined {
+  const [name = ""] = parsePointer(path);
+  return Object.hasOwn(args, name) ? args[name] : undefined;
+}
+
+function isSmall(variant: Variant): boolean {
+  const value = changedIn(variant) ?? null;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= MAX_SMALL;
+}
+
+/** Equal for equal arguments; of long ones only the ends are compared. */
+function keyOf(args: JsonObject): string {
+  const key = JSON.stringify(args);
+  return key.length <= MAX_SMALL ? key : `${key.length} ${key.slice(0, 200)} ${key.slice(-200)}`;
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** A schema that names no arguments leaves them to the handler: then those that were given say what there may be. */
+function withGiven(schema: JsonObject, given: readonly JsonObject[]): JsonObject {
+  const [first] = given;
+  if (first === undefined || Object.keys(propertiesOf(resolveSchema(schema, schema)).properties).length > 0)
+    return schema;
+  const properties = mapObject(first, (value) => ({ type: typeOf(value), examples: [value] }));
+  return { type: "object", properties, required: Object.keys(first) };
+}
+
+class Maker {
+  readonly #options: MakerOptions;
+  readonly #random: Random;
+
+  constructor(given: MakerOptions) {
+    const options = { ...given, schema: withGiven(given.schema, given.given) };
+    this.#options = options;
+    this.#random = randomFrom(seedFor(options.seed, options.name));
+  }
+
+  sample(fullness: Fullness, usesExamples = true): JsonObject {
+    const { schema } = this.#options;
+    const made = sampleValue(schema, "", { root: schema, fullness, random: this.#random, usesExamples });
+    return isJsonObject(made) ? nowhere(made) : {};
+  }
+
+  /** A few arguments that the tool accepts, those of the caller first; if none are found, whatever can be made. */
+  async bases(): Promise<readonly JsonObject[]> {
+    const { given, accepts } = this.#options;
+    const made = Array.from({ length: ATTEMPTS }, (_, at) => this.sample("some", at % 2 === 0));
+    const all = [...given, this.sample("all"), this.sample("least"), ...made];
+    const good = new Map<string, JsonObject>();
+    for (const args of all) {
+      if (good.size >= MAX_BASES) break;
+      const key = JSON.stringify(args);
+      if (!good.has(key) && (await accepts(args))) good.set(key, args);
+    }
+    return good.size > 0 ? [...good.values()] : [this.sample("all"), {}];
+  }
+
+  *valid(bases: readonly JsonObject[]): Generator<JsonObject> {
+    yield* bases;
+    for (let at = 0; ; at += 1) yield this.sample("some", at % 2 === 0);
+  }
+
+  *hostile(bases: readonly JsonObject[]): Generator<JsonObject> {
+    const { schema, use } = this.#options;
+    const changesOf = hostileChanges(schema, use);
+    const [first = {}, ...others] = bases;
+    const all = varyArguments(schema, first, changesOf);
+    const small = all.filter(isSmall);
+    const texts = small.map(changedIn).filter((value) => typeof value === "string");
+    const strays = [...this.#pairs(first), ...strayArguments(first)];
+    const singles = [...urgentFirst(all, this.#random)].reverse();
+    // Single changes most of the time, but a wide schema has so many of them that the others would never come.
+    for (let at = 0; singles.length + strays.length + small.length > 0; at += 1) {
+      const turn = at % 4;
+      const known = turn === 1 ? (strays.shift() ?? singles.pop()) : turn < 3 ? singles.pop() : undefined;
+      if (known !== undefined) yield known;
+      else if (small.length > 0) yield this.#several(this.#base(bases), small, texts);
+      const other = singles.length === 0 ? others.shift() : undefined;
+      // What is huge is as huge beside other arguments.
+      if (other !== undefined)
+        singles.push(...spread(varyArguments(schema, other, changesOf).filter(isSmall), this.#random));
+    }
+  }
+
+  /** One that is known to be good, or a new one, which may lead to other places in the tool. */
+  #base(bases: readonly JsonObject[]): JsonObject {
+    const known = this.#random() < 0.5 ? pick(this.#random, bases) : undefined;
+    return known ?? this.sample("some");
+  }
+
+  /** A name that every object has in one text, a key in all others: for tools that set `a[b] = c`. */
+  #pairs(base: JsonObject): readonly JsonObject[] {
+    const { schema } = this.#options;
+    const { properties } = propertiesOf(resolveSchema(schema, schema));
+    const texts = Object.keys(properties).filter((name) => typeof base[name] === "string");
+    if (texts.length < 2) return [];
+    const others = Object.fromEntries(texts.map((name) => [name, POLLUTED_KEY]));
+    return texts.map((name) => ({ ...base, ...others, [name]: "__proto__" }));
+  }
+
+  /** Several hostile values at once, and texts that are put together of several. */
+  #several(base: JsonObject, variants: readonly Variant[], texts: readonly string[]): JsonObject {
+    const random = this.#random;
+    const count = 1 + Math.floor(random() * 3);
+    return Array.from({ length: count }, () => pick(random, variants)).reduce<JsonObject>((args, variant) => {
+      const [name = ""] = parsePointer(variant?.path ?? "");
+      const value = variant === undefined ? undefined : changedIn(variant);
+      if (value === undefined) return args;
+      const mixed =
+        typeof value === "string"
+          ? `${value}${pick(random, texts) ?? ""}${pick(random, texts) ?? ""}`
+          : value;
+      return { ...args, [name]: mixed };
+    }, base);
+  }
+
+  boundary(bases: readonly JsonObject[]): Iterable<JsonObject> {
+    const { schema } = this.#options;
+    return spread(
+      bases.flatMap((base) => edgeArguments(schema, base)),
+      this.#random,
+    );
+  }
+
+  invalid(bases: readonly JsonObject[]): Iterable<JsonObject> {
+    const { schema } = this.#options;
+    return spread(
+      bases.flatMap((base) => faultyArguments(schema, base)),
+      this.#random,
+    );
+  }
+}
+
+/** Arguments for as long as there are others than those that were made. */
+export async function makeArguments(options: MakerOptions): Promise<Iterable<MadeCall>> {
+  const maker = new Maker(options);
+  const bases = await maker.bases();
+  const sources = {
+    valid: maker.valid(bases)[Symbol.iterator](),
+    hostile: maker.hostile(bases)[Symbol.iterator](),
+    boundary: maker.boundary(bases)[Symbol.iterator](),
+    invalid: maker.invalid(bases)[Symbol.iterator](),
+  };
+  const sent = new Set<string>();
+  const isNew = (args: JsonObject): boolean => sent.size < sent.add(keyOf(args)).size;
+  const next = (origin: keyof typeof sources): JsonObject | undefined => {
+    for (let repeats = 0; repeats < MAX_REPEATS; repeats += 1) {
+      const { value, done } = sources[origin].next();
+      if (done === true) return undefined;
+      const args = options.isReadOnly ? value : harmless(value);
+      if (isNew(args)) return args;
+    }
+    return undefined;
+  };
+  return calls(options.given.filter(isNew), next);
+}
+
+function* calls(
+  given: readonly JsonObject[],
+  next: (origin: (typeof turns)[number]) => JsonObject | undefined,
+): Generator<MadeCall> {
+  for (const args of given) yield { origin: "given", arguments: args };
+  for (let isAny = true; isAny;) {
+    isAny = false;
+    for (const origin of turns) {
+      const args = next(origin);
+      if (args === undefined) continue;
+      isAny = true;
+      yield { origin, arguments: args };
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { withinDeadline } from "../runtime/deadline.ts";
+
+// Where the whole of a cut result is kept. Stores differ in where; what they promise is the same, and one list of
+// facts (store-facts.fixture.ts) holds every one of them to it.
+
+/** What is kept, in pieces of any size: a large value is written record by record, never as one text. */
+export type ArchiveContent = Iterable<string | Uint8Array>;
+
+/** One thing kept for one tenant, known by the sha256 of its bytes. */
+export interface ArchiveEntry {
+  /** 64 lower-case hex digits. */
+  readonly hash: string;
+  /** Length of the content, however it is stored. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly storedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface PutOptions {
+  /** Default: `application/json`. */
+  readonly contentType?: string;
+}
+
+export interface ArchivePut {
+  readonly entry: ArchiveEntry;
+  /** True when the first choice was away and a fallback keeps it. */
+  readonly usedFallback?: boolean;
+}
+
+export interface ArchiveRead {
+  readonly entry: ArchiveEntry;
+  readonly bytes: Uint8Array;
+}
+
+export interface ListedEntry extends ArchiveEntry {
+  /** The hash of the tenant's name: stores and listings never have the name itself. */
+  readonly tenantKey: string;
+  /** How many bytes it takes in the store. */
+  readonly storedBytes: number;
+  readonly lastUsedAtMs: number;
+}
+
+export interface SweepReport {
+  readonly expired: number;
+  /** Removed because the quota was full, least recently used first. */
+  readonly evicted: number;
+  readonly freedBytes: number;
+  readonly entries: number;
+  readonly storedBytes: number;
+}
+
+export interface ArchiveStore {
+  /** What the store is, in a word: `memory`, `file`, `redis`. */
+  readonly kind: string;
+  /** Where it is, for people; never with a password. */
+  readonly location: string;
+  /** Resolves when every process that shares the store can read the entry. Storing it again starts its lifetime again. */
+  put(tenant: string, content: ArchiveContent, options?: PutOptions): Promise<ArchivePut>;
+  /** The whole, its hash checked; undefined for what is unknown, expired, or another tenant's. */
+  get(tenant: string, hash: string): Promise<ArchiveRead | undefined>;
+  /** Bytes from `start` up to, not including, `end`; a part cannot be checked against the hash. */
+  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined>;
+  /** The entries of a tenant whose hash begins with this text; a handle is the first 12 digits. */
+  find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]>;
+  has(tenant: string, hash: string): Promise<boolean>;
+  /** Entries of one tenant, or of all. */
+  list(tenant?: string): AsyncIterable<ListedEntry>;
+  delete(tenant: string, hash: string): Promise<boolean>;
+  /** Removes what expired, then what the quota has no room for. */
+  sweep(): Promise<SweepReport>;
+  /** A random secret kept in the store, so that all processes that share it sign with the same one. */
+  secret(name: string): Promise<string>;
+  /** Undefined where several users may share the store, so that nothing says which tenants are one user's. */
+  readonly localTenants?: LocalTenants | undefined;
+  close(): Promise<void>;
+}
+
+/** The servers on stdio of one user: each opens by hash or handle what another of them keeps. */
+interface LocalTenants {
+  /** False where it could not be noted, as before anything is kept. */
+  note(tenant: string): Promise<boolean>;
+  all(): Promise<readonly string[]>;
+}
+
+/** Why a store failed. An unknown entry is not an error: the answer is undefined. */
+const archiveErrorCodes = [
+  "CORRUPT",
+  "FULL",
+  "READ_ONLY",
+  "TOO_LARGE",
+  "UNREACHABLE",
+  "TIMEOUT",
+  "CLOSED",
+] as const;
+
+export type ArchiveErrorCode = (typeof archiveErrorCodes)[number];
+
+// Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
+const brand = Symbol.for("waybill.ArchiveError");
+
+/** Thrown by stores; the message says what happened and what to do, for logs and operators, never for a model. */
+export class ArchiveError extends Error {
+  override readonly name = "ArchiveError";
+  readonly code: ArchiveErrorCode;
+
+  constructor(code: ArchiveErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static isInstance(value: unknown): value is ArchiveError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}
+
+/** What every call on a closed store answers. */
+export function closedError(kind: string): ArchiveError {
+  return new ArchiveError("CLOSED", `The ${kind} store is closed: make a new one to go on.`);
+}
+
+/** Settles as `run` does, or rejects with TIMEOUT when that takes too long. */
+export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, what: string): Promise<T> {
+  return withinDeadline(run, {
+    timeoutMs,
+    onTimeout: () => new ArchiveError("TIMEOUT", `${what} did not answer in ${timeoutMs} ms.`),
+  });
+}

@@ -1,0 +1,247 @@
+// Keeps a store that is away from holding up results: every call has a deadline, after some failures in a row calls
+// fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
+// not keep is kept there, and reads look in both.
+
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { checkOptions } from "../../core/options/check-options.ts";
+import { callback, optionsOf, whole, withMethods } from "../../core/options/option-kinds.ts";
+import { createBreaker } from "../runtime/breaker.ts";
+import { failuresInARow } from "../runtime/trip-rules.ts";
+import {
+  type ArchiveContent,
+  ArchiveError,
+  type ArchiveErrorCode,
+  type ArchivePut,
+  type ArchiveStore,
+  type ListedEntry,
+  type PutOptions,
+  answerInTime,
+} from "./archive-store.ts";
+import { WatchedContent } from "./watched-content.ts";
+
+/** What a guarded store tells whoever runs it. */
+export type GuardedEvent =
+  | {
+      readonly type: "store-failed";
+      readonly store: string;
+      readonly call: string;
+      readonly code: ArchiveErrorCode | "UNKNOWN";
+    }
+  | { readonly type: "breaker-opened" | "breaker-closed"; readonly store: string }
+  | { readonly type: "fallback-used"; readonly store: string; readonly fallback: string };
+
+interface GuardedBreakerOptions {
+  /** Failures in a row that open it. Default: 3. */
+  readonly failures?: number;
+  /** How long it stays open before one call is tried. Default: 5,000. */
+  readonly resetMs?: number;
+}
+
+export interface GuardedStoreOptions {
+  /** How long one call may take. Default: 5,000. */
+  readonly timeoutMs?: number;
+  readonly breaker?: GuardedBreakerOptions;
+  /** Takes what the first choice could not. Content must then be an iterable that can be read twice, such as an array. */
+  readonly fallback?: ArchiveStore;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  readonly onEvent?: (event: GuardedEvent) => void;
+}
+
+/** A list or a sweep goes over everything: it has this many times the time of a call. */
+const LONG_CALL_FACTOR = 12;
+
+const limit = whole({ min: 1, max: 600_000 });
+const guardedOptions = optionsOf<GuardedStoreOptions>({
+  timeoutMs: limit,
+  breaker: optionsOf<GuardedBreakerOptions>({ failures: limit, resetMs: limit }),
+  fallback: withMethods(["put", "get"], "give a store"),
+  now: callback,
+  onEvent: callback,
+});
+
+export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions = {}): ArchiveStore {
+  const { timeoutMs = 5_000, breaker: breakerOptions = {}, fallback, onEvent } = options;
+  const { failures = 3, resetMs = 5_000 } = breakerOptions;
+  checkOptions("guardedStore", guardedOptions, options);
+  const breaker = createBreaker({
+    rule: failuresInARow(failures),
+    resetMs,
+    now: options.now,
+    onTurn: (isOpen) =>
+      onEvent?.({ type: isOpen ? "breaker-opened" : "breaker-closed", store: store.location }),
+  });
+  const secrets = new Map<string, string>();
+
+  async function guard<T>(call: string, run: () => Promise<T>, limitMs = timeoutMs): Promise<T> {
+    const entry = breaker.enter();
+    if (!entry.allowed) throw openError(store.location);
+    try {
+      const answer = await answerInTime(run, limitMs, `The store at ${store.location}`);
+      entry.done(true);
+      return answer;
+    } catch (error) {
+      judge(call, error, entry.done);
+      throw error;
+    }
+  }
+
+  /** A store that answers is reachable, even if it refuses. */
+  function judge(call: string, error: unknown, done: (ok: boolean) => void): void {
+    if (ContractError.isInstance(error) || error instanceof ContentFailure) return;
+    const code = ArchiveError.isInstance(error) ? error.code : "UNKNOWN";
+    onEvent?.({ type: "store-failed", store: store.location, call, code });
+    done(code !== "UNREACHABLE" && code !== "TIMEOUT" && code !== "UNKNOWN");
+  }
+
+  async function putFirst(
+    tenant: string,
+    content: WatchedContent,
+    put: PutOptions | undefined,
+  ): Promise<ArchivePut> {
+    try {
+      return await store.put(tenant, content, put);
+    } catch (error) {
+      // An error of the content's source says nothing about the store.
+      throw content.hasFailed ? new ContentFailure(error) : error;
+    }
+  }
+
+  async function putSomewhere(
+    tenant: string,
+    content: ArchiveContent,
+    put?: PutOptions,
+  ): Promise<ArchivePut> {
+    const watched = new WatchedContent(content);
+    try {
+      return await guard("put", () => putFirst(tenant, watched, put));
+    } catch (error) {
+      if (error instanceof ContentFailure) throw error.cause;
+      const isHopeless = ContractError.isInstance(error) || isClosed(error) || !watched.canBeReadAgain;
+      if (fallback === undefined || isHopeless) throw error;
+      const kept = await fallback.put(tenant, content, put);
+      onEvent?.({ type: "fallback-used", store: store.location, fallback: fallback.location });
+      return { ...kept, usedFallback: true };
+    }
+  }
+
+  /** The first answer that is found; if the fallback finds none either, the failure of the first choice. */
+  async function look<T>(
+    call: string,
+    ask: (from: ArchiveStore) => Promise<T>,
+    isMiss: (answer: T) => boolean,
+  ): Promise<T> {
+    if (fallback === undefined) return guard(call, () => ask(store));
+    const first = await settled(guard(call, () => ask(store)));
+    if (first.ok && !isMiss(first.value)) return first.value;
+    if (!first.ok && isClosed(first.error)) throw first.error;
+    const second = await ask(fallback);
+    if (!isMiss(second) || first.ok) return second;
+    throw first.error;
+  }
+
+  async function* listBoth(tenant: string | undefined): AsyncGenerator<ListedEntry> {
+    const seen = new Set<string>();
+    const first = await settled(
+      guard("list", () => collect(store.list(tenant)), timeoutMs * LONG_CALL_FACTOR),
+    );
+    const second = fallback === undefined ? [] : await collect(fallback.list(tenant));
+    for (const entry of [...(first.ok ? first.value : []), ...second]) {
+      const name = `${entry.tenantKey}/${entry.hash}`;
+      if (!seen.has(name)) yield entry;
+      seen.add(name);
+    }
+    if (!first.ok) throw first.error;
+  }
+
+  return {
+    kind: store.kind,
+    location: store.location,
+    ...sharedPartOf(store),
+    put: putSomewhere,
+    get: (tenant, hash) => look("get", (from) => from.get(tenant, hash), isUndefined),
+    getRange: (tenant, hash, start, end) =>
+      look("getRange", (from) => from.getRange(tenant, hash, start, end), isUndefined),
+    find: (tenant, prefix) =>
+      look(
+        "find",
+        (from) => from.find(tenant, prefix),
+        (found) => found.length === 0,
+      ),
+    has: (tenant, hash) =>
+      look(
+        "has",
+        (from) => from.has(tenant, hash),
+        (isThere) => !isThere,
+      ),
+    list: listBoth,
+    async delete(tenant, hash) {
+      const wasInFallback = (await fallback?.delete(tenant, hash)) ?? false;
+      return (await guard("delete", () => store.delete(tenant, hash))) || wasInFallback;
+    },
+    async sweep() {
+      const more = await fallback?.sweep();
+      const swept = await guard("sweep", () => store.sweep(), timeoutMs * LONG_CALL_FACTOR);
+      if (more === undefined) return swept;
+      const { expired, evicted, freedBytes, entries, storedBytes } = swept;
+      return {
+        expired: expired + more.expired,
+        evicted: evicted + more.evicted,
+        freedBytes: freedBytes + more.freedBytes,
+        entries: entries + more.entries,
+        storedBytes: storedBytes + more.storedBytes,
+      };
+    },
+    async secret(name) {
+      // Once known it never changes, and signing must not stop while the store is away.
+      const secret = secrets.get(name) ?? (await guard("secret", () => store.secret(name)));
+      secrets.set(name, secret);
+      return secret;
+    },
+    async close() {
+      await Promise.all([store.close(), fallback?.close()]);
+    },
+  };
+}
+
+/** What replicas share besides entries, such as rate limits, is reached through the store that is guarded. */
+function sharedPartOf(store: ArchiveStore): object {
+  return "connection" in store && "prefix" in store
+    ? { connection: store.connection, prefix: store.prefix }
+    : {};
+}
+
+/** Marks an error of the content itself, on its way past the breaker. */
+class ContentFailure extends Error {
+  constructor(cause: unknown) {
+    super("The content could not be read.", { cause });
+  }
+}
+
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
+  return work.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, error }),
+  );
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const isUndefined = (answer: unknown): boolean => answer === undefined;
+
+function isClosed(error: unknown): boolean {
+  return ArchiveError.isInstance(error) && error.code === "CLOSED";
+}
+
+function openError(location: string): ArchiveError {
+  return new ArchiveError(
+    "UNREACHABLE",
+    `The store at ${location} keeps failing and is not used for a moment; it is tried again shortly.`,
+  );
+}

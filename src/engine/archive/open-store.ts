@@ -1,0 +1,117 @@
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { neededBuiltIn } from "../runtime/built-in.ts";
+import { edgeRuntime } from "../runtime/edge-runtime.ts";
+import type { ArchiveStore } from "./archive-store.ts";
+import type { Durability } from "./file/file-store-options.ts";
+
+/** What is written in the place of a store where nothing is to be kept. */
+export const STORE_OFF = "off";
+
+/** What a word, a path or a URL means. */
+interface StoreSpec {
+  readonly kind: "memory" | "redis" | "file";
+  readonly place: string;
+}
+
+const forms =
+  'give "memory", a directory, "file:<directory>", or redis://, rediss:// or valkey:// with a host';
+
+/** Reads the text that names a store; refuses any other text. */
+function parseStoreSpec(spec: string): StoreSpec {
+  const text = typeof spec === "string" ? spec.trim() : "";
+  if (text === STORE_OFF) throw refusal(text);
+  if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
+  if (/^(redis|valkey)s?:/i.test(text)) return { kind: "redis", place: text };
+  const directory = directoryOf(text);
+  if (directory === undefined) throw refusal(text);
+  return { kind: "file", place: directory };
+}
+
+/** The same, only to check the text. */
+export function checkStoreSpec(spec: string): void {
+  parseStoreSpec(spec);
+}
+
+/** Whether something is a folder; undefined where nothing is. */
+function isFolder(path: string): boolean | undefined {
+  try {
+    return neededBuiltIn("node:fs").statSync(path).isDirectory();
+  } catch {
+    return undefined;
+  }
+}
+
+function isWritable(path: string): boolean {
+  const { accessSync, constants, mkdtempSync, rmdirSync } = neededBuiltIn("node:fs");
+  const paths = neededBuiltIn("node:path");
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    // Root may do everything, and yet nothing can be made in /proc: only trying tells.
+    if (process.getuid?.() === 0) rmdirSync(mkdtempSync(paths.join(path, ".waybill-")));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a folder can hold no store, as the end of a sentence; undefined where it can, and for other kinds of stores. */
+export function checkStoreFolder(spec: string): string | undefined {
+  const { kind, place } = parseStoreSpec(spec);
+  if (kind !== "file") return undefined;
+  const runtime = edgeRuntime();
+  if (runtime !== undefined)
+    return `needs a folder, and ${runtime} has no file system that lasts: leave it out, and memory is used.`;
+  const paths = neededBuiltIn("node:path");
+  // A folder that is not there yet is made by the first write, in the nearest one that is.
+  let at = paths.resolve(place);
+  while (isFolder(at) === undefined && paths.dirname(at) !== at) at = paths.dirname(at);
+  if (isFolder(at) === false)
+    return `needs a folder, but ${JSON.stringify(at)} is a file: name another folder.`;
+  if (isWritable(at)) return undefined;
+  return `cannot be written: this process may not write in ${JSON.stringify(at)}. Allow it, or name another folder.`;
+}
+
+/** A path as it is, or behind `file:`; undefined for what is not a path. */
+function directoryOf(text: string): string | undefined {
+  const isUrl = /^file:\/\//i.test(text);
+  const path = isUrl ? pathOfUrl(text) : text.replace(/^file:/i, "");
+  if (path === undefined || path === "" || path.includes("\0")) return undefined;
+  // A word before a colon is a scheme nobody serves, unless it is a Windows drive.
+  return !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(path) ? undefined : path;
+}
+
+function pathOfUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
+  try {
+    return decodeURIComponent(url.pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says the scheme only: the rest may hold a password. */
+function refusal(text: string): ContractError {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0];
+  const what =
+    text === "" ? "The store is not named" : `The store ${JSON.stringify(scheme ?? text)} is unknown`;
+  return new ContractError("INVALID_OPTION", `${what}: ${forms}.`, { option: "store" });
+}
+
+export interface OpenStoreOptions {
+  /** How long an entry lives. Default: a week. */
+  readonly ttlMs?: number;
+  /** Most bytes to keep; each kind of store has its own default. */
+  readonly maxBytes?: number;
+  /** What an entry in a directory survives; other stores have no such choice. */
+  readonly durability?: Durability;
+}
+
+/** The store that a word, a path or a URL means. Only the chosen kind is loaded. */
+export async function openStore(spec: string, options: OpenStoreOptions = {}): Promise<ArchiveStore> {
+  const { kind, place } = parseStoreSpec(spec);
+  const { durability: _only, ...limits } = options;
+  if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(limits);
+  if (kind === "redis") return (await import("./redis/redis-store.ts")).redisStore(place, limits);
+  return (await import("./file/file-store.ts")).fileStore(place, options);
+}

@@ -1,0 +1,189 @@
+// Keeps entries in Redis or Valkey for many processes. An entry is announced by one script after its blocks are there;
+// a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
+
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import { checkOptions } from "../../../core/options/check-options.ts";
+import { callback, optionsOf, readable, whole } from "../../../core/options/option-kinds.ts";
+import { randomBase64url } from "../../runtime/random-text.ts";
+import { assertServerRuntime } from "../server-runtime.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
+import { ArchiveError, type ArchiveRead, type ArchiveStore } from "../archive-store.ts";
+import {
+  DEFAULT_TTL_MS,
+  clampRange,
+  contentTypeOf,
+  isHash,
+  isHashPrefix,
+  storeKinds,
+} from "../store-rules.ts";
+import { RedisBlocks, unpack } from "./redis-blocks.ts";
+import type { RedisClient } from "./redis-client.ts";
+import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
+import { corrupt } from "./redis-description.ts";
+import type { OpenedEntry } from "./redis-index.ts";
+import { RedisShards } from "./redis-shards.ts";
+
+/** The bytes of a range from no more blocks than it touches; undefined when Redis has dropped one of them. */
+async function readBlocks(
+  blocks: RedisBlocks,
+  lastStart: string,
+  { description, onlyBlock }: OpenedEntry,
+  start: number,
+  end: number,
+): Promise<Uint8Array | undefined> {
+  const range = clampRange(start, end, description.bytes);
+  const { first, count, offset } = blocksOf(description.rawBytes, range.start, range.end);
+  if (count === 0) return new Uint8Array(0);
+  const isAtHand = onlyBlock !== undefined;
+  const read = isAtHand
+    ? [await unpack(description, 0, onlyBlock)]
+    : await blocks.read(description, lastStart, first, count);
+  if (read === undefined) return undefined;
+  const from = range.start - offset;
+  const [whole] = read;
+  const joined = read.length === 1 && whole !== undefined ? whole : Buffer.concat(read);
+  return joined.subarray(from, from + range.end - range.start);
+}
+
+interface BlockSpan {
+  readonly first: number;
+  readonly count: number;
+  /** Where the first of them begins. */
+  readonly offset: number;
+}
+
+function blocksOf(rawBytes: readonly number[], start: number, end: number): BlockSpan {
+  let [first, count, offset, at] = [0, 0, 0, 0];
+  for (const [position, size] of rawBytes.entries()) {
+    const isTouched = at < end && at + size > start;
+    if (isTouched && count++ === 0) [first, offset] = [position, at];
+    at += size;
+  }
+  return { first, count: start < end ? count : 0, offset };
+}
+
+export interface RedisStoreOptions {
+  /** How long an entry lives after its last put. Default: a week. */
+  readonly ttlMs?: number;
+  /** Most bytes to keep; the least recently used are dropped first. Default: Redis's own `maxmemory` is the limit. Not in a cluster. */
+  readonly maxBytes?: number;
+  /** What every key begins with. Stores that share it share everything. */
+  readonly prefix?: string;
+  /** How long one command, or making the connection, may take. Default: 2,000. */
+  readonly timeoutMs?: number;
+  /** Makes a client that is not connected yet, for what a URL cannot say, such as certificates. */
+  readonly connect?: () => RedisClient | Promise<RedisClient>;
+  /** Default: Redis's own clock, so that processes agree. */
+  readonly now?: () => number;
+}
+
+export interface RedisStore extends ArchiveStore {
+  /** Shared with whatever else the processes have in common, such as rate limits. Closed with the store. */
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+}
+
+const redisOptions = optionsOf<RedisStoreOptions>({
+  ...storeKinds,
+  // It begins every key.
+  prefix: readable(
+    (given) => (/^[\w.:-]{1,100}$/.test(given) ? given : undefined),
+    "Write 1 to 100 letters, digits or one of _ . : -",
+  ),
+  timeoutMs: whole({ min: 1, max: 600_000, unit: "milliseconds" }),
+  connect: callback,
+});
+
+/** A store that every process with the same URL and prefix shares. Connects at its first use. */
+export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
+  const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
+  checkOptions("redisStore", redisOptions, options);
+  assertServerRuntime("redisStore");
+  const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
+  if (connection.isCluster) refuseMaxBytes(maxBytes);
+  const blocks = new RedisBlocks(connection, prefix, ttlMs);
+  const index = new RedisShards(connection, blocks, prefix, options.now);
+
+  function allow(storedBytes: number): void {
+    if (maxBytes === undefined || storedBytes <= maxBytes) return;
+    throw new ArchiveError(
+      "TOO_LARGE",
+      `The content takes more than the ${maxBytes} bytes the store may keep.`,
+    );
+  }
+
+  async function open(
+    tenant: string,
+    hash: string,
+    start: number,
+    end: number,
+  ): Promise<ArchiveRead | undefined> {
+    const shard = index.of(hash);
+    // A put of the same content swaps the blocks; whoever looked just before looks once more.
+    for (let look = 0; look < 2; look++) {
+      const opened = await shard.open(tenant, hash);
+      if (opened === undefined) return undefined;
+      const bytes = await readBlocks(blocks, shard.blockStart, opened, start, end);
+      if (bytes !== undefined) return { entry: opened.entry, bytes };
+    }
+    return undefined;
+  }
+
+  return {
+    kind: "redis",
+    location: connection.location,
+    connection,
+    prefix,
+    async put(tenant, content, { contentType } = {}) {
+      const kept = contentTypeOf(contentType);
+      const { description, last } = await blocks.upload(content, allow);
+      const { hash } = description;
+      const described = { ...description, contentType: kept };
+      const entry = await index.of(hash).announce(tenant, described, last, ttlMs);
+      if (maxBytes !== undefined) await index.of(hash).evict(maxBytes);
+      return { entry };
+    },
+    async get(tenant, hash) {
+      if (!isHash(hash)) return undefined;
+      const found = await open(tenant, hash, 0, Number.POSITIVE_INFINITY);
+      if (found !== undefined && sha256Hex(found.bytes) !== hash) throw corrupt(hash);
+      return found;
+    },
+    async getRange(tenant, hash, start, end) {
+      clampRange(start, end, 0);
+      return isHash(hash) ? open(tenant, hash, start, end) : undefined;
+    },
+    async find(tenant, prefix) {
+      const found = [];
+      if (!isHashPrefix(prefix)) return [];
+      for await (const { tenantKey: _, storedBytes: __, lastUsedAtMs: ___, ...entry } of index.list(
+        tenant,
+        prefix,
+      )) {
+        found.push(entry);
+      }
+      return found;
+    },
+    has: async (tenant, hash) => isHash(hash) && index.of(hash).has(tenant, hash),
+    list: (tenant) => index.list(tenant, ""),
+    delete: async (tenant, hash) => isHash(hash) && index.of(hash).delete(tenant, hash),
+    sweep: () => index.sweep(maxBytes),
+    async secret(name) {
+      const key = `${prefix}:secret:${sha256Hex(name)}`;
+      // Only the first of all processes sets it; each then reads the one that is there.
+      await connection.send("SET", key, randomBase64url(32), "NX");
+      return String(await connection.send("GET", key));
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Nodes of a cluster do not know what the others keep. */
+function refuseMaxBytes(maxBytes: number | undefined): void {
+  if (maxBytes === undefined) return;
+  throw new ContractError(
+    "INVALID_OPTION",
+    "A Redis Cluster has no limit of bytes over all its nodes: leave maxBytes out, and set maxmemory of the nodes.",
+    { option: "maxBytes" },
+  );
+}

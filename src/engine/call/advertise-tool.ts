@@ -1,0 +1,200 @@
+// What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
+// those of a server behind a door. Computed once for a schema and the settings that matter to it.
+
+import type { EnvelopeForm } from "../../core/schema/envelope-form.ts";
+import { advertiseOutput, isEnvelopeSchema, withoutRequired } from "../../core/schema/envelope-schema.ts";
+import { advertiseInput } from "../../core/schema/input-schema.ts";
+import { withSelect } from "../../core/schema/select-argument.ts";
+import { withoutTextRules } from "../../core/schema/masked-schema.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { Budget } from "../settings/settings.ts";
+import { type CalledTool, calledTool } from "./called-tool.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import type { ContractState } from "./contract-state.ts";
+import { listedForm } from "./upstream-form.ts";
+import { withPaging } from "./paging-arguments.ts";
+import { canBeAsked } from "./select-offer.ts";
+import type { ToolContract } from "../settings/tool-contract.ts";
+import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
+import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
+
+export interface AdvertisedSchemas {
+  readonly inputSchema: JsonObject | undefined;
+  /** Undefined where no schema can be promised: the tool has none itself, or its results are text only. */
+  readonly outputSchema: JsonObject | undefined;
+}
+
+/** A tool with the schemas that its author or its server gave it. */
+interface SchemedTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  readonly input: JsonObject | undefined;
+  readonly output: JsonObject | undefined;
+  /** It is a tool of another server, which may have named itself. */
+  readonly upstream?: { readonly serverName: string | undefined };
+  /** It is our own tool that gives back what was cut, and takes questions to that. */
+  readonly givesBack?: boolean;
+}
+
+const emptyInput: JsonObject = { type: "object", properties: {} };
+
+/** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
+function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
+  const isKept = dialects.every((id) => id === "response-v2" || id === "plain");
+  return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
+}
+
+const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();
+
+/** A schema is looked at once for each way it is advertised. */
+function once(schema: JsonObject, key: string, make: () => JsonObject | undefined): JsonObject | undefined {
+  const known = made.get(schema) ?? new Map<string, JsonObject | undefined>();
+  made.set(schema, known);
+  if (!known.has(key)) known.set(key, make());
+  return known.get(key);
+}
+
+/** The schemas of a tool as every client may rely on them. */
+export function advertiseSchemas(state: ContractState, tool: SchemedTool): AdvertisedSchemas {
+  const contract = state.effective.toolContract(tool);
+  const { input, output } = tool;
+  const { takesWaybill: waybillArgument } = contract;
+  const mayAsk = offersSelect(state, tool, contract);
+  const isPaged = tool.config.paging === true;
+  const form = output && tool.upstream && listedForm(output, contract, tool.upstream.serverName);
+  const outputSchema = output && outputOf(output, contract, state.masksSuccesses, mayAsk, form);
+  // Clients rely on the schema from now on, so a reload must not break it.
+  if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
+  return {
+    inputSchema:
+      input &&
+      once(input, `input ${waybillArgument} ${isPaged} ${mayAsk}`, () => {
+        const own = isPaged ? withPaging(tool.name, input) : input;
+        const taking = mayAsk && !waybillArgument ? withSelect(own) : own;
+        return advertiseInput(taking, { waybillArgument, select: mayAsk });
+      }),
+    outputSchema,
+  };
+}
+
+/** Listed with the argument only where something can answer: the first tool that is to be asked starts it. */
+function offersSelect({ questions }: ContractState, tool: SchemedTool, { select }: ToolContract): boolean {
+  const { input, output, givesBack } = tool;
+  if (!select || givesBack === true || input === undefined || !canBeAsked(input, output)) return false;
+  void questions.open();
+  return questions.mayAnswer;
+}
+
+function outputOf(
+  given: JsonObject,
+  contract: ToolContract,
+  masksSuccesses: boolean,
+  select: boolean,
+  form?: EnvelopeForm,
+): JsonObject | undefined {
+  const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
+  if (delivery === "text" || hidesSchema) return undefined;
+  const tables = encoding === "table";
+  // What is read out of an envelope of the server's is data without that envelope; as it came, it has it.
+  const data = form?.isOpen === false ? form.data : undefined;
+  const isByResult = traitsOf(contract.dialect).choosesByResult === true;
+  return once(
+    given,
+    `output ${dialects.join()} ${tables} ${mayLackFields} ${masksSuccesses} ${select} ${data === undefined} ${isByResult}`,
+    () => {
+      const shown = (schema: JsonObject): JsonObject => (masksSuccesses ? withoutTextRules(schema) : schema);
+      if (isEnveloped(given, dialects)) return shown(given);
+      const promised = (schema: JsonObject): JsonObject =>
+        mayLackFields ? withoutRequired(shown(schema)) : shown(schema);
+      if (data === undefined) return advertiseOutput(promised(given), { dialects, tables, select });
+      const inEnvelope = promised(data);
+      return advertiseOutput(isByResult ? promised(given) : inEnvelope, {
+        dialects,
+        tables,
+        select,
+        inEnvelope,
+      });
+    },
+  );
+}
+
+/** The schemas of a tool of one's own. */
+export function advertiseOwn(state: ContractState, tool: ToolDefinition): AdvertisedSchemas {
+  const { name, config } = tool;
+  const { inputSchema, outputSchema } = advertiseSchemas(state, {
+    name,
+    config,
+    input: ownInput(name, config.inputSchema),
+    output: ownOutput(name, config.outputSchema),
+    givesBack: calledTool(tool).givesBack === true,
+  });
+  return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
+}
+
+/** A union of objects has no type of its own, and clients refuse a whole list for one tool without it. */
+function asObject(input: JsonObject): JsonObject {
+  if (input["type"] !== undefined) return input;
+  return once(input, "typed", () => ({ ...input, type: "object" })) ?? input;
+}
+
+/** The output schema that a list shows for a tool of one's own under a contract. */
+export function listedOutput(
+  { name, config, givesBack }: Pick<CalledTool, "name" | "config" | "givesBack">,
+  contract: ToolContract,
+  masksSuccesses: boolean,
+): JsonObject | undefined {
+  const output = ownOutput(name, config.outputSchema);
+  const mayAsk = contract.select && givesBack !== true;
+  const isAsked = mayAsk && canBeAsked(ownInput(name, config.inputSchema), output);
+  return output && outputOf(output, contract, masksSuccesses, isAsked);
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  zod: "Describe what is sent: z.iso.datetime() for a date, for instance, and a transform ends with .pipe(schema).",
+  valibot: "Give toStandardJsonSchema(schema) of @valibot/to-json-schema in its place.",
+};
+
+/** One tool whose arguments are no object would make every client refuse the whole list. */
+function ownInput(name: string, schema: StandardSchema | undefined): JsonObject {
+  const input = jsonSchemaOf(schema, "input") ?? emptyInput;
+  const { type = "object" } = input;
+  if (type === "object") return input;
+  const message = `${name}: its inputSchema is of type ${JSON.stringify(type)}, but arguments are always an object. Give an object schema, such as z.object({ … }).`;
+  throw new ContractError("INVALID_OPTION", message, { tool: name, option: "inputSchema" });
+}
+
+/** A schema that cannot be listed would promise nothing to clients, and hold the handler to what nobody sees. */
+function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const { vendor } = schema["~standard"];
+  const refuse = (why: string, cause?: unknown): never => {
+    const fix = fixes[vendor] ?? "Give a schema that has a JSON Schema.";
+    const message = `${name}: its outputSchema ${why}, so tools/list cannot show it. ${fix}`;
+    throw new ContractError("INVALID_OPTION", message, { tool: name, option: "outputSchema" }, { cause });
+  };
+  try {
+    return jsonSchemaOf(schema, "output") ?? refuse(`of ${vendor} has no JSON Schema`);
+  } catch (error) {
+    if (ContractError.isInstance(error)) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    return refuse(`cannot be written as JSON Schema (${said})`, error);
+  }
+}
+
+/** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */
+export function canCut(state: ContractState, tool?: ToolDefinition): boolean {
+  return state.archive.isOn && wouldCut(state, tool);
+}
+
+/** The same where the contract keeps nothing yet: a lint and a page of docs ask one that never will. */
+export function wouldCut({ effective }: ContractState, tool?: ToolDefinition): boolean {
+  if (tool?.config.archives === true) return true;
+  const budgets: readonly Partial<Budget>[] = [
+    effective.general.budget,
+    ...Object.values(effective.settings.tools).map(({ budget }) => budget),
+    ...(tool === undefined ? [] : [effective.toolContract(tool).budget]),
+  ];
+  return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
+}

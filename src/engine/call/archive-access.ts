@@ -1,0 +1,145 @@
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { Log } from "../observe/log-event.ts";
+import type { KeepPart } from "../../core/pipeline/parcel.ts";
+import type { ArchiveStore } from "../archive/archive-store.ts";
+import type { RedisConnection } from "../archive/redis/redis-connection.ts";
+import type { ContractOptions } from "../settings/contract-options.ts";
+import type { Namesakes } from "../guards/namesakes.ts";
+import type { SettingsResolver } from "../settings/settings-resolver.ts";
+
+/** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
+const LOCAL_TIMEOUT_MS = 60_000;
+const REMOTE_TIMEOUT_MS = 5_000;
+
+/** What replicas on one Redis have in common besides the archive. */
+export interface SharedRedis {
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+}
+
+function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
+  return "connection" in store && "prefix" in store;
+}
+
+/** Where a contract keeps what it cuts. Nothing is opened before something is kept, read or signed. */
+export class ArchiveAccess {
+  /** Whether anything is kept at all. */
+  readonly isOn: boolean;
+  readonly #options: ContractOptions;
+  readonly #effective: SettingsResolver;
+  readonly #namesakes: Namesakes;
+  readonly #log: Log;
+  readonly #sharesLocal: boolean;
+  #isNoted = false;
+  #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
+
+  /**
+   * `isOffered`: there is a tool that gives back what is kept; without one nothing is. `sharesLocal`: servers of one user
+   * on stdio open each other's entries.
+   */
+  constructor(
+    options: ContractOptions,
+    effective: SettingsResolver,
+    namesakes: Namesakes,
+    log: Log,
+    { isOffered, sharesLocal }: { readonly isOffered: boolean; readonly sharesLocal: boolean },
+  ) {
+    this.#sharesLocal = sharesLocal;
+    this.isOn = isOffered && effective.store !== false;
+    this.#options = options;
+    this.#effective = effective;
+    this.#namesakes = namesakes;
+    this.#log = log;
+  }
+
+  /** True when what is kept outlives this process, so that a key kept there is worth having. */
+  get isLasting(): boolean {
+    const { store } = this.#effective;
+    if (typeof store === "string") return !/^memory:?$/.test(store.trim());
+    return typeof store === "object" && store.kind !== "memory";
+  }
+
+  /** Whether anything was kept, read or signed so far. */
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  async #open() {
+    const { store } = this.#effective;
+    if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
+    const { guardedStore } = await import("../archive/guarded-store.ts");
+    const own = await this.#find(store);
+    const timeoutMs = own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
+    const onEvent = ({ type, ...event }: { readonly type: string }) => this.#log.warn(type, event);
+    return { own, guarded: guardedStore(own, { timeoutMs, onEvent }) };
+  }
+
+  async #find(store: ArchiveStore | string | undefined): Promise<ArchiveStore> {
+    if (store === undefined) return this.#namesakes.store();
+    if (typeof store === "object") return store;
+    const { openStore } = await import("../archive/open-store.ts");
+    return openStore(store);
+  }
+
+  #both() {
+    this.#opened ??= this.#open();
+    // A store that cannot be opened is tried again: a wrong path may be corrected while the server runs.
+    this.#opened.catch(() => (this.#opened = undefined));
+    return this.#opened;
+  }
+
+  async store(): Promise<ArchiveStore> {
+    return (await this.#both()).guarded;
+  }
+
+  /** The connection of a Redis store, for whatever else replicas share. */
+  async redis(): Promise<SharedRedis | undefined> {
+    if (!this.isLasting) return undefined;
+    const { own } = await this.#both();
+    return isShared(own) ? own : undefined;
+  }
+
+  keepFor(tenant: string): KeepPart {
+    return async ({ content, contentType }) => {
+      const store = await this.store();
+      const { entry, usedFallback = false } = await store.put(tenant, content, { contentType });
+      await this.#note(tenant);
+      return { hash: entry.hash, usedFallback };
+    };
+  }
+
+  /** Notes once that a tenant is a server on stdio, where the door says that those of one user open each other's. */
+  async #note(tenant: string): Promise<void> {
+    if (!this.#sharesLocal || this.#isNoted) return;
+    const { own } = await this.#both();
+    this.#isNoted = own.localTenants === undefined || (await own.localTenants.note(tenant));
+  }
+
+  /** A server on stdio starts: what it kept before opens through the others from now on. */
+  async announce(tenant: string): Promise<void> {
+    const { store } = this.#effective;
+    // A Redis is not called before something is kept there.
+    const isFolder = typeof store === "string" ? !/^\s*(redis|valkey)s?:/i.test(store) : store !== undefined;
+    if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
+  }
+
+  /** The other tenants whose entries this one opens by hash or handle: those of the same user on stdio. */
+  async othersOf(tenant: string): Promise<readonly string[]> {
+    if (!this.#sharesLocal || !tenant.startsWith("local:")) return [];
+    await this.#note(tenant);
+    const all = (await (await this.#both()).own.localTenants?.all()) ?? [];
+    return all.filter((each) => each !== tenant);
+  }
+
+  /** Whoever made a store closes it; one that contracts of the same name share lasts as long as the process. */
+  #isOwn(): boolean {
+    if (this.#effective.store === undefined) return !this.#namesakes.isShared;
+    return typeof this.#options.store !== "object";
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    if (opened === undefined || !this.#isOwn()) return;
+    await opened.own.close();
+  }
+}

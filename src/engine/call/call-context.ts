@@ -1,0 +1,268 @@
+// What the stages may know and do for one call. All that does not change from call to call is made once.
+
+import { listedOutput } from "./advertise-tool.ts";
+import { askingOf } from "./ask-result.ts";
+import { assertAdvertised } from "./assert-advertised.ts";
+import { type Elasticity, readElasticity, rigid } from "../../core/schema/elasticity.ts";
+import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
+import { withoutRequired } from "../../core/schema/envelope-schema.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import { wrapData } from "../../core/contract/write-meta.ts";
+import type { Failure } from "../../core/contract/outcome.ts";
+import { newRequestId } from "../../core/contract/request-id.ts";
+import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/standards/tool-failure.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
+import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
+import type {
+  DeliveryMode,
+  Encoding,
+  FitContext,
+  Parcel,
+  PipelineContext,
+  ToolResult,
+} from "../../core/pipeline/parcel.ts";
+import { type CalledTool, type ToolCall, hasSchema } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+import { jsonSchemaOf } from "../settings/standard-schema.ts";
+import { formatOf } from "./format-data.ts";
+import { readingOf } from "./upstream-form.ts";
+import { textDigester } from "./text-digester.ts";
+
+type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
+
+/** The author's own mapping; one that fails leaves the error internal, and is named in the log. */
+function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failure | undefined {
+  return (error) => {
+    try {
+      return options.mapError?.(error)?.toOutcome();
+    } catch (failure) {
+      log.error("map-error-failed", { err: failure });
+      return undefined;
+    }
+  };
+}
+
+const stateContexts = new WeakMap<ContractState, StateContext>();
+
+function stateContextOf(state: ContractState): StateContext {
+  const known = stateContexts.get(state);
+  if (known !== undefined) return known;
+  const { redactor, events } = state;
+  const made: StateContext = {
+    mapError: mapErrorOf(state),
+    redact: redactor && ((value) => redactor.json(value)),
+    log: ({ requestId, tool, error, event = "tool-failed" }) =>
+      events.trouble({ event, level: "error", requestId, tool, error }),
+  };
+  stateContexts.set(state, made);
+  return made;
+}
+
+/** What this call offers besides its answer; undefined where the profile or the dialect does not show it. */
+function capabilitiesOf(
+  { archive }: ContractState,
+  { contract, identity }: ToolCall,
+): readonly string[] | undefined {
+  if (contract.profileObject.show.capabilities !== "always") return undefined;
+  if (traitsOf(contract.dialect).fixesCapabilities === true) return undefined;
+  return [
+    ...(archive.isOn ? ["retrieve"] : []),
+    ...(identity.isAnonymous ? [] : ["idempotency-key"]),
+    ...(contract.tool.takesWaybill ? ["waybill-argument"] : []),
+    ...(contract.tool.dialects.length > 1 ? ["dialect-choice"] : []),
+  ];
+}
+
+/** The draft's key for a failure. Its id must be the server's own, so a client's is replaced, and the log knows both. */
+function draftMeta(
+  { log, options }: ContractState,
+  { identity }: ToolCall,
+): (failure: Failure) => JsonObject {
+  return (failure) => {
+    const { requestId, requestIdFrom } = identity;
+    const correlationId = requestIdFrom === "client" ? newRequestId() : requestId;
+    if (correlationId !== requestId)
+      log.info("tool-failure-sent", { request_id: requestId, correlation_id: correlationId });
+    const nowMs = options.now?.() ?? Date.now();
+    return { [TOOL_FAILURE_META_KEY]: writeToolFailure(failure, { correlationId, nowMs }) };
+  };
+}
+
+/** `auto` adds no structure to the results of a tool that lists no schema for one. */
+function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
+  const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
+  // A text of the author's own needs the structure beside it.
+  const isBare = isOurChoice && !hasSchema(tool) && tool.config.format === undefined;
+  return isBare ? "text" : contract.tool.delivery;
+}
+
+/** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
+export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
+  const { tool, contract, identity, tier } = call;
+  const { version, draftNotes } = contract.tool;
+  const { mapError, redact, log } = stateContextOf(state);
+  const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
+  const isFitted = hasBudget && tool.givesBack !== true;
+  const { isTyped, reader } = readingOf(call);
+  const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
+    tool: { id: tool.name, version },
+    dialect: contract.dialect,
+    staysPlain: contract.tool.staysPlain,
+    profile: contract.profileObject,
+    delivery: deliveryOf(call),
+    sendsAuthored: traitsOf(contract.dialect).sendsAuthored,
+    draftNotes,
+    requestId: identity.requestId,
+    requestIdFrom: identity.requestIdFrom,
+    tier,
+    filter: contract.filter,
+    asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
+    isTyped,
+    format: tool.config.format === undefined ? undefined : formatOf(state, call),
+    encoding: contract.encoding,
+    deprecated: deprecatedOf(tool),
+    capabilities: capabilitiesOf(state, call),
+    fit: undefined,
+    keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
+    lift: traitsOf(contract.dialect).lift,
+    reader,
+    mapError,
+    redact,
+    redactsSuccesses: state.masksSuccesses && tool.givesBack !== true,
+    givesBack: tool.givesBack === true,
+    failureMeta:
+      state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
+    log,
+  };
+  if (isFitted) context.fit = fitContextOf(state, call, context);
+  return context;
+}
+
+/**
+ * Every outgoing result checked, where someone asked for it: against the contract, and against the schema that clients
+ * were shown. Of another server's tool only what the contract adds is ours to answer for.
+ */
+export function assertValid(
+  state: ContractState,
+  result: ToolResult,
+  { tool, contract }: ToolCall,
+  dialect: DialectId | undefined,
+): void {
+  if (contract.tool.validate !== "always") return;
+  const { valid, violations } = validateResponse(result, { ...(dialect && { dialect }), level: "result" });
+  if (valid) {
+    if (tool.listedSchema === undefined)
+      assertAdvertised(result, listedOutput(tool, contract.tool, state.masksSuccesses));
+    return;
+  }
+  const list = violations as unknown as readonly JsonObject[];
+  throw new ContractError("INVALID_ENVELOPE", "A result broke the contract: see the violations.", {
+    violations: list,
+  });
+}
+
+function wordsIn({ result, wire, outcome }: Parcel): string {
+  if (result !== undefined)
+    return result.content
+      .flatMap((block) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+      .join("\n");
+  if (wire !== undefined) return JSON.stringify(wire.json);
+  if (outcome === undefined) return "";
+  return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
+}
+
+/** The tokens of what a stage handed on, for those who ask. */
+export async function tokensOf({ counter }: ContractState, parcel: Parcel): Promise<number> {
+  return (await counter()).count(wordsIn(parcel));
+}
+
+type NamesDeprecated = PipelineContext["deprecated"];
+const deprecations = new WeakMap<object, { readonly names: NamesDeprecated }>();
+
+/** Read off the tool's schema once; almost always there is nothing to look for. */
+export function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
+  if (listedSchema === null || (listedSchema === undefined && config.outputSchema === undefined))
+    return undefined;
+  const key = listedSchema ?? config;
+  const known = deprecations.get(key);
+  if (known !== undefined) return known.names;
+  const names = deprecatedFields(listedSchema ?? jsonSchemaOf(config.outputSchema, "output"));
+  deprecations.set(key, { names });
+  return names;
+}
+
+const elasticities = new WeakMap<object, Elasticity>();
+
+function elasticityOf({ config, listedSchema, isUnlisted }: CalledTool): Elasticity {
+  if (isUnlisted === true) return rigid;
+  const key = listedSchema ?? config;
+  const known = elasticities.get(key);
+  if (known !== undefined) return known;
+  const schema = listedSchema ?? jsonSchemaOf(config.outputSchema, "output");
+  const found = readElasticity(schema === undefined ? undefined : withoutRequired(schema));
+  elasticities.set(key, found);
+  return found;
+}
+
+const MAX_QUERY_LENGTH = 2_000;
+
+/** The words of a call: every text among its arguments, however deep. */
+function wordsOf(args: unknown): string {
+  const words: string[] = [];
+  const pending: unknown[] = [args];
+  let length = 0;
+  for (let next = pending.shift(); next !== undefined && length < MAX_QUERY_LENGTH; next = pending.shift()) {
+    if (typeof next === "string" || typeof next === "number") words.push(String(next));
+    else if (Array.isArray(next)) pending.push(...next.slice(0, 100));
+    else if (isJsonObject(next)) pending.push(...Object.values(next).slice(0, 100));
+    length = words.reduce((sum, word) => sum + word.length + 1, 0);
+  }
+  return words.join(" ").slice(0, MAX_QUERY_LENGTH);
+}
+
+const asItIs = (data: JsonValue): JsonValue => data;
+const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
+
+/** Loaded by the first cut: most results fit. */
+async function exampleOf(
+  state: ContractState,
+  data: JsonValue,
+  encoding: Encoding | undefined,
+): Promise<JsonObject | undefined> {
+  const { exampleFor } = await import("./example-for.ts");
+  return exampleFor(state, data, encoding);
+}
+
+/** What `fit` needs for a call that has a budget. */
+function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
+  const { tool, contract, args, identity } = call;
+  const dialect = traitsOf(contract.dialect);
+  const isBareText = dialect.choosesByResult === true && context.delivery === "text";
+  const { strategy, maxBlobBytes, mayCutBare, staysPlain } = contract.tool;
+  const query = strategy === "head" ? undefined : wordsOf(args);
+  const isTyped =
+    tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
+  return {
+    budget: contract.budget,
+    counter: state.counter,
+    byteLength,
+    decodeBase64: bytesOfBase64,
+    render: (parcel) => renderParcel(parcel, context),
+    wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
+    sendsBareText: isBareText,
+    canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
+    // Bytes that are written as text have to be kept, whatever their number.
+    maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
+    strategy,
+    query,
+    digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
+    elasticity: () => elasticityOf(tool),
+    idPath: tool.config.idPath,
+    retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
+    namesFullHash: identity.isAnonymous,
+    exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding) : undefined,
+  };
+}

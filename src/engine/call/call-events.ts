@@ -1,0 +1,225 @@
+// Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log and
+// pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
+
+import type {
+  CallFacts,
+  CallListener,
+  CallWatch,
+  ObservedCall,
+  TroubleEvent,
+} from "../observe/call-facts.ts";
+import type { Parcel } from "../../core/pipeline/parcel.ts";
+import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
+import type { CarriedTrace } from "./call-origin.ts";
+import type { ToolCall } from "./called-tool.ts";
+import type { AnsweredCall, CallTimes } from "./run-call.ts";
+
+type Watching = readonly CallWatch[];
+
+/** Hears how a call ended, before the answer is sent. It must not keep the result: some have megabytes. */
+export interface AnswerListener {
+  readonly answered: (call: ToolCall, answered: AnsweredCall, times: CallTimes | undefined) => void;
+  /** What was thrown instead of an answer: a response that is passed on as it is, or what only the client can handle. */
+  readonly unanswered?: ((call: ToolCall, thrown: unknown, times: CallTimes) => void) | undefined;
+}
+
+export class CallEvents {
+  readonly #listeners = new Set<CallListener>();
+  #answerListeners: readonly AnswerListener[] = [];
+  readonly #onFailure: (error: unknown) => void;
+
+  /** `onFailure` is called for listeners that throw: they must not fail a call. */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Adds a listener; the returned function removes it. */
+  listen(listener: CallListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** For those who only count: they are told at once, and a call is prepared in no way for them. */
+  onAnswer(listener: AnswerListener): () => void {
+    this.#answerListeners = [...this.#answerListeners, listener];
+    return () => (this.#answerListeners = this.#answerListeners.filter((other) => other !== listener));
+  }
+
+  answered(call: ToolCall, answered: AnsweredCall, times: CallTimes | undefined): void {
+    for (const listener of this.#answerListeners)
+      this.#quietly(() => listener.answered(call, answered, times));
+  }
+
+  unanswered(call: ToolCall, thrown: unknown, times: CallTimes): void {
+    for (const { unanswered } of this.#answerListeners)
+      this.#quietly(() => unanswered?.(call, thrown, times));
+  }
+
+  trouble(event: TroubleEvent): void {
+    for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
+  }
+
+  /** Runs a call and tells whoever listens what came of it; `facts` is only asked for when somebody does. */
+  observe<Result>(
+    describe: () => ObservedCall,
+    run: (watches: Watching | undefined) => MaybePromise<Result>,
+    facts: (result: Result, durationMs: number) => CallFacts,
+  ): MaybePromise<Result> {
+    const watches = this.#start(describe);
+    if (watches === undefined) return run(undefined);
+    if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
+    return watches.then((loaded) => (loaded.length === 0 ? run(undefined) : this.#watch(loaded, run, facts)));
+  }
+
+  /** Tells those who listen to stages; undefined when nobody does, so that no count is prepared. */
+  stageTeller(
+    watches: Watching | undefined,
+    count: (parcel: Parcel) => number | Promise<number>,
+  ): ((parcel: Parcel) => void) | undefined {
+    const hearing = watches?.filter(({ stage }) => stage !== undefined) ?? [];
+    if (hearing.length === 0) return undefined;
+    return (parcel) => {
+      const { stage = "", says = "" } = parcel.trace.at(-1) ?? {};
+      for (const watch of hearing)
+        this.#quietly(() => watch.stage?.({ stage, says, tokens: () => count(parcel) }));
+    };
+  }
+
+  /** Waits only for a listener that is still being loaded. */
+  #start(describe: () => ObservedCall): Watching | Promise<Watching> | undefined {
+    let call: ObservedCall | undefined;
+    const watches: CallWatch[] = [];
+    const loading: Promise<CallWatch | undefined>[] = [];
+    for (const { start, isOn } of this.#listeners) {
+      if (start === undefined || isOn?.() === false) continue;
+      call ??= describe();
+      const watch = this.#begin(start, call);
+      if (watch instanceof Promise) loading.push(watch);
+      else if (watch !== undefined) watches.push(watch);
+    }
+    if (loading.length > 0)
+      return Promise.all(loading).then((loaded) => [
+        ...watches,
+        ...loaded.filter((watch) => watch !== undefined),
+      ]);
+    return watches.length === 0 ? undefined : watches;
+  }
+
+  #begin(
+    start: NonNullable<CallListener["start"]>,
+    call: ObservedCall,
+  ): CallWatch | Promise<CallWatch | undefined> | undefined {
+    try {
+      const watch = start(call);
+      if (!(watch instanceof Promise)) return watch;
+      return watch.catch((error: unknown) => {
+        this.#onFailure(error);
+        return undefined;
+      });
+    } catch (error) {
+      this.#onFailure(error);
+      return undefined;
+    }
+  }
+
+  async #watch<Result>(
+    watches: Watching,
+    run: (watches: Watching) => MaybePromise<Result>,
+    facts: (result: Result, durationMs: number) => CallFacts,
+  ): Promise<Result> {
+    const started = performance.now();
+    let told: CallFacts | undefined;
+    try {
+      const result = await this.#around(watches, async () => run(watches));
+      this.#quietly(() => void (told = facts(result, roundMs(performance.now() - started))));
+      return result;
+    } finally {
+      for (const { end } of watches) this.#quietly(() => end?.(told));
+    }
+  }
+
+  /** Listeners may wrap the call, but it runs once and its result is its own, whatever they do. */
+  #around<Value>(watches: Watching, run: () => Promise<Value>): Promise<Value> {
+    let running: Promise<Value> | undefined;
+    const once = (): Promise<Value> => (running ??= run());
+    const nested = watches.reduceRight<() => unknown>(
+      (inner, { around }) => (around === undefined ? inner : () => around(inner)),
+      once,
+    );
+    this.#quietly(() => {
+      const given = nested();
+      if (given === running || !(given instanceof Promise)) return undefined;
+      // A wrapper that waits for the call fails with it, which is no failure of its own.
+      return given.catch((error: unknown) =>
+        once().then(
+          () => Promise.reject(error),
+          () => undefined,
+        ),
+      );
+    });
+    return once();
+  }
+
+  /** What a listener throws, at once or later, is told and forgotten. */
+  #quietly(action: () => unknown): void {
+    try {
+      const later = action();
+      if (later instanceof Promise) later.catch((error: unknown) => this.#onFailure(error));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+}
+
+/** A clock is not exact to more than hundredths. */
+function roundMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+/** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */
+const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
+
+/** The place stays when an SDK is turned off again; its providers do not. */
+function hasOpenTelemetry(): boolean {
+  const { [OPEN_TELEMETRY]: api } = globalThis as { readonly [OPEN_TELEMETRY]?: object };
+  return api !== undefined && ("trace" in api || "metrics" in api);
+}
+
+let readTrace: (() => CarriedTrace | undefined) | undefined;
+
+/** The span that is open now, for a server that is called further on; undefined where nobody makes spans. */
+export function openTrace(): CarriedTrace | undefined {
+  return readTrace === undefined || !hasOpenTelemetry() ? undefined : readTrace();
+}
+
+/** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
+export function openTelemetryListener(serverName: string | undefined): CallListener {
+  let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
+  let loaded: CallListener["start"];
+  const load = async (): Promise<NonNullable<CallListener["start"]>> => {
+    const { createCallObserver, traceNow } = await import("../observe/call-observer.ts");
+    readTrace = traceNow;
+    loaded = createCallObserver({ serverName });
+    return loaded;
+  };
+  return {
+    isOn: hasOpenTelemetry,
+    start: (call) => {
+      if (loaded !== undefined) return loaded(call);
+      loading ??= load();
+      return loading.then((start) => start(call));
+    },
+  };
+}
+
+/** Prints calls for whoever writes the server, as `waybill dev` wants it; undefined where nobody does. */
+export function callPrinterListener(): CallListener | undefined {
+  const { process: host } = globalThis as { readonly process?: { readonly env?: NodeJS.ProcessEnv } };
+  if (host?.env?.["WAYBILL_PRINT_CALLS"] !== "1") return undefined;
+  let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
+  const load = async (): Promise<NonNullable<CallListener["start"]>> => {
+    const { printCalls } = await import("../observe/print-calls.ts");
+    return printCalls();
+  };
+  return { start: (call) => (loading ??= load()).then((start) => start(call)) };
+}

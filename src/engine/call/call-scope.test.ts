@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+/** Nobody has asked yet: what these modules remember belongs to the process, so each test has its own copies. */
+async function freshScope() {
+  vi.resetModules();
+  const { chooseRequestId } = await import("../../core/contract/request-id.ts");
+  const { listenToScope, runFollowed, runUntilAsked } = await import("./call-scope.ts");
+  listenToScope();
+  return { ask: () => chooseRequestId(undefined, undefined), runFollowed, runUntilAsked };
+}
+
+let scope: Awaited<ReturnType<typeof freshScope>>;
+
+/** A tool that asks for the id of its call behind a wait, and ends only after another wait. */
+async function askLater(): Promise<string | undefined> {
+  await pause();
+  const id = scope.ask();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  return id;
+}
+
+/** Two calls at once. */
+async function askTwice(first: string, second: string) {
+  return Promise.all([
+    Promise.resolve(scope.runUntilAsked(first, askLater, same)),
+    Promise.resolve(scope.runUntilAsked(second, askLater, same)),
+  ]);
+}
+
+const same = <Value>(value: Value): Value => value;
+
+describe("the scope of a call", () => {
+  beforeEach(async () => {
+    scope = await freshScope();
+  });
+
+  it("is known at once, and behind a wait from the first call on that starts after somebody asked", async () => {
+    expect(await scope.runUntilAsked("req_a", askLater, same)).toBe(undefined);
+    expect(await scope.runUntilAsked("req_b", askLater, same)).toBe("req_b");
+    scope = await freshScope();
+    expect(scope.runUntilAsked("req_c", scope.ask, same)).toBe("req_c");
+  });
+
+  it("is nobody's outside of every call, also while one runs", async () => {
+    const running = Promise.resolve(scope.runUntilAsked("req_a", askLater, same));
+    expect(scope.ask()).toBe(undefined);
+    await running;
+  });
+
+  it("is no other call's: two that run while nobody has asked have no id behind a wait, later ones have their own", async () => {
+    expect(await askTwice("req_a", "req_b")).toEqual([undefined, undefined]);
+    expect(await askTwice("req_c", "req_d")).toEqual(["req_c", "req_d"]);
+  });
+
+  it("holds behind every wait for a call that is followed, whoever runs beside it", async () => {
+    const both = ["req_a", "req_b"].map((id) => scope.runFollowed(id, askLater));
+    expect(await Promise.all(both)).toEqual(["req_a", "req_b"]);
+  });
+
+  it("ends with the call, also with one that fails", async () => {
+    const failing = scope.runUntilAsked("req_a", () => Promise.reject(new Error("no")), same);
+    await expect(failing).rejects.toThrow("no");
+    expect(scope.ask()).toBe(undefined);
+    const inner = (): string | undefined => scope.runFollowed("req_in", scope.ask);
+    expect(scope.runFollowed("req_out", () => [inner(), scope.ask()])).toEqual(["req_in", "req_out"]);
+  });
+});

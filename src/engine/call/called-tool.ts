@@ -1,0 +1,290 @@
+import { faults } from "../../core/contract/faults.ts";
+import { hasEmptyError, isEnvelope } from "../../core/contract/read-envelope.ts";
+import { roundedNumbers } from "../../core/contract/rounded-numbers.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../../core/json/find-non-json.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts";
+import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { ContractState } from "./contract-state.ts";
+import { readsDocuments } from "./document-tool.ts";
+import { makeContext } from "./handler-context.ts";
+import type { NoteTaker } from "./note-taker.ts";
+import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
+import type { CallIdentity } from "./open-call.ts";
+import { repairArguments } from "./repair-arguments.ts";
+import { type ReturnedData, dataOfEnvelope, dataOfResult } from "./returned-data.ts";
+import type { CallContract } from "../settings/settings-resolver.ts";
+import {
+  type SchemaIssue,
+  type SchemaResult,
+  type StandardSchema,
+  jsonSchemaOf,
+} from "../settings/standard-schema.ts";
+import { tellLeftOut } from "./tell-author.ts";
+import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
+
+/** One call: who calls what, for whom, under which agreement. */
+export interface ToolCall {
+  readonly tool: CalledTool;
+  readonly args: unknown;
+  /** The page that is asked for beside the tool's own arguments, by `_waybill` or under `paging`. */
+  readonly cursor: string | undefined;
+  readonly limit: number | undefined;
+  /** The question to its result: a JMESPath expression. */
+  readonly select: string | undefined;
+  /** Arguments that the contract took for itself; a server behind it must not see them. */
+  readonly taken: readonly string[];
+  readonly request: CallRequest;
+  readonly identity: CallIdentity;
+  readonly tier: string | undefined;
+  readonly contract: CallContract;
+  readonly notes: NoteTaker;
+  /** What was thrown while finding out who calls and what is agreed. */
+  readonly refusal: { readonly error: unknown } | undefined;
+}
+
+/** What a run may know besides its arguments. */
+export interface ToolRun {
+  readonly call: ToolCall;
+  /** What the run notes; kept with its answer where that is kept. */
+  readonly notes: NoteTaker;
+  /** Made when somebody asks for it: most handlers never look. */
+  readonly signal: () => AbortSignal;
+  /** Callers share the answer, so none of them may cancel it. */
+  readonly isShared: boolean;
+}
+
+/** A tool as the engine calls it: a handler of one's own, or a server behind a door. */
+export interface CalledTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  /** The schema that another server listed for its data, or null if it listed none; undefined: the schema of the config. */
+  readonly listedSchema?: JsonObject | null | undefined;
+  /** Nobody listed it here, so a client may know a schema of it that we do not. */
+  readonly isUnlisted?: boolean | undefined;
+  /** A tool of another server: whether its schemas have room for a question and its answer. */
+  readonly canBeAsked?: boolean | undefined;
+  /** How the server of the tool names itself, where it is not one's own. */
+  readonly serverName?: string | undefined;
+  /** What it gives are documents that somebody else wrote; see document-tool.ts. */
+  readonly readsDocuments?: boolean | undefined;
+  /** It runs in another process, so nothing that it does is in the async scope of the call. */
+  readonly isRemote?: boolean | undefined;
+  /** The name of the tool that gives back what is cut of its results. Default: what the contract calls it. */
+  readonly retrieveName?: string | undefined;
+  /** Our own tool that gives back what was cut, whatever it is called. */
+  readonly givesBack?: boolean | undefined;
+  /** Why no call of it is run at all. */
+  readonly refusal?: { readonly error: unknown } | undefined;
+  /** The arguments as the run takes them, repaired where `onRepair` is there to hear it; throws the fault that refuses them. */
+  readonly parse: (
+    state: ContractState,
+    args: unknown,
+    onRepair?: (warning: WarningDetail) => void,
+  ) => MaybePromise<unknown>;
+  readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
+}
+
+/** Whether a tool has an output schema: of one that another server lists, what it lists; else what its author gave. */
+export function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
+  if (listedSchema === undefined) return config.outputSchema !== undefined;
+  return listedSchema !== null && isUnlisted !== true;
+}
+
+/** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */
+function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
+  if (!isToolResult(value)) return { kind: "value", value };
+  const { value: written, problem, hasUnsafeInteger } = writeJson(value);
+  if (problem !== undefined) return { kind: "value", value };
+  const result = written as JsonObject;
+  const rounded = hasUnsafeInteger ? roundedNumbers(result["structuredContent"] ?? null) : undefined;
+  const { annotations } = config;
+  const isDocument = readsDocuments({
+    name,
+    annotations,
+    inputSchema: jsonSchemaOf(config.inputSchema, "input"),
+  });
+  return { kind: "result", result, isDocument, notes: rounded && { warnings: [rounded] } };
+}
+
+const own = new WeakMap<ToolDefinition, CalledTool>();
+
+/** A tool of your own: its arguments are validated, and its data is checked against its schema. */
+export function calledTool(definition: ToolDefinition): CalledTool {
+  const known = own.get(definition);
+  if (known !== undefined) return known;
+  const { name, config, handler } = definition;
+  const finish = (value: unknown, state: ContractState, call: ToolCall): MaybePromise<Arrival> => {
+    // Returned where throwing was meant: nobody returns a fault to say that a call succeeded.
+    if (ToolFault.isInstance(value)) throw value;
+    if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
+      throw brokenOutput(new TypeError(emptyError));
+    const { outputSchema } = config;
+    if (outputSchema === undefined) return toArrival(value, definition);
+    return chain(checkOutput(value, outputSchema), (output) => {
+      tellLeftOut(state, call, outputSchema, value, output);
+      return toArrival(output, definition);
+    });
+  };
+  const made: CalledTool = {
+    name,
+    config,
+    parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
+    run: (state, args, run) => {
+      const value = handler(args, makeContext(state, args, run));
+      const { call } = run;
+      return isPromiseLike(value)
+        ? value.then((settled) => finish(settled, state, call))
+        : finish(value, state, call);
+    },
+  };
+  own.set(definition, made);
+  return made;
+}
+
+/** A tool of ours of which more is to be known than its definition says. */
+export function calledWith(
+  definition: ToolDefinition,
+  more: Pick<CalledTool, "run" | "givesBack">,
+): ToolDefinition {
+  own.set(definition, { ...calledTool(definition), ...more });
+  return definition;
+}
+
+const emptyError =
+  "The tool's envelope has an empty error: say what failed, or send error: null with success: true.";
+
+/** The model learns that the tool has run, the log what is wrong with its answer. */
+function brokenOutput(cause: unknown): ToolFault {
+  return faults.internal(undefined, { ...spoiltAnswer, cause });
+}
+
+function describeIssue({ message, path = [] }: SchemaIssue): TypeError {
+  const place = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  return new TypeError(`The tool's data breaks its output schema at ${place || "the root"}: ${message}`);
+}
+
+/** What the schema makes of the data. Data of a wrong type may still be right as JSON: a date where a text is meant. */
+function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybePromise<unknown> {
+  return attempt(
+    () => schema["~standard"].validate(data),
+    (result): MaybePromise<unknown> => {
+      const [issue] = result.issues ?? [];
+      if (result.issues === undefined || issue === undefined) return (result as { value: unknown }).value;
+      const { value, problem } = writeJson(data);
+      if (problem !== undefined) throw brokenOutput(new TypeError(problem.message));
+      if (isWritten || value === data) throw brokenOutput(describeIssue(issue));
+      return judge(value, schema, true);
+    },
+    (error) => {
+      const problem = findNonJson(data);
+      throw brokenOutput(problem === undefined ? error : new TypeError(problem.message));
+    },
+  );
+}
+
+/**
+ * What is sent of a handler's value: the output of its schema, so that defaults and coercions apply. A ready-made
+ * result is checked and sent as it is. Throws when the data breaks the schema: clients would refuse the whole result.
+ */
+function checkOutput(value: unknown, schema: StandardSchema): MaybePromise<unknown> {
+  if (isUnfinished(value)) return value;
+  if (isToolResult(value)) {
+    const { value: result, problem } = writeJson(value);
+    // What JSON cannot carry is refused later, and named.
+    if (problem !== undefined) return value;
+    return checkReturned(result, dataOfResult(result as JsonObject, schema), schema);
+  }
+  if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schema), schema);
+  // The schema is about the data, of which a failure has none.
+  if (reportedFailure(value) !== undefined) return value;
+  return judge(value === undefined ? {} : value, schema);
+}
+
+function checkReturned(
+  value: unknown,
+  found: ReturnedData | undefined,
+  schema: StandardSchema,
+): MaybePromise<unknown> {
+  return found === undefined ? value : chain(judge(found.data, schema), found.withOutput);
+}
+
+const resultKeys = ["content", "structuredContent", "isError", "_meta", "resultType"];
+const blockTypes: readonly unknown[] = ["text", "image", "audio", "resource_link", "resource"];
+
+/** True for a ready-made `CallToolResult`: known keys only, and blocks of known types. */
+export function isToolResult(value: unknown): value is JsonObject {
+  if (!isJsonObject(value) || !Array.isArray(value["content"])) return false;
+  const hasOnlyResultKeys = Object.keys(value).every((key) => resultKeys.includes(key));
+  const blocks: readonly unknown[] = value["content"];
+  return (
+    hasOnlyResultKeys && blocks.every((block) => isJsonObject(block) && blockTypes.includes(block["type"]))
+  );
+}
+
+const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
+const taskKeys = ["task", "_meta"];
+
+/** Tools have tasks of their own: only the protocol's has a `taskId`, a status and nothing beside it. */
+function isTaskReply(value: JsonObject): boolean {
+  const { task } = value;
+  if (!isJsonObject(task) || !Object.keys(value).every((key) => taskKeys.includes(key))) return false;
+  return typeof task["taskId"] === "string" && typeof task["status"] === "string";
+}
+
+/** Results that are not an answer yet, and that must not be wrapped. */
+export function isUnfinished(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
+}
+
+/** A schema library walks by recursion: arguments too deep for it are refused before they reach it. */
+function assertJsonArguments(args: JsonObject): void {
+  const problem = findNonJson(args);
+  if (problem === undefined) return;
+  const isDeep = problem.reason === "too-deep";
+  const why = isDeep
+    ? `are nested deeper than ${MAX_JSON_DEPTH} levels`
+    : "have a part that JSON cannot carry";
+  throw faults.validation(`Validation failed: arguments ${why}`, {
+    details: {
+      field: "arguments",
+      constraint: problem.reason,
+      received: null,
+      errors: [{ pointer: shortened(problem.pointer), field: "arguments", constraint: problem.reason }],
+    },
+  });
+}
+
+/**
+ * The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. With
+ * `onRepair` they are repaired where the schema then accepts them; without, they are taken as they are.
+ */
+export function validateInput(
+  args: unknown,
+  schema: StandardSchema | undefined,
+  mask?: MaskText,
+  onRepair?: (warning: WarningDetail) => void,
+): MaybePromise<unknown> {
+  const given = isJsonObject(args) ? args : {};
+  assertJsonArguments(given);
+  if (schema === undefined) return given;
+  const judge = (result: SchemaResult<unknown>): MaybePromise<unknown> => {
+    const { issues } = result;
+    if (issues === undefined) return result.value;
+    const repairing = onRepair === undefined ? undefined : repairArguments(given, issues, schema);
+    if (repairing === undefined) throw rejectInput(issues, given, schema, mask);
+    return repairing.then((repaired) => {
+      if (repaired === undefined) throw rejectInput(issues, given, schema, mask);
+      onRepair?.(repaired.warning);
+      return repaired.value;
+    });
+  };
+  const result = schema["~standard"].validate(given);
+  return isPromiseLike(result) ? result.then(judge) : judge(result);
+}

@@ -1,0 +1,218 @@
+import * as z from "zod/mini";
+import type { ClientLimit } from "../../core/readers/client-limits.ts";
+import { bareCuts, validateModes } from "../settings/settings.ts";
+import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
+import { toKeyRing } from "../retrieve/cursor/cursor-options.ts";
+import { logLevels } from "../observe/log-event.ts";
+import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
+import {
+  amount,
+  callback,
+  choice,
+  judged,
+  list,
+  named,
+  number,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+  withMethods,
+} from "../../core/options/option-kinds.ts";
+import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
+import { STORE_OFF, checkStoreFolder, checkStoreSpec } from "../archive/open-store.ts";
+import { retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
+import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { type TokenCounter, tokenEncodings } from "../../core/tokens/token-counter.ts";
+import {
+  budget,
+  checkFreeName,
+  checkIsTool,
+  checkName,
+  checkNames,
+  checkTool,
+  rateLimit,
+  toolOptions,
+} from "../settings/check-tool.ts";
+import {
+  type ContractOptions,
+  type FitOptions,
+  type RedactOptions,
+  draftStandards,
+} from "../settings/contract-options.ts";
+import type { ContractState } from "./contract-state.ts";
+import { checkNoServerTool } from "./server-tool.ts";
+import type { AnyTool } from "../settings/tool-definition.ts";
+
+/** A counter whose answer is not a number, such as a promise, would let every result pass. */
+const counter = judged((value) => {
+  // What fetches a counter is asked when one is needed: a Worker may fetch nothing at its start.
+  if (tokenEncodings.some((name) => name === value) || typeof value === "function") return undefined;
+  const own = Object(value) as Partial<TokenCounter>;
+  if (typeof own.count !== "function")
+    return `is not a counter: give one of ${tokenEncodings.join(", ")}, an object { encoding, count(text, limit) }, or a function that gives one.`;
+  const counted: unknown = own.count("a test of the counter");
+  if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return undefined;
+  return "does not give a number: count() must return a whole number of tokens, at once.";
+});
+
+const pattern = z.instanceof(RegExp, { error: "Write a pattern: /…/." });
+
+const clientLimit = object({
+  match: pattern,
+  name: text,
+  tokens: z.optional(whole({ min: 1, unit: "tokens" })),
+  bytes: z.optional(whole({ min: 1, unit: "bytes" })),
+  factor: z.literal([1, 2], "Write 1 or 2."),
+  says: z.string("Write a string."),
+} satisfies Record<keyof ClientLimit, z.ZodMiniType>);
+
+const fit = optionsOf<FitOptions>({
+  strategy: choice(fitStrategies),
+  maxBlobBytes: amount("bytes"),
+  clientLimits: z.union([toggle, list(clientLimit)], "Write true or false, or a list of limits."),
+  withoutEnvelope: choice(bareCuts),
+  counter,
+});
+
+/** What a cut needs of a store; a command that lists or sweeps needs more. */
+const storeMethods = ["put", "get", "getRange", "find"];
+const storeAdvice =
+  "is not a store: give memoryStore(), fileStore(directory), redisStore(url), a text such as ./archive or redis://host, or false.";
+
+/** Anything that is not a store would lose the content of the first cut. */
+const store = judged((value) => {
+  if (value === false || value === STORE_OFF) return undefined;
+  if (typeof value === "string") {
+    const problem = thrownBy(() => checkStoreSpec(value));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  }
+  const given = Object(value) as Readonly<Record<string, unknown>>;
+  return storeMethods.every((name) => typeof given[name] === "function") ? undefined : storeAdvice;
+});
+
+const retrieve = optionsOf<NonNullable<ContractOptions["retrieve"]>>({ name: judged(retrieveNameProblem) });
+
+/** "yes" or -1 would trust nobody, or read an entry that the caller wrote. */
+const proxies =
+  "Write the number of proxies in front of the server: true for one, or a whole number of 0 or more.";
+const trustProxy = z.union([z.boolean(proxies), z.int(proxies).check(z.gte(0, proxies))], proxies);
+
+const redact = optionsOf<RedactOptions>({
+  allow: list(z.union([z.string(), pattern], "Write a string or a pattern.")),
+  patterns: list(object({ label: text, pattern })),
+  successes: toggle,
+});
+
+/** What each option of a contract may be; the gateway has some of them for each server behind it. */
+export const contractKinds = {
+  name: text,
+  version: text,
+  tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
+  toolSettings: named(toolOptions),
+  dialect: choice(dialectChoices),
+  draftNotes: choice(["meta", "data"]),
+  profile: text,
+  delivery: choice(deliveryModes),
+  encoding: choice(dataEncodings),
+  select: toggle,
+  repairArguments: toggle,
+  serverTool: toggle,
+  budget,
+  fit,
+  upstream: optionsOf<NonNullable<ContractOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
+  store,
+  retrieve,
+  allow: optionsOf<NonNullable<ContractOptions["allow"]>>({
+    dialects: list(choice(dialectIds)),
+    profiles: list(text),
+    maxBudgetTokens: whole({ min: 1, unit: "tokens" }),
+    budgetOff: toggle,
+  }),
+  rateLimit,
+  tiers: withMethods(["of", "require"], "give what defineTiers() returns"),
+  flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
+  hideGated: toggle,
+  features: named(toggle),
+  redact: z.union([toggle, redact], "Write true or false, or { allow, patterns, successes }."),
+  standards: list(choice(draftStandards)),
+  mapError: callback,
+  tenant: callback,
+  trustProxy,
+  cursorKeys: judged((value) => {
+    const problem = thrownBy(() => void toKeyRing(value as string));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  }),
+  config: judged((value) =>
+    typeof value === "object" && value !== null
+      ? undefined
+      : "is not a configuration: give what loadConfig() or followConfig() returns.",
+  ),
+  validate: choice(validateModes),
+  logger: withMethods(["info", "warn", "error"], "give pino, or an object with info, warn and error"),
+  logLevel: choice(Object.keys(logLevels) as (keyof typeof logLevels)[]),
+  requestIds: callback,
+  now: callback,
+  idempotencyMs: number({ min: 1, unit: "milliseconds" }),
+  waybillArgument: toggle,
+} satisfies Record<keyof ContractOptions, z.ZodMiniType>;
+
+const contractOptions = optionsOf<ContractOptions>(contractKinds);
+
+const owner = "createContract";
+
+/** Refuses what is no tool, and two tools of one name. */
+export function checkToolList(
+  who: string,
+  tools: readonly unknown[],
+  retrieveName: string = RETRIEVE_TOOL,
+): void {
+  const seen = new Set<unknown>();
+  for (const [index, tool] of (tools as readonly Partial<AnyTool>[]).entries()) {
+    checkIsTool(who, ["tools", index], tool);
+    checkTool(tool.name, tool.config, tool.handler);
+    checkFreeName(tool.name, retrieveName);
+    if (seen.has(tool.name)) {
+      const message = `Two tools are called "${tool.name}". Give each a name of its own, or take one off the list.`;
+      refuseOptions(who, [{ path: ["tools", index, "name"], part: "value", message }]);
+    }
+    seen.add(tool.name);
+  }
+}
+
+/** Refuses options that are wrong, before anything is made of them. */
+export function checkContractOptions(options: ContractOptions): void {
+  checkOptions(owner, contractOptions, options);
+  checkToolList(owner, options.tools ?? [], options.retrieve?.name);
+}
+
+/** The operator's secret signs cursors where the code gives no keys; one that is too short would fail the first page. */
+function checkSecret({ options, effective }: ContractState): void {
+  const { secret } = effective.settings;
+  if (options.cursorKeys !== undefined || secret === undefined) return;
+  const problem = thrownBy(() => void toKeyRing(secret.reveal()));
+  if (problem === undefined) return;
+  const message = `The secret of the configuration (WAYBILL_SECRET) cannot be used. ${problem}`;
+  refuseOptions(owner, [{ path: ["config", "secret"], part: "value", message }]);
+}
+
+/** Refuses what the settings do not know or cannot use, and a folder that can never be one: all would fail calls. */
+export function checkContract(state: ContractState): void {
+  const { options, effective } = state;
+  const profiles = Object.keys(effective.settings.profiles);
+  checkName(owner, ["profile"], options.profile, profiles);
+  for (const name of options.allow?.profiles ?? []) checkName(owner, ["allow", "profiles"], name, profiles);
+  for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
+    checkNames(state, owner, settings, ["toolSettings", name]);
+  checkSecret(state);
+  if (effective.serverTool)
+    checkNoServerTool(
+      owner,
+      (options.tools ?? []).map(({ name }) => name),
+    );
+  if (typeof effective.store !== "string") return;
+  const problem = checkStoreFolder(effective.store);
+  if (problem !== undefined)
+    refuseOptions(owner, [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
+}

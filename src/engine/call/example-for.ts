@@ -1,0 +1,40 @@
+import { decodeTables } from "../../core/json/table/decode-tables.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { listingKeysOnce } from "../../core/json/object-keys.ts";
+import type { Encoding } from "../../core/pipeline/parcel.ts";
+import { exampleLinesIn } from "../retrieve/question/example-lines.ts";
+import { exampleQuestion } from "../retrieve/question/example-question.ts";
+import { questionThread } from "../retrieve/question/question-thread.ts";
+import { ownValue } from "../retrieve/question/own-value.ts";
+import { mayOpenThread } from "../runtime/worker-thread.ts";
+import type { ContractState } from "./contract-state.ts";
+
+/** A question of more characters explains less than it costs. */
+const MAX_LENGTH = 120;
+
+/**
+ * What the warning of a cut shows besides names: a question made of the data's own keys, or lines of a text. Arguments for
+ * the tool that gives the rest back, without the archive; undefined where nobody could answer them.
+ */
+export function exampleFor(
+  { log }: ContractState,
+  data: JsonValue,
+  encoding: Encoding | undefined,
+): JsonObject | undefined {
+  if (!mayOpenThread(questionThread)) return undefined;
+  try {
+    return listingKeysOnce(() => exampleIn(encoding === "table" ? decodeTables(data) : data));
+  } catch (error) {
+    // A cut is sent whatever becomes of its example.
+    log.warn("example-failed", { err: error });
+    return undefined;
+  }
+}
+
+function exampleIn(data: JsonValue): JsonObject | undefined {
+  const value = ownValue(data);
+  const lines = exampleLinesIn(value);
+  if (lines !== undefined) return lines;
+  const select = exampleQuestion(value);
+  return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;
+}

@@ -1,0 +1,273 @@
+// Runs a tool behind its guards: gates, quotas, idempotency, cache, room, breaker, deadline. Doors differ only in what
+// `tool.run` does: call a handler, or ask a server and wait for its answer.
+
+import { IDEMPOTENCY_META_KEY } from "../../core/contract/wire-names.ts";
+import { MAX_TIMER_MS, assertNumber } from "../../core/contract/contract-error.ts";
+import { faults } from "../../core/contract/faults.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { UpgradeHint } from "../../core/contract/outcome.ts";
+import { isJsonObject } from "../../core/json/json-value.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { ToolCall, ToolRun } from "./called-tool.ts";
+import { readingOf } from "./upstream-form.ts";
+import type { ContractState } from "./contract-state.ts";
+import { cacheKey } from "../guards/kept-results.ts";
+import { CallCancelled, readableError } from "./unanswered.ts";
+import type { IdempotentResult } from "../guards/idempotency.ts";
+import type { CacheAnswer } from "../guards/result-cache.ts";
+import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./keep-answer.ts";
+import { NoteTaker, staleCache } from "./note-taker.ts";
+import { principalOf } from "./open-call.ts";
+import type { ToolConfig } from "../settings/tool-definition.ts";
+import { runWithDeadline } from "../runtime/deadline.ts";
+import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+
+const MAX_KEY_LENGTH = 512;
+
+/** What a tool threw once it ran. Callers that share a run share the error too. */
+const thrownByTools = new WeakSet<object>();
+
+function markThrown(error: unknown): void {
+  if (typeof error === "object" && error !== null) thrownByTools.add(error);
+}
+
+/** False for what refused a call before its tool ran. */
+export function isThrownByTool(error: unknown): boolean {
+  return typeof error !== "object" || error === null || thrownByTools.has(error);
+}
+
+/** Equal for equal calls of a tool: made of its arguments, and of the page that is asked for beside them. */
+function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
+  const given = isJsonObject(args) ? args : {};
+  const isPaged = cursor !== undefined || limit !== undefined;
+  const parts = isPaged ? { args: given, cursor: cursor ?? null, limit: limit ?? null } : given;
+  return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
+}
+
+/** Resolves when the run settles, rejects when the caller gives up; then the listener is removed. */
+function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => reject(new CallCancelled(signal.reason));
+    signal.addEventListener("abort", cancel, { once: true });
+    const settle =
+      <Outcome>(end: (outcome: Outcome) => void) =>
+      (outcome: Outcome): void => {
+        signal.removeEventListener("abort", cancel);
+        end(outcome);
+      };
+    work.then(settle(resolve), settle(reject));
+  });
+}
+
+interface HandlerDeadlineOptions {
+  readonly timeoutMs?: number | undefined;
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a handler until it settles, or rejects with TIMEOUT or `CallCancelled`, whichever is first. */
+export async function runHandlerInTime<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { timeoutMs, signal }: HandlerDeadlineOptions = {},
+): Promise<T> {
+  if (timeoutMs !== undefined) assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+  const started = performance.now();
+  const runToTheEnd = async (stop: AbortSignal): Promise<T> => {
+    const value = await run(stop);
+    // A handler that does not let go of the thread keeps the timer from firing, and comes back late itself.
+    if (timeoutMs === undefined || performance.now() - started <= timeoutMs) return value;
+    throw faults.timeout(timeoutMs, { details: { executed: "yes" } });
+  };
+  return runWithDeadline(runToTheEnd, {
+    timeoutMs,
+    signal,
+    onTimeout: () => faults.timeout(timeoutMs ?? 0),
+    onCancel: (reason) => new CallCancelled(reason),
+  });
+}
+
+/** Without a deadline the handler gets the caller's own signal, and a result that is already there is not waited for. */
+function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
+  const { tool, request } = run.call;
+  const { timeoutMs } = tool.config;
+  const caller = run.isShared ? undefined : request.signal;
+  if (timeoutMs !== undefined) {
+    const start = async (signal: AbortSignal) => tool.run(state, args, { ...run, signal: () => signal });
+    return runHandlerInTime(start, { timeoutMs, signal: caller });
+  }
+  if (caller?.aborted === true) throw new CallCancelled(caller.reason);
+  const { call, notes, isShared } = run;
+  const signal = (): AbortSignal => caller ?? new AbortController().signal;
+  const work = tool.run(state, args, { call, notes, isShared, signal });
+  return isPromiseLike(work) && caller !== undefined ? untilCancelled(work, caller) : work;
+}
+
+/** One run, within the concurrency limit, the breaker and the deadline. A shared run has its own notes, which are stored with it. */
+function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
+  const notes = isShared ? new NoteTaker() : call.notes;
+  const onRepair = call.contract.tool.repairArguments
+    ? (warning: WarningDetail): void => notes.warn(warning)
+    : undefined;
+  return chain(call.tool.parse(state, call.args, onRepair), (args) =>
+    runGuarded(state, args, { call, notes, isShared }),
+  );
+}
+
+function runGuarded(
+  state: ContractState,
+  args: unknown,
+  run: Omit<ToolRun, "signal">,
+): MaybePromise<Arrival> {
+  const { call, notes, isShared } = run;
+  const { tool } = call;
+  const { concurrency, breaker } = tool.config;
+  const isGuarded = concurrency !== undefined || breaker !== undefined;
+  const release = isGuarded ? state.guards.enter(tool.name, tool.config) : undefined;
+  return attempt(
+    () => runInTime(state, args, run),
+    (arrival) => {
+      if (arrival.kind === "thrown") markThrown(arrival.error);
+      release?.(!isTroubled(arrival, readingOf(call)));
+      const { pager } = notes;
+      if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
+      return pager === undefined ? arrival : { ...arrival, pager };
+    },
+    (thrown) => {
+      const error = readableError(thrown);
+      markThrown(error);
+      release?.(!isServerTrouble(error));
+      if (isShared) call.notes.take(notes.toNotes());
+      throw error;
+    },
+  );
+}
+
+/** A fresh answer of the cache, a stale one marked as such, or the handler's own. */
+async function runCached(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
+  const { tool, notes } = call;
+  const cache = state.guards.cacheOf(tool.name, tool.config);
+  // What the client answered in an earlier round is not among the arguments, so the cache cannot tell such calls apart.
+  if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
+  const answer = await keepOnly<CacheAnswer<Arrival>>(
+    (arrival) => isCacheable(arrival, readingOf(call)),
+    async () => runOnce(state, call, true),
+    (run) => cache.load(keyOf(call), run),
+    (value) => ({ value, ageMs: 0, state: "loaded" }),
+  );
+  if (answer.state === "loaded") return answer.value;
+  notes.measure({ cache_hit: true });
+  if (answer.state === "stale") {
+    notes.warn(
+      staleCache({
+        ageSeconds: Math.round(answer.ageMs / 1000),
+        maxFreshnessSeconds: Math.round((tool.config.cache?.ttlMs ?? 0) / 1000),
+      }),
+    );
+  }
+  return answer.value;
+}
+
+/** A repeated key gets the same refusal again; after a failure of the server itself the work is tried again. */
+async function settle(run: Promise<Arrival>): Promise<Arrival> {
+  try {
+    return await run;
+  } catch (error) {
+    if (!ToolFault.isInstance(error)) throw error;
+    // Work that was done is not done again, although its answer was none.
+    const isDone = error.details?.["executed"] === "yes";
+    if (!isDone && (isServerTrouble(error) || error.type === "rate_limit")) throw error;
+    return { kind: "thrown", error };
+  }
+}
+
+/**
+ * A stored answer goes to whoever sends its key, so it must be known who that is. Where a repeated call does no harm
+ * the key is not needed. Elsewhere the sender believes that the key protects the call, so the call is refused.
+ */
+function refuseStrangersKey({ tool }: ToolCall): void {
+  const { readOnlyHint, idempotentHint } = tool.config.annotations ?? {};
+  if (readOnlyHint === true || idempotentHint === true) return;
+  throw faults.validation("An idempotency key needs a caller that can be identified", {
+    remediation: "Send an Authorization token with the request, or call without the key.",
+    details: { field: IDEMPOTENCY_META_KEY, constraint: "caller with a token or a session" },
+  });
+}
+
+async function runIdempotent(state: ContractState, call: ToolCall, key: string): Promise<Arrival> {
+  if (key === "" || key.length > MAX_KEY_LENGTH) {
+    throw faults.validation(`The idempotency key must be a text of 1 to ${MAX_KEY_LENGTH} characters`);
+  }
+  if (call.identity.isAnonymous) {
+    refuseStrangersKey(call);
+    return runCached(state, call, false);
+  }
+  // A repeated key joins the running call, so no caller's cancellation may end it.
+  const { value, replayed } = await keepOnly<IdempotentResult<Arrival>>(
+    (arrival) => isFinal(arrival, readingOf(call)),
+    () => settle(runCached(state, call, true)),
+    (run) => state.guards.idempotency.run(`${call.identity.tenant}\n${key}`, keyOf(call), run),
+    (arrival) => ({ value: arrival, replayed: false }),
+  );
+  if (replayed) call.notes.measure({ idempotent_replay: true });
+  return value;
+}
+
+/** Runs the tool, once for an idempotency key; a repeated key gets the stored answer. */
+export function executeTool(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
+  const key = call.identity.idempotencyKey;
+  if (key !== undefined) return runIdempotent(state, call, key);
+  return call.tool.config.cache === undefined ? runOnce(state, call, false) : runCached(state, call, false);
+}
+
+function lockedHint(feature: string, tier: string): UpgradeHint {
+  return { feature, tier, reason: `'${feature}' is part of the ${tier} tier; this server has no tiers.` };
+}
+
+interface Gated {
+  readonly name: string;
+  readonly config: Pick<ToolConfig, "tier" | "flag">;
+}
+
+function requireGates(
+  { options, effective }: ContractState,
+  { name, config }: Gated,
+  tier: string | undefined,
+  principal: string | undefined,
+): void {
+  const { tier: needed, flag } = config;
+  const { tiers } = options;
+  const { flags } = effective;
+  if (needed !== undefined) {
+    // Without tiers nobody can have one: a gate that is not configured stays shut, as that of a flag does.
+    if (tiers === undefined) throw faults.upgradeRequired(lockedHint(name, needed));
+    tiers.require(name, needed, tier ?? tiers.default);
+  }
+  if (flag === undefined) return;
+  if (flags === undefined) throw faults.featureDisabled(flag);
+  flags.require(flag, { client: principal });
+}
+
+/** Refuses callers whose tier or flag does not include the tool. */
+export function gateTool(state: ContractState, { tool, tier, identity }: ToolCall): void {
+  const { tier: needed, flag } = tool.config;
+  if (needed === undefined && flag === undefined) return;
+  requireGates(state, tool, tier, identity.principal);
+}
+
+/**
+ * Whether a tool is shut for a caller, by what authentication verified and nothing else: a list is decided before any
+ * call, and whatever else a request says its sender can make up. Where that cannot be found out, it is shut.
+ */
+export function isShut(state: ContractState, tool: Gated, auth: CallRequest["auth"]): boolean {
+  const { tier, flag } = tool.config;
+  if (tier === undefined && flag === undefined) return false;
+  try {
+    const request: CallRequest = auth === undefined ? { meta: {} } : { meta: {}, auth };
+    requireGates(state, tool, state.options.tiers?.of(request), principalOf(request));
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,229 @@
+import { stripWaybill } from "../../core/schema/input-schema.ts";
+import type { RequestIdOrigin } from "../../core/contract/profile.ts";
+import { markIn } from "../../core/contract/contract-mark.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { isRequestId, newRequestId } from "../../core/contract/request-id.ts";
+import {
+  CONTRACT_META_KEY,
+  IDEMPOTENCY_META_KEY,
+  REQUEST_ID_META_KEY,
+} from "../../core/contract/wire-names.ts";
+import { type CompiledFilter, compileFilter, narrow } from "../../core/pipeline/shape/compile-filter.ts";
+import { misnamedQuestion, takeQuestion, takesQuestions } from "./select-offer.ts";
+import { hashCredential, networkOf } from "./call-origin.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { CalledTool, ToolCall } from "./called-tool.ts";
+import type { ContractOptions } from "../settings/contract-options.ts";
+import type { ContractState } from "./contract-state.ts";
+import { NoteTaker } from "./note-taker.ts";
+import type { MaskText } from "./input-failure.ts";
+import { takePaging } from "./paging-arguments.ts";
+import { bareContract } from "../settings/settings-resolver.ts";
+import { sayName } from "../../core/text/say-name.ts";
+
+/** The configured filter, then the fields the model asked for; an invalid list is ignored. */
+function keepAsked(
+  filter: CompiledFilter | undefined,
+  fields: readonly string[] | undefined,
+  notes: NoteTaker,
+): CompiledFilter | undefined {
+  if (fields === undefined || fields.length === 0) return filter;
+  try {
+    const asked = compileFilter({ includeOnly: fields });
+    return filter === undefined ? asked : narrow(filter, asked);
+  } catch {
+    notes.warn("_waybill.fields is not understood and was ignored");
+    return filter;
+  }
+}
+
+/** An unverified token must not choose a tier. */
+function verifiedOf(request: CallRequest): CallRequest {
+  if (request.bearerHash === undefined && request.variantHash === undefined) return request;
+  const { bearerHash: _bearer, variantHash: _variant, ...verified } = request;
+  return verified;
+}
+
+/** Who calls. If the author's own function throws, the call is not run. */
+function identify(
+  { options }: ContractState,
+  request: CallRequest,
+): Pick<ToolCall, "identity" | "tier" | "refusal"> {
+  try {
+    const identity = identifyCall(request, options);
+    return { identity, tier: options.tiers?.of(verifiedOf(request)), refusal: undefined };
+  } catch (error) {
+    const { tenant: _tenant, requestIds: _ids, ...bare } = options;
+    return { identity: identifyCall(request, bare), tier: undefined, refusal: { error } };
+  }
+}
+
+/** A budget the model asked for in its arguments counts as one the client asked for beside them. */
+function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
+  if (budgetTokens === undefined) return request;
+  const contract = { ...markIn(request.meta), budget_tokens: budgetTokens };
+  return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
+}
+
+/** The tool with all that code says of it, for the guards. */
+function withSettings(state: ContractState, tool: CalledTool): CalledTool {
+  const config = state.effective.codeOf(tool);
+  return config === tool.config ? tool : { ...tool, config };
+}
+
+interface Terms extends Pick<ToolCall, "args" | "contract"> {
+  readonly select?: string | undefined;
+  readonly taken?: readonly string[] | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly refusal?: { readonly error: unknown } | undefined;
+}
+
+/** How to answer. If the settings cannot be read, the call is refused, in the default form and without a filter. */
+function agree(
+  state: ContractState,
+  tool: CalledTool,
+  rawArgs: unknown,
+  request: CallRequest,
+  principal: string | undefined,
+  notes: NoteTaker,
+): Terms {
+  try {
+    const toolContract = state.effective.toolContract(tool);
+    const mayAsk = toolContract.select && takesQuestions(toolContract, tool);
+    if (!toolContract.takesWaybill) {
+      const contract = state.effective.forCall(toolContract, request, principal);
+      if (!mayAsk) return { args: rawArgs, contract };
+      const asked = takeQuestion(rawArgs);
+      const misnamed = asked.select === undefined ? misnamedQuestion(tool, asked.args) : undefined;
+      if (misnamed !== undefined) notes.warn(misnamed);
+      return { ...asked, contract };
+    }
+    const { args, waybill } = stripWaybill(rawArgs, mayAsk);
+    const contract = state.effective.forCall(toolContract, askFor(request, waybill?.budgetTokens), principal);
+    for (const name of waybill?.ignored ?? [])
+      notes.warn(`_waybill.${sayName(name)} is not understood and was ignored`);
+    const filter = keepAsked(contract.filter, waybill?.fields, notes);
+    const { cursor, select } = waybill ?? {};
+    return { args, cursor, select, contract: { ...contract, filter } };
+  } catch (error) {
+    return { args: rawArgs, contract: bareContract(tool.name), refusal: { error } };
+  }
+}
+
+const nothing: readonly string[] = [];
+
+/** The arguments without the page they ask for, where the tool leaves that to the contract. */
+function pagedTerms(terms: Terms, notes: NoteTaker, mask: MaskText): Terms {
+  const onRepair = (warning: WarningDetail): void => notes.warn(warning);
+  try {
+    const { args, cursor, limit } = takePaging(
+      terms.args,
+      terms.contract.tool.repairArguments ? onRepair : undefined,
+      mask,
+    );
+    const { contract, select, taken, refusal } = terms;
+    return { args, contract, select, taken, cursor: terms.cursor ?? cursor, limit, refusal };
+  } catch (error) {
+    return { ...terms, refusal: terms.refusal ?? { error } };
+  }
+}
+
+/** Everything that is settled before the tool runs. */
+export function openCall(
+  state: ContractState,
+  tool: CalledTool,
+  rawArgs: unknown,
+  request: CallRequest,
+): ToolCall {
+  const { identity, tier, refusal } = identify(state, request);
+  const notes = new NoteTaker();
+  const agreed = agree(state, tool, rawArgs, request, identity.principal, notes);
+  const terms = tool.config.paging === true ? pagedTerms(agreed, notes, state.mask) : agreed;
+  return {
+    tool: withSettings(state, tool),
+    args: terms.args,
+    cursor: terms.cursor,
+    limit: terms.limit,
+    select: terms.select,
+    taken: terms.taken ?? nothing,
+    request,
+    identity,
+    tier,
+    contract: terms.contract,
+    notes,
+    refusal: terms.refusal ?? refusal ?? tool.refusal,
+  };
+}
+
+export interface CallIdentity {
+  readonly requestId: string;
+  readonly requestIdFrom: RequestIdOrigin;
+  readonly tenant: string;
+  /** An anonymous caller: it can open an archive only by its full hash. */
+  readonly isAnonymous: boolean;
+  /** The verified caller. Limits and flags use it, never what a caller only claims. */
+  readonly principal: string | undefined;
+  /** What a caller that was not verified is limited by: its address, or the network it can choose addresses from. */
+  readonly network: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+function textAt(request: CallRequest, key: string): string | undefined {
+  const value = request.meta[key];
+  return typeof value === "string" && value !== "" && value.length <= 512 ? value : undefined;
+}
+
+/** Any key counts; a key that is not text is refused later, because its sender wants protection. */
+function idempotencyKeyOf(request: CallRequest): string | undefined {
+  const value = request.meta[IDEMPOTENCY_META_KEY];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value : "";
+}
+
+/** The caller, as far as the transport verified it. */
+export function principalOf({ auth }: CallRequest): string | undefined {
+  if (auth?.subject !== undefined) return `sub:${auth.subject}`;
+  if (auth?.token === undefined) return undefined;
+  return `token:${hashCredential(auth.token)}`;
+}
+
+/**
+ * Whose archive a call reads and writes, by the best proof there is; undefined for anonymous callers.
+ * An unverified token has a name of its own: it must not open what was kept while it was verified.
+ */
+function tenantOf(request: CallRequest, principal: string | undefined, name: string): string | undefined {
+  if (principal !== undefined) return principal;
+  if (request.isHttp !== true) return `local:${name}`;
+  if (request.bearerHash !== undefined) return `bearer:${request.bearerHash}`;
+  return request.sessionId === undefined ? undefined : sessionTenant(request.sessionId);
+}
+
+/** The tenant of a session without a caller's name. Whoever has its id has the session, so it is kept as a hash. */
+export function sessionTenant(sessionId: string): string {
+  return `session:${hashCredential(sessionId)}`;
+}
+
+/** Who calls, under which id, for whom: from what the transport says, never from what a model wrote. */
+export function identifyCall(request: CallRequest, options: ContractOptions): CallIdentity {
+  const given = textAt(request, REQUEST_ID_META_KEY);
+  const isGiven = isRequestId(given);
+  const principal = principalOf(request);
+  const name = options.name ?? "waybill";
+  const tenant = options.tenant?.(request) ?? tenantOf(request, principal, name);
+  const variant = request.variantHash === undefined ? "" : `:${request.variantHash}`;
+  return {
+    requestId: isGiven ? given : (options.requestIds ?? newRequestId)(),
+    requestIdFrom: isGiven ? "client" : "server",
+    principal,
+    tenant: tenant ?? `anonymous:${name}${variant}`,
+    isAnonymous: tenant === undefined,
+    network: request.peer === undefined ? undefined : networkOf(request.peer),
+    traceparent: textAt(request, "traceparent"),
+    tracestate: textAt(request, "tracestate"),
+    idempotencyKey: idempotencyKeyOf(request),
+  };
+}

@@ -1,0 +1,132 @@
+// The arguments by which a caller turns pages. With `paging: true` a tool takes `cursor` and `limit` without a word in
+// its own schema: they are listed with its input, and taken off before the tool's schema sees what is left.
+
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
+import { type MaskText, rejectInput } from "./input-failure.ts";
+import { warningFor } from "./repair-arguments.ts";
+import {
+  type SchemaIssue,
+  type StandardSchema,
+  jsonSchemaOf,
+  openSchema,
+} from "../settings/standard-schema.ts";
+
+const pagingProperties: JsonObject = {
+  cursor: { type: "string", description: "Where the page starts: the cursor of the page before." },
+  limit: { type: "integer", minimum: 1, description: "How many items the page has at most." },
+};
+const pagingNames = Object.keys(pagingProperties);
+
+function namesOf({ properties, required }: JsonObject): readonly string[] {
+  const named = isJsonObject(properties) ? Object.keys(properties) : [];
+  const needed = Array.isArray(required) ? required : [];
+  return [...named, ...needed.filter((name): name is string => typeof name === "string")];
+}
+
+function resolve(schema: JsonValue, root: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { $ref } = schema;
+  const [, name] = typeof $ref === "string" ? (/^#\/(?:\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : [];
+  const defs = root["$defs"] ?? root["definitions"];
+  const found = name === undefined || !isJsonObject(defs) ? undefined : defs[name];
+  return found !== undefined && isJsonObject(found) ? found : schema;
+}
+
+const MAX_BRANCHES = 1_000;
+
+/** The schemas that hold for the same arguments, without the root: members of a union, or of an intersection. */
+function branchesOf(root: JsonObject): readonly JsonObject[] {
+  const branches: JsonObject[] = [];
+  const pending = [root];
+  for (let next = pending.pop(); next !== undefined && branches.length < MAX_BRANCHES; next = pending.pop()) {
+    const { allOf, anyOf, oneOf } = next;
+    const members = [allOf, anyOf, oneOf].flatMap((list): JsonValue[] => (Array.isArray(list) ? list : []));
+    const found = members.map((member) => resolve(member, root)).filter((member) => member !== undefined);
+    branches.push(...found);
+    pending.push(...found);
+  }
+  return branches;
+}
+
+function isClosed({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
+  return additionalProperties === false || unevaluatedProperties === false;
+}
+
+function refuse(tool: string, why: string, fix: string): never {
+  throw new ContractError("INVALID_OPTION", `${tool}: paging cannot be added, because ${why}: ${fix}.`, {
+    tool,
+    option: "paging",
+  });
+}
+
+/** The input schema with `cursor` and `limit`; refused where a caller could not send them, or the tool has its own. */
+export function withPaging(tool: string, input: JsonObject): JsonObject {
+  const branches = branchesOf(input);
+  if (input["type"] !== "object") refuse(tool, "its input is not an object", "give it an object schema");
+  const own = [input, ...branches].flatMap(namesOf).find((name) => pagingNames.includes(name));
+  if (own !== undefined) refuse(tool, `it takes ${own} itself`, "rename that argument, or leave paging out");
+  if (branches.some(isClosed))
+    refuse(
+      tool,
+      "a branch of its input takes no further keys",
+      "open that branch, or take cursor and limit there",
+    );
+  const properties = isJsonObject(input["properties"]) ? input["properties"] : {};
+  return { ...input, properties: { ...properties, ...pagingProperties } };
+}
+
+export interface PagingArguments {
+  readonly args: unknown;
+  readonly cursor: string | undefined;
+  readonly limit: number | undefined;
+}
+
+const pagingSchema = openSchema({ type: "object", properties: pagingProperties });
+
+/** What is wrong with an argument of ours, as a schema would say it. */
+function wrongType(name: string, wanted: string, given: JsonValue): SchemaIssue & { readonly code: string } {
+  const got = Array.isArray(given) ? "array" : typeof given;
+  const message = `Invalid input: expected ${wanted}, received ${got}`;
+  return { code: "invalid_type", path: [name], message };
+}
+
+/** Takes `cursor` and `limit` off a call's arguments; a null says nothing. `onRepair` may hear of a limit that was a text. */
+export function takePaging(
+  args: unknown,
+  onRepair?: (warning: WarningDetail) => void,
+  mask?: MaskText,
+): PagingArguments {
+  if (!isJsonObject(args)) return { args, cursor: undefined, limit: undefined };
+  const { cursor = null, limit: given = null } = args;
+  const isText = typeof given === "string" && onRepair !== undefined && /^[1-9]\d{0,8}$/.test(given);
+  if (isText) onRepair(warningFor([{ path: ["limit"], from: given, to: Number(given) }]));
+  const limit = isText ? Number(given) : given;
+  const isCursor = cursor === null || typeof cursor === "string";
+  const isLimit = limit === null || typeof limit === "number";
+  if (!isCursor || !isLimit) {
+    const issues = [
+      ...(isCursor ? [] : [wrongType("cursor", "string", cursor)]),
+      ...(isLimit ? [] : [wrongType("limit", "number", limit)]),
+    ];
+    throw rejectInput(issues, args, pagingSchema, mask);
+  }
+  return {
+    args: mapObject(args, (value, key) => (pagingNames.includes(key) ? undefined : value)),
+    cursor: cursor ?? undefined,
+    limit: limit ?? undefined,
+  };
+}
+
+/** Whether a caller can see that the tool's own arguments have a cursor. A schema that cannot say is taken at its word. */
+export function takesCursor(schema: StandardSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  const input = jsonSchemaOf(schema, "input");
+  if (input === undefined) return true;
+  const parts = [input, ...branchesOf(input)];
+  return parts.some((part) => {
+    const { additionalProperties: more } = part;
+    return namesOf(part).includes("cursor") || (more !== undefined && more !== false);
+  });
+}

@@ -1,0 +1,78 @@
+import { successResponse } from "../../core/contract/success-responses.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { retrieveDescription, retrieveInputSchema } from "../retrieve/retrieve-schemas.ts";
+import { type ToolCall, calledWith } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+import { openSchema } from "../settings/standard-schema.ts";
+import type { ToolDefinition } from "../settings/tool-definition.ts";
+
+/** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
+export function retrieveTool(state: ContractState): ToolDefinition {
+  const known = made.get(state) ?? makeTool(state);
+  made.set(state, known);
+  return known;
+}
+
+const made = new WeakMap<ContractState, ToolDefinition>();
+
+const asking = openSchema(retrieveInputSchema);
+const { select: _select, grep: _grep, ...rest } = retrieveInputSchema.properties;
+const notAsking = openSchema({ ...retrieveInputSchema, properties: rest });
+
+function makeTool(state: ContractState): ToolDefinition {
+  const definition: ToolDefinition = {
+    name: state.retrieveName,
+    config: {
+      title: "Fetch what was left out",
+      description: retrieveDescription,
+      // No output schema: it would cost every list more than all the rest, and say of any shape that it is allowed.
+      // Read anew for every list: that no question can be answered here is known when the first is asked.
+      get inputSchema() {
+        return state.questions.mayAnswer ? asking : notAsking;
+      },
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      // Its answers hold a result of whatever shape, so one form must be enough for all of them. Under auto that is the
+      // envelope: beside plain data the cursor of the next page would stand in a text that not every client shows.
+      dialects: [],
+      dialect: state.effective.general.dialect === "auto" ? "response-v2" : undefined,
+      encoding: "json",
+    },
+    handler: () => ({}),
+  };
+  return calledWith(definition, {
+    givesBack: true,
+    run: async (_, args, { call, signal }) => ({
+      kind: "value",
+      value: await answer(state, isJsonObject(args) ? args : {}, call, signal),
+    }),
+  });
+}
+
+async function answer(
+  state: ContractState,
+  args: JsonObject,
+  call: ToolCall,
+  signal: () => AbortSignal,
+): Promise<unknown> {
+  // Loaded by the first call: most servers never get one.
+  const { retrieve } = await import("../retrieve/retrieve.ts");
+  const { weighAnswer } = await import("./weigh-answer.ts");
+  const { budget, count, weigh } = await weighAnswer(state, call);
+  const { data, pagination } = await retrieve(args, {
+    store: await state.archive.store(),
+    tool: call.tool.name,
+    tenant: call.identity.tenant,
+    needsHash: call.identity.isAnonymous,
+    others: () => state.archive.othersOf(call.identity.tenant),
+    among: call.request.told,
+    budgetTokens: Number.isFinite(budget) ? budget : "off",
+    count,
+    weigh,
+    cursorKeys: await state.cursorKeys(),
+    idPaths: state.effective.idPaths(),
+    now: state.options.now,
+    questions: () => state.questions.open(),
+    signal: signal(),
+  });
+  return successResponse(data, { requestId: false, pagination });
+}

@@ -1,0 +1,95 @@
+// Which tools take a question to their result, and the question of a call. A tool takes one where the settings say so,
+// its input has room for the argument, and its output is not an envelope of its own, which we send as it is.
+
+import { isEnvelopeSchema } from "../../core/schema/envelope-schema.ts";
+import { canTakeSelect, stripSelect } from "../../core/schema/select-argument.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { SELECT_ARGUMENT } from "../../core/contract/wire-names.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import type { CalledTool } from "./called-tool.ts";
+import type { ToolContract } from "../settings/tool-contract.ts";
+import { jsonSchemaOf } from "../settings/standard-schema.ts";
+import type { ToolConfig } from "../settings/tool-definition.ts";
+
+const emptyInput: JsonObject = { type: "object" };
+
+/** Whether a tool with these schemas can take a question, if it is told to. */
+export function canBeAsked(input: JsonObject | undefined, output: JsonObject | undefined): boolean {
+  if (output !== undefined && isEnvelopeSchema(output)) return false;
+  return canTakeSelect(input ?? emptyInput);
+}
+
+const own = new WeakMap<ToolConfig, boolean>();
+
+function ownCanBeAsked(config: ToolConfig): boolean {
+  const known = own.get(config);
+  if (known !== undefined) return known;
+  const found = canBeAsked(
+    jsonSchemaOf(config.inputSchema, "input"),
+    jsonSchemaOf(config.outputSchema, "output"),
+  );
+  own.set(config, found);
+  return found;
+}
+
+/** Whether calls of a tool may ask. Our own tool that gives back what was cut has a `select` itself. */
+export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
+  if (!contract.select || tool.givesBack === true) return false;
+  return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
+}
+
+/** What a call asks, and its arguments without that. */
+interface AskedArguments {
+  readonly args: unknown;
+  readonly select: string | undefined;
+  /** The arguments that were taken off, and that no server behind may see. */
+  readonly taken: readonly string[];
+  readonly refusal?: { readonly error: unknown };
+}
+
+function notAText(asked: JsonValue): ToolFault {
+  const received = Array.isArray(asked)
+    ? "a list"
+    : typeof asked === "object"
+      ? "an object"
+      : `a ${typeof asked}`;
+  return new ToolFault(`${SELECT_ARGUMENT} is ${received}, not a text`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Write it as one JMESPath expression in a string, such as "length(@)", or leave it out.`,
+    details: { field: SELECT_ARGUMENT, constraint: "string" },
+  });
+}
+
+/** Takes `select` only where a server lets it. */
+const WAYBILL_ARGUMENT = "_waybill";
+/** What a question is called by those who have not read the list closely. */
+const NEARLY = ["waybill_select", "_select", "select"];
+
+/**
+ * The warning to a call whose question stands under another name, which the tool does not have either: it would be dropped
+ * without a word, and the whole result taken for the answer.
+ */
+export function misnamedQuestion(
+  { config, listedSchema }: CalledTool,
+  args: unknown,
+): WarningDetail | undefined {
+  // A server behind the gateway has its own say about its arguments.
+  if (listedSchema !== undefined || !isJsonObject(args)) return undefined;
+  const { [WAYBILL_ARGUMENT]: waybill } = args;
+  const isInside = isJsonObject(waybill) && typeof waybill["select"] === "string";
+  const given = isInside ? WAYBILL_ARGUMENT : NEARLY.find((name) => typeof args[name] === "string");
+  if (given === undefined) return undefined;
+  const { properties = {} } = jsonSchemaOf(config.inputSchema, "input") ?? emptyInput;
+  if (isJsonObject(properties) && Object.hasOwn(properties, given)) return undefined;
+  const message = `The argument ${given} is not known here. A question is asked with ${SELECT_ARGUMENT}; this is the result without one.`;
+  return { code: "SELECT_FAILED", severity: "warning", message };
+}
+
+/** Takes the question off a call's arguments. */
+export function takeQuestion(args: unknown): AskedArguments {
+  const { args: rest, asked, isTaken } = stripSelect(args);
+  const taken = isTaken ? [SELECT_ARGUMENT] : [];
+  if (asked === undefined || typeof asked === "string") return { args: rest, select: asked, taken };
+  return { args: rest, select: undefined, taken, refusal: { error: notAText(asked) } };
+}

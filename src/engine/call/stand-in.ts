@@ -1,0 +1,71 @@
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { readableOf } from "./read-answer.ts";
+
+/** A text, or one of which only the beginning is here: its length is that of the whole. */
+export interface Readable {
+  readonly length: number;
+  slice(start: number, end: number): string;
+}
+
+/** The beginning of a text that is elsewhere, and how long all of it is. */
+interface TextStart {
+  readonly start: string;
+  readonly length: number;
+}
+
+/** What figures and pages need of a result that was read in another thread. */
+export interface StandIn {
+  /** The result with the beginnings of its texts. */
+  readonly result: JsonObject;
+  readonly texts: readonly TextStart[];
+}
+
+/** As much as is counted of a text at most. */
+const START_LENGTH = 32 * 1024;
+/** The last of them stands for all that follow. */
+const MAX_TEXTS = 32;
+
+function startOf(text: string): string {
+  return text.slice(0, START_LENGTH);
+}
+
+/** The code of an envelope's failure, by which others tell whether it had one. */
+function codeIn(structured: unknown): JsonObject {
+  const data = isJsonObject(structured) ? structured["data"] : undefined;
+  const code = isJsonObject(data) ? data["error_code"] : undefined;
+  return typeof code === "string" ? { structuredContent: { data: { error_code: startOf(code) } } } : {};
+}
+
+function startsOf(texts: readonly string[]): readonly TextStart[] {
+  const rest = texts.slice(MAX_TEXTS).reduce((sum, text) => sum + text.length, 0);
+  return texts.slice(0, MAX_TEXTS).map((text, at) => ({
+    start: startOf(text),
+    length: text.length + (at === MAX_TEXTS - 1 ? rest : 0),
+  }));
+}
+
+export function standInFor(result: JsonObject): StandIn {
+  const texts = startsOf(readableOf(result).filter((text) => text !== ""));
+  const content = texts.map(({ start }) => ({ type: "text", text: start }));
+  const { isError, structuredContent } = result;
+  return {
+    result: { content, ...(isError === true ? { isError } : {}), ...codeIn(structuredContent) },
+    texts,
+  };
+}
+
+const known = new WeakMap<JsonObject, readonly Readable[]>();
+
+/** The result that stands for one that is elsewhere. */
+export function openStandIn({ result, texts }: StandIn): JsonObject {
+  known.set(
+    result,
+    texts.map(({ start, length }) => ({ length, slice: (from, to) => start.slice(from, to) })),
+  );
+  return result;
+}
+
+/** What a model reads of a result, also where it was read elsewhere. */
+export function textsOf(result: JsonObject): readonly Readable[] {
+  return known.get(result) ?? readableOf(result);
+}

@@ -1,0 +1,137 @@
+// What the log tells the author of a tool in development, once for each tool: answers that are sent as they are although
+// they were hardly meant so.
+
+import type { Outcome } from "../../core/contract/outcome.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { readFailurePayload } from "../../core/pipeline/outcome/failure-payload.ts";
+import { mayReportFailure } from "../../core/pipeline/outcome/failure-signs.ts";
+import { isReport } from "../../core/pipeline/outcome/foreign-failure.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import { pathIn, sourceIn, stackIn } from "../../core/rules/call/leaks.ts";
+import type { ToolCall } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+import { shortened } from "./input-failure.ts";
+import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
+import { isDevelopment, isNews } from "./tell-call.ts";
+
+function tell(state: ContractState, { tool, identity }: ToolCall, event: string, fields: JsonObject): void {
+  if (!isNews(state, `${event} ${tool.name}`)) return;
+  const { requestId } = identity;
+  state.events.trouble({ event, level: "warn", requestId, tool: tool.name, fields });
+}
+
+/** A tool whose schema has a field `error` means it; a flag that says no is a failure there too. */
+function tellHiddenFailure(state: ContractState, call: ToolCall, data: unknown): void {
+  if (!isJsonObject(data) || !mayReportFailure(data)) return;
+  if (call.tool.config.outputSchema !== undefined && !isReport(data)) return;
+  const report = readFailurePayload(data, false);
+  if (report?.confidence !== "high" || !isDevelopment()) return;
+  const hint =
+    "Clients take this answer for a success. Throw a fault, such as faults.notFound(…), or return errorResponse(…).";
+  tell(state, call, "success-reads-like-failure", { rule: report.rule, keys: Object.keys(data), hint });
+}
+
+const MAX_TEXTS = 1_000;
+
+function textsIn(root: unknown): readonly string[] {
+  const found: string[] = [];
+  const pending: unknown[] = [root];
+  for (let looked = 0; pending.length > 0 && looked < MAX_TEXTS; looked++) {
+    const value = pending.pop();
+    if (typeof value === "string") found.push(value);
+    else if (typeof value === "object" && value !== null)
+      pending.push(...Object.values(value).slice(0, MAX_TEXTS));
+  }
+  return found;
+}
+
+/** The first of what nobody outside should read, with the rule that names it. */
+function leakIn(words: string, known: () => readonly string[]): readonly [string, string] | undefined {
+  const stack = stackIn(words);
+  if (stack !== undefined) return ["error/leaks-stack", stack];
+  const path = pathIn(words, known);
+  if (path !== undefined) return ["error/leaks-path", path];
+  const code = sourceIn(words, known);
+  return code === undefined ? undefined : ["error/leaks-code", code];
+}
+
+/** What the author put into a failure goes out as it is, apart from secrets, and in scalpel apart from code. */
+function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outcome: Outcome): void {
+  if (outcome.ok || !isDevelopment()) return;
+  const { message, details, data } = outcome.fault;
+  const { content, structuredContent } = arrival.kind === "result" ? arrival.result : {};
+  const words = textsIn([message, details, data, content, structuredContent]).join("\n");
+  const known = (): readonly string[] => [...textsIn(call.args), call.tool.config.description ?? ""];
+  const [rule, found] = leakIn(words, known) ?? [];
+  if (rule === undefined || found === undefined) return;
+  tell(state, call, "failure-leaks", {
+    rule,
+    found: shortened(found),
+    hint: "The caller reads this. Say in its words what failed, and give the error itself as `cause`, which only the log gets.",
+  });
+}
+
+/** Looks at the answer of a tool that ran here. What other servers say is not for their authors' log. */
+export function tellAuthor(
+  state: ContractState,
+  call: ToolCall,
+  arrival: Arrival,
+  outcome: Outcome | undefined,
+): void {
+  if (outcome === undefined || call.tool.isRemote === true) return;
+  if (!outcome.ok) tellLeaks(state, call, arrival, outcome);
+  else if (arrival.kind === "value") tellHiddenFailure(state, call, outcome.data);
+}
+
+const MAX_COMPARED = 500;
+/** Items of one list are mostly alike. */
+const MAX_ITEMS = 20;
+
+/** The fields of a value that its schema's output does not have, as paths such as `tasks[*].extra`. */
+function leftOut(given: unknown, sent: unknown, isKnown: (name: string) => boolean): readonly string[] {
+  const found = new Set<string>();
+  const pending: (readonly [unknown, unknown, string])[] = [[given, sent, ""]];
+  for (let looked = 0; looked < MAX_COMPARED; looked++) {
+    const [before, after, path] = pending.pop() ?? [];
+    if (path === undefined) break;
+    if (before === after) continue;
+    if (Array.isArray(before) && Array.isArray(after)) {
+      for (const [index, item] of before.slice(0, MAX_ITEMS).entries())
+        pending.push([item, after[index], `${path}[*]`]);
+    } else if (isJsonObject(before) && isJsonObject(after)) {
+      for (const [key, value] of Object.entries<unknown>(before)) {
+        const place = path === "" ? key : `${path}.${key}`;
+        if (Object.hasOwn(after, key)) pending.push([value, after[key], place]);
+        else if (value !== undefined && !isKnown(key)) found.add(place);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** A field that nobody is sent may throw when it is read, and advice must not cost the answer. */
+function fieldsLeftOut(...[given, sent, isKnown]: Parameters<typeof leftOut>): readonly string[] {
+  try {
+    return leftOut(given, sent, isKnown);
+  } catch {
+    return [];
+  }
+}
+
+/** Fields that a schema does not know are not sent. One that it names itself, it leaves out on purpose. */
+export function tellLeftOut(
+  state: ContractState,
+  call: ToolCall,
+  schema: StandardSchema,
+  given: unknown,
+  sent: unknown,
+): void {
+  if (given === sent || !isDevelopment()) return;
+  const isKnown = (name: string): boolean =>
+    JSON.stringify(jsonSchemaOf(schema, "input") ?? {}).includes(`${JSON.stringify(name)}:`);
+  const fields = fieldsLeftOut(given, sent, isKnown);
+  if (fields.length === 0) return;
+  const hint =
+    "outputSchema does not have these fields, so they are not sent. Add them to it, or do not return them.";
+  tell(state, call, "data-left-out", { fields: fields.slice(0, 10).map((field) => shortened(field)), hint });
+}

@@ -1,0 +1,76 @@
+// What the log is told about a call beside its beginning and its end.
+
+import type { Outcome } from "../../core/contract/outcome.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { CONTRACT_FLAG } from "../settings/flags-and-tiers/define-flags.ts";
+import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import type { ToolCall } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+import { isDeclared } from "../settings/declared-faults.ts";
+
+/** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
+export function tellLegacy({ effective, events }: ContractState, { tool, identity }: ToolCall): void {
+  const { flag } = effective.flags?.evaluate(CONTRACT_FLAG, { client: identity.principal }) ?? {};
+  const { requestId } = identity;
+  const fields = { flag: CONTRACT_FLAG, sunset: flag?.sunset ?? null };
+  events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
+}
+
+const MAX_TOLD = 2_000;
+const told = new WeakMap<ContractState, Set<string>>();
+
+/** True the first time that something is to be said of a tool; a log is read by people. */
+export function isNews(state: ContractState, what: string): boolean {
+  const known = told.get(state) ?? new Set();
+  told.set(state, known);
+  if (known.has(what) || known.size >= MAX_TOLD) return false;
+  known.add(what);
+  return true;
+}
+
+/** Whether an author is likely to read the log: advice about a tool's code is for nobody else. */
+export function isDevelopment(): boolean {
+  return typeof process === "undefined" || process.env["NODE_ENV"] !== "production";
+}
+
+/** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
+export function tellStrays(
+  state: ContractState,
+  { tool, contract, identity }: ToolCall,
+  outcome?: Outcome,
+): void {
+  if (outcome?.ok !== true) return;
+  const keys = traitsOf(contract.dialect).strays?.(outcome.data) ?? [];
+  if (keys.length === 0) return;
+  if (!isNews(state, `strays ${tool.name}`)) return;
+  const { requestId } = identity;
+  const fields = { rule: "data/no-metadata", keys };
+  state.events.trouble({ event: "metadata-in-data", level: "warn", requestId, tool: tool.name, fields });
+}
+
+/** A tool that declares its faults and fails in another way: its docs and its tests do not know of that. */
+export function tellUndeclared(
+  state: ContractState,
+  { tool, identity }: ToolCall,
+  outcome: Outcome | undefined,
+): void {
+  if (outcome?.ok !== false || tool.config.errors === undefined) return;
+  const { code } = outcome.fault;
+  if (isDeclared(tool.config.errors, code) || !isDevelopment()) return;
+  if (!isNews(state, `fault ${code} ${tool.name}`)) return;
+  const { requestId } = identity;
+  const fields = { error_code: code, declared: Object.keys(tool.config.errors) };
+  state.events.trouble({ event: "fault-not-declared", level: "warn", requestId, tool: tool.name, fields });
+}
+
+/** A fault's message is for the model; its cause is only for the log and other listeners. */
+export function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
+  if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
+  const { error } = arrival;
+  if (error.cause === undefined) return;
+  const { requestId } = identity;
+  const fields = { error_code: error.code };
+  const level = error.type === "internal" ? "error" : "warn";
+  events.trouble({ event: "tool-failed", level, requestId, tool: tool.name, error, fields });
+}

@@ -1,0 +1,60 @@
+// In which form the results of a server that is not ours are read: what its settings say, else what its name says, else
+// whatever shows by itself. The list and the results of a tool ask here, so that one keeps what the other promises.
+
+import { type EnvelopeForm, type SpokenForm, envelopeFormOf } from "../../core/schema/envelope-form.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { contractedReader } from "../../core/pipeline/dialect/read-contracted.ts";
+import { upstreamReader } from "../../core/pipeline/dialect/read-upstream.ts";
+import type { FormReader } from "../../core/pipeline/parcel.ts";
+import { type ToolCall, hasSchema } from "./called-tool.ts";
+import type { ToolContract } from "../settings/tool-contract.ts";
+
+/** As Code Scalpel names itself; its smallest envelope, `{"data": …}`, says nothing of its form. */
+const scalpelName = /^code[-_ ]?scalpel\b/i;
+
+function spokenBy(contract: ToolContract, serverName: string | undefined): SpokenForm {
+  const { upstreamDialect: speaks } = contract;
+  return { speaks, isScalpel: speaks === "scalpel" || (speaks === "auto" && isNamedScalpel(serverName)) };
+}
+
+function isNamedScalpel(name: string | undefined): boolean {
+  return name !== undefined && scalpelName.test(name);
+}
+
+/** What the schema that a foreign server lists is about: an envelope of its own, or the data itself (undefined). */
+export function listedForm(
+  schema: JsonObject,
+  contract: ToolContract,
+  serverName: string | undefined,
+): EnvelopeForm | undefined {
+  return envelopeFormOf(schema, spokenBy(contract, serverName));
+}
+
+/** How the results of a call's tool are to be read. */
+export interface ResultReading {
+  readonly isTyped: boolean;
+  readonly reader: FormReader | undefined;
+}
+
+const readers = new Map<string, FormReader>();
+
+function readerFor({ speaks, isScalpel }: SpokenForm, isTyped: boolean, mayUnwrap: boolean): FormReader {
+  const key = `${speaks} ${isScalpel} ${isTyped} ${mayUnwrap}`;
+  const known = readers.get(key) ?? upstreamReader({ speaks, isScalpel, isTyped, mayUnwrap });
+  readers.set(key, known);
+  return known;
+}
+
+export function readingOf({ tool, contract }: Pick<ToolCall, "tool" | "contract">): ResultReading {
+  const isTyped = hasSchema(tool);
+  const { listedSchema, serverName } = tool;
+  if (listedSchema === undefined) {
+    // A handler's own result is its data; only under `auto` may it be what another contract wrote.
+    const isByResult = traitsOf(contract.dialect).choosesByResult === true;
+    return { isTyped, reader: isByResult ? contractedReader : undefined };
+  }
+  // Data without its envelope would break a schema that was listed for the data as it is.
+  const form = isTyped && listedSchema !== null ? listedForm(listedSchema, contract.tool, serverName) : null;
+  return { isTyped, reader: readerFor(spokenBy(contract.tool, serverName), isTyped, form !== undefined) };
+}

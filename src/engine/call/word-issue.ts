@@ -1,0 +1,106 @@
+import type { SchemaIssue } from "../settings/standard-schema.ts";
+
+/** Fields that schema libraries put on an issue beyond the standard's message and path. */
+export interface RichIssue extends SchemaIssue {
+  readonly code?: string;
+  readonly pattern?: unknown;
+  readonly values?: readonly unknown[];
+  /** Zod's, of a union: the issues of each branch. */
+  readonly errors?: readonly (readonly RichIssue[])[];
+  readonly keys?: readonly string[];
+  /** Zod's, of a union that one field decides: the values of that field. */
+  readonly options?: readonly unknown[];
+  /** Valibot's words for the same. */
+  readonly kind?: string;
+  readonly type?: string;
+  readonly requirement?: unknown;
+  readonly expected?: unknown;
+}
+
+/** Forms of a union that are named; a model needs no longer list to find its mistake. */
+const MAX_FORMS = 5;
+/** What is named of a form that is an object. */
+const MAX_FIELDS = 2;
+
+/** A schema library's sentence as the end of one that starts with the field's name. */
+export function asPredicate(issue: RichIssue): string {
+  const { code, errors = [], options } = issue;
+  if (code === "invalid_union" && options !== undefined) return `must be one of ${listOf(options)}`;
+  if (code === "invalid_union" && errors.length > 0) {
+    const forms = formsOf(issue);
+    // Where a form is a clause of its own, a mere "or" would be read as part of it.
+    return `must be ${forms.join(forms.some((form) => form.includes(" in which ")) ? "; or " : " or ")}`;
+  }
+  return predicateOf(issue.message);
+}
+
+/** The values that would have been taken, for a misspelt one; undefined where the issue does not say. */
+export function choicesOf({ values }: RichIssue): string | undefined {
+  return values === undefined || values.length < 2 ? undefined : `must be one of ${listOf(values)}`;
+}
+
+/** What a caller sends for a record of Zod is an object of JSON. */
+function inJson(wanted: string): string {
+  return wanted === "record" ? "object" : wanted;
+}
+
+/** Zod's sentences, each with the words that follow a field's name well; others stay as they are. */
+const sentences: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
+  [
+    /^Invalid input: expected (.+), received (.+)$/s,
+    (wanted = "", got = "") => `must be ${inJson(wanted)}, not ${got}`,
+  ],
+  [/^Invalid input: expected (.+)$/s, (wanted = "") => `must be ${inJson(wanted)}`],
+  [
+    /^Invalid option: expected one of (.+)$/s,
+    (wanted = "") => `must be one of ${wanted.replaceAll("|", ", ")}`,
+  ],
+  [
+    /^Too (?:small|big): expected .+? to (be|have) (.+)$/s,
+    (verb = "", bound = "") => `must ${verb} ${bound}`,
+  ],
+  [/^Invalid \w+: (must .+)$/s, (rule = "") => rule],
+  [/^Invalid ([^:]+)$/s, (what = "") => (what === "input" ? "is not valid" : `is not a valid ${what}`)],
+];
+
+function predicateOf(message: string): string {
+  for (const [pattern, say] of sentences) {
+    const found = pattern.exec(message);
+    if (found !== null) return say(...found.slice(1));
+  }
+  return message;
+}
+
+/** What each branch of a union would have taken, in its own words, none twice. */
+function formsOf({ errors = [] }: RichIssue): string[] {
+  const forms = errors.flatMap((branch) => {
+    const root = branch.find(({ path = [] }) => path.length === 0);
+    if (root === undefined) return [`an object in which ${fieldsOf(branch)}`];
+    return root.code === "invalid_union" && root.errors !== undefined ? formsOf(root) : [formOf(root)];
+  });
+  const different = [...new Set(forms)];
+  const more = different.length - MAX_FORMS;
+  return more > 0 ? [...different.slice(0, MAX_FORMS), `${more} more forms`] : different;
+}
+
+function formOf({ expected, values, message, code, keys = [] }: RichIssue): string {
+  if (values !== undefined) return values.length === 1 ? listOf(values) : `one of ${listOf(values)}`;
+  if (code === "unrecognized_keys") return `an object without ${listOf(keys)}`;
+  if (code === "invalid_type" && typeof expected === "string") return inJson(expected);
+  return `a value that ${predicateOf(message)}`;
+}
+
+function fieldsOf(branch: readonly RichIssue[]): string {
+  const named = branch.slice(0, MAX_FIELDS).map((issue) => {
+    const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+    const field = (issue.path ?? [])
+      .map((step) => String(typeof step === "object" ? step.key : step))
+      .join(".");
+    return `${field} ${isMissing ? "is given" : asPredicate(issue)}`;
+  });
+  return named.join(" and ");
+}
+
+function listOf(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value) ?? String(value)).join(", ");
+}

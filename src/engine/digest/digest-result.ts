@@ -1,0 +1,96 @@
+import { countCodePoints } from "../../core/contract/code-points.ts";
+import { type DigestPayload, digestPayloadSchema } from "../../core/contract/digest-payload.ts";
+import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { type DigestOptions, sourceQualities } from "./digest-options.ts";
+import type { CanonicalDocument } from "./document.ts";
+
+const skipReasons = ["policy_off", "already_digested", "too_short", "low_quality", "not_smaller"] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/** Why a document was left as it is. */
+export interface Skip {
+  readonly reason: SkipReason;
+  readonly message: string;
+}
+
+/** Where each sentence of an extractive summary, and each key point, stands in the document: locators. */
+export interface DigestSpans {
+  readonly summary: readonly string[];
+  readonly key_points: readonly string[];
+}
+
+interface Answer {
+  /** Where a fetched document was found in the end. */
+  readonly url?: string;
+  readonly warnings: readonly WarningDetail[];
+  readonly cacheHit: boolean;
+  readonly durationMs: number;
+}
+
+export interface Digested extends Answer {
+  readonly payload: DigestPayload;
+  /** What was digested: its text is what the payload's hash and locators are about. */
+  readonly document: CanonicalDocument;
+  /** Absent when a summariser wrote summary and key points in its own words. */
+  readonly spans?: DigestSpans;
+  readonly skipped?: undefined;
+}
+
+export interface LeftAsItIs extends Answer {
+  readonly skipped: Skip;
+  /** Absent where nothing was read. */
+  readonly document?: CanonicalDocument;
+  readonly payload?: undefined;
+  readonly spans?: undefined;
+}
+
+/** A digest, or why no digest was made. */
+export type DigestResult = Digested | LeftAsItIs;
+
+const DEFAULT_MIN_CHARS = 500;
+/** A payload has at most some 20,000 characters; a longer text is not one, whatever it begins with. */
+const MAX_PAYLOAD_LENGTH = 100_000;
+
+/** A digest is never digested again. */
+export const alreadyDigested: Skip = {
+  reason: "already_digested",
+  message: "It is a digest already, and is not digested again.",
+};
+
+function isPayload(text: string): boolean {
+  if (text.length > MAX_PAYLOAD_LENGTH || !text.startsWith("{")) return false;
+  try {
+    return digestPayloadSchema.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** What is known before anything is read: a policy, or a type. */
+export function skipUnread({ policy, contentType }: DigestOptions): Skip | undefined {
+  if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  return type === DIGEST_CONTENT_TYPE ? alreadyDigested : undefined;
+}
+
+/** What is seen once the text is read: that it is a payload, or what the policy "auto" says of it. */
+export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
+  if (isPayload(text)) return alreadyDigested;
+  const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
+  if (policy !== "auto") return undefined;
+  // Most texts are long enough by any count.
+  if (text.length < minChars * 2) {
+    const length = countCodePoints(text);
+    const message = `It has ${length} characters, and the policy "auto" leaves texts under ${minChars} as they are.`;
+    if (length < minChars) return { reason: "too_short", message };
+  }
+  // A source nobody judged is not a bad one.
+  if (quality === undefined || sourceQualities.indexOf(quality) >= sourceQualities.indexOf(minQuality)) {
+    return undefined;
+  }
+  return {
+    reason: "low_quality",
+    message: `Its quality is ${quality}, and the policy "auto" asks for ${minQuality}.`,
+  };
+}

@@ -1,0 +1,38 @@
+// The public list of `waybill/digest`: a document becomes a digest.
+
+export { digestDocument } from "./digest-document.ts";
+export type {
+  DigestOptions,
+  DigestPolicy,
+  DigestSource,
+  FetchSource,
+  FetchedSource,
+  SourceQuality,
+} from "./digest-options.ts";
+export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
+export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
+export { digestSources } from "./digest-sources.ts";
+export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";
+export { memoryDigestCache } from "./digest-cache.ts";
+export type { CachedDigest, DigestCache } from "./digest-cache.ts";
+export { canonicalText } from "./canonical-text.ts";
+export type { CanonicalOptions } from "./canonical-text.ts";
+export { readDocument } from "./sources/read-document.ts";
+export type { ReadDocumentOptions } from "./sources/read-document.ts";
+export {
+  PayloadError,
+  deserializePayload,
+  serializePayload,
+  validatePayload,
+} from "./payload/serialize-payload.ts";
+export type { PayloadIssue, SerializeOptions } from "./payload/serialize-payload.ts";
+export { verifyDigest } from "./verify-digest.ts";
+export type { VerifyCheck, VerifyProblem, VerifyReport } from "./verify-digest.ts";
+export type { VerifySource } from "./verified-form.ts";
+export { openAiSummariser } from "./summariser/open-ai-summariser.ts";
+export { guardSummariser } from "./summariser/guard-summariser.ts";
+export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
+export type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
+// One reader for both doors: whoever makes digests reads them too.
+export { isDigest, readSource } from "../../core/contract/read-source.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/read-source.ts";

@@ -1,0 +1,156 @@
+import { countCodePoints } from "../../../core/contract/code-points.ts";
+import type { CanonicalDocument, Span } from "../document.ts";
+import { showBlocks } from "./block-view.ts";
+import type { EvidenceMark, Mark, PageMarks } from "./page-marks.ts";
+import { escapeHtml, formatCount, formatScore } from "../../../core/report/page-text.ts";
+
+/** A longer document is shown in part: a browser lays out no 50 MB, and nobody would scroll through them. */
+const MAX_WHOLE_LENGTH = 2_000_000;
+/** How much is shown on both sides of what is marked. */
+const AROUND = 2_000;
+const LOOK_BACK = 200;
+/** A smaller gap is not worth leaving out. */
+const MIN_GAP = 500;
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** A place near this one where a cut does not hurt: the end of a line or a word, never inside a character. */
+function tidyCut(text: string, place: number): number {
+  if (place <= 0 || place >= text.length) return Math.min(Math.max(place, 0), text.length);
+  const from = Math.max(0, place - LOOK_BACK);
+  const before = text.slice(from, place);
+  for (const separator of ["\n", " "]) {
+    const found = before.lastIndexOf(separator);
+    if (found !== -1) return from + found;
+  }
+  return isLowSurrogate(text.charCodeAt(place)) ? place - 1 : place;
+}
+
+/** What of the text is shown, in order: all of it, or its beginning and what surrounds the marks. */
+function shownStretches(
+  text: string,
+  marks: readonly Span[],
+  maxWholeLength = MAX_WHOLE_LENGTH,
+): readonly Span[] {
+  if (text.length <= maxWholeLength) return [{ start: 0, end: text.length }];
+  const wanted = [{ start: 0, end: 0 }, ...marks].map(({ start, end }) => ({
+    // A cut moves towards the beginning, so neither can move into the mark.
+    start: tidyCut(text, start - AROUND),
+    end: Math.max(end, tidyCut(text, end + AROUND)),
+  }));
+  const stretches: { start: number; end: number }[] = [];
+  for (const stretch of wanted.sort((a, b) => a.start - b.start)) {
+    const last = stretches.at(-1);
+    if (last === undefined || stretch.start > last.end + MIN_GAP) stretches.push(stretch);
+    else last.end = Math.max(last.end, stretch.end);
+  }
+  return stretches;
+}
+
+function overlap<Part extends Span>(marks: readonly Part[], { start, end }: Span): readonly Part[] {
+  return marks.filter((mark) => mark.start < end && mark.end > start);
+}
+
+/** A stretch of text with its evidence and its linked sentences; a mark that began before it goes on without an id. */
+function markedText(text: string, stretch: Span, marks: PageMarks): string {
+  const sentences = overlap(marks.sentences, stretch);
+  let html = "";
+  let at = stretch.start;
+  for (const mark of overlap(marks.evidence, stretch)) {
+    const inner = { start: Math.max(mark.start, stretch.start), end: Math.min(mark.end, stretch.end) };
+    html += linkedText(text, { start: at, end: inner.start }, sentences);
+    html += openMark(mark, inner) + linkedText(text, inner, sentences) + "</mark>";
+    at = inner.end;
+  }
+  return html + linkedText(text, { start: at, end: stretch.end }, sentences);
+}
+
+/** The number stands before the mark, so that what is inside is the quote and nothing else. */
+function openMark({ id, number, score, start }: EvidenceMark, inner: Span): string {
+  if (inner.start !== start) return "<mark>";
+  const label = `Evidence ${number}, score ${formatScore(score)}: back to the list`;
+  return `<a class="tag" href="#quote-${number}" aria-label="${label}">${number}</a><mark id="${id}">`;
+}
+
+/** Sentences may overlap one another, which elements cannot: each piece stands in all that cover it. */
+function linkedText(text: string, { start, end }: Span, sentences: readonly Mark[]): string {
+  if (start >= end) return "";
+  const near = overlap(sentences, { start, end });
+  const cuts = near.flatMap((mark) => [mark.start, mark.end]).filter((cut) => cut > start && cut < end);
+  const edges = [...new Set([start, ...cuts, end])].sort((a, b) => a - b);
+  return edges
+    .slice(1)
+    .map((to, index) => {
+      const from = edges[index] ?? start;
+      const covering = overlap(near, { start: from, end: to });
+      const open = covering.map((mark) =>
+        mark.start === from ? `<span class="said" id="${mark.id}">` : '<span class="said">',
+      );
+      return open.join("") + escapeHtml(text.slice(from, to)) + "</span>".repeat(covering.length);
+    })
+    .join("");
+}
+
+const PARAGRAPH_END = "\n\n";
+
+/** The document as it was digested, with its pages, its evidence marked, and where it is long, its gaps. */
+export function documentView(document: CanonicalDocument, marks: PageMarks, maxWholeLength?: number): string {
+  const { text } = document;
+  const stretches = shownStretches(text, [...marks.evidence, ...marks.sentences], maxWholeLength);
+  const html: string[] = [];
+  let at = 0;
+  for (const stretch of stretches) {
+    html.push(...gap(text, { start: at, end: stretch.start }), ...showStretch(document, stretch, marks));
+    at = stretch.end;
+  }
+  html.push(...gap(text, { start: at, end: text.length }));
+  return html.join("\n");
+}
+
+function gap(text: string, { start, end }: Span): string[] {
+  if (start >= end) return [];
+  const left = formatCount(countCodePoints(text.slice(start, end)));
+  return [`<p class="gap" lang="en">… ${left} characters …</p>`];
+}
+
+function showStretch(document: CanonicalDocument, stretch: Span, marks: PageMarks): string[] {
+  const { text, pages = [], blocks } = document;
+  if (blocks !== undefined)
+    return [...showBlocks(text, blocks, stretch, (span) => markedText(text, span, marks))];
+  const html: string[] = [];
+  const isWhole = stretch.start === 0 && stretch.end === text.length;
+  // A stretch out of the middle says which page it is on; one from the start meets every page's beginning.
+  const begun =
+    stretch.start === 0
+      ? undefined
+      : pages.findLast(({ start, end }) => start < stretch.start && end > stretch.start);
+  if (begun !== undefined) html.push(pageRule(begun.number, ", continued"));
+  let at = stretch.start;
+  for (const page of pages) {
+    const isHere =
+      page.start >= stretch.start && (page.start < stretch.end || (isWhole && page.start === stretch.end));
+    if (!isHere) continue;
+    html.push(...paragraphs(text, { start: at, end: page.start }, marks), pageRule(page.number));
+    if (page.start === page.end) html.push(`<p class="gap" lang="en">no text</p>`);
+    at = page.start;
+  }
+  html.push(...paragraphs(text, { start: at, end: stretch.end }, marks));
+  return html;
+}
+
+function pageRule(number: number, more = ""): string {
+  return `<h3 class="page" lang="en">Page ${number}${more}</h3>`;
+}
+
+function paragraphs(text: string, { start, end }: Span, marks: PageMarks): string[] {
+  const html: string[] = [];
+  for (let from = start; from < end;) {
+    const found = text.indexOf(PARAGRAPH_END, from);
+    const to = found === -1 || found > end ? end : found;
+    if (to > from) html.push(`<p dir="auto">${markedText(text, { start: from, end: to }, marks)}</p>`);
+    from = to + PARAGRAPH_END.length;
+  }
+  return html;
+}

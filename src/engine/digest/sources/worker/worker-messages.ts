@@ -1,0 +1,38 @@
+import type { ErrorOptions } from "../../../../core/contract/error-response.ts";
+import { ToolFault } from "../../../../core/contract/tool-fault.ts";
+import type { RawDocument } from "../../document.ts";
+import type { ReadJob } from "./read-job.ts";
+
+/** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
+export const READY = { kind: "ready", name: "waybill-document-worker" } as const;
+
+/** What a worker is asked; it reads one document at a time. */
+export interface WorkerRequest {
+  readonly job: ReadJob;
+  readonly timeoutMs: number;
+}
+
+/** How a job ended in the worker. */
+export type WorkerAnswer =
+  | { readonly kind: "read"; readonly document: RawDocument }
+  | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions }
+  | { readonly kind: "error"; readonly name: string; readonly message: string };
+
+export type WorkerMessage =
+  | typeof READY
+  | WorkerAnswer
+  | { readonly kind: "progress"; readonly done: number; readonly total: number };
+
+/** An error in a form that a message can carry; its cause stays behind. */
+export function toAnswer(error: unknown): WorkerAnswer {
+  if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return { kind: "error", name, message };
+}
+
+/** The document in an answer. What failed is thrown here, so that a fault is made where its caller waits for it. */
+export function documentIn(answer: WorkerAnswer): RawDocument {
+  if (answer.kind === "read") return answer.document;
+  if (answer.kind === "fault") throw new ToolFault(answer.message, answer.options);
+  throw new Error(`${answer.name}: ${answer.message}`);
+}

@@ -1,0 +1,142 @@
+import { ContractError, MAX_TIMER_MS, assertNumber } from "../../../core/contract/contract-error.ts";
+import { countCodePoints } from "../../../core/contract/code-points.ts";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import { runWithDeadline } from "../../runtime/deadline.ts";
+import { hashBytes } from "../../../core/tokens/byte-hash.ts";
+import { contentOf, findObject, readBody } from "./read-answer.ts";
+import {
+  DEFAULT_MAX_INPUT_CHARS,
+  type SummariseRequest,
+  type Summariser,
+  SummariserError,
+  type Summary,
+} from "./summariser.ts";
+import { summaryPrompt } from "./summary-prompt.ts";
+import { tidySummary } from "./summary-text.ts";
+
+export interface OpenAiSummariserOptions {
+  /** What stands before `/chat/completions`, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  /** Sent with every request, for endpoints that want another header than `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields for the request's body; null leaves one of ours out, for models that take no `temperature`. */
+  readonly body?: JsonObject;
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long the whole answer may take. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** Longer texts are cut to their beginning and best passages. Default: 24,000. */
+  readonly maxInputChars?: number;
+  readonly maxOutputTokens?: number;
+}
+
+/** No summary comes near; a model that rambles, or a wrong address, does. */
+const MAX_ANSWER_BYTES = 1 << 20;
+const MIN_INPUT_CHARS = 200;
+
+/** Summaries by a model behind an endpoint that speaks OpenAI's chat completions. It never tries twice. */
+export function openAiSummariser(options: OpenAiSummariserOptions): Summariser {
+  const { model, timeoutMs = 30_000, maxInputChars = DEFAULT_MAX_INPUT_CHARS, maxOutputTokens } = options;
+  if (typeof model !== "string" || model === "")
+    refuse("model", "model is missing: name one that the endpoint has.");
+  assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
+  assertNumber("maxInputChars", maxInputChars, { min: MIN_INPUT_CHARS, whole: true });
+  if (maxOutputTokens !== undefined)
+    assertNumber("maxOutputTokens", maxOutputTokens, { min: 1, whole: true });
+  const url = toUrl(options.baseUrl);
+  const headers = toHeaders(options);
+  const fields: JsonObject = {
+    temperature: 0,
+    response_format: { type: "json_object" },
+    ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
+    ...options.body,
+  };
+
+  function bodyFor(request: Omit<SummariseRequest, "signal">): string {
+    const body = { ...fields, model, stream: false, messages: summaryPrompt(request) };
+    return JSON.stringify(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)));
+  }
+
+  async function ask(request: SummariseRequest, signal: AbortSignal): Promise<string> {
+    // A redirect is not followed: it would carry the document, and headers, to a host nobody chose.
+    const init = { method: "POST", headers, body: bodyFor(request), signal, redirect: "manual" } as const;
+    const response = await (options.fetch ?? globalThis.fetch)(url, init);
+    if (!response.ok) {
+      void response.body?.cancel().catch(() => undefined);
+      const { status } = response;
+      throw new SummariserError("failed", `The summariser's endpoint answered with status ${status}.`, {
+        status,
+      });
+    }
+    return (await readBody(response, MAX_ANSWER_BYTES)) ?? refuseAnswer("is too long");
+  }
+
+  // Whatever changes the answers changes the name, and the address is not told.
+  const sample = bodyFor({ text: "", query: "?", maxSummaryChars: 0, maxKeyPoints: 0, maxKeyPointChars: 0 });
+  return {
+    name: `openai:${model}:${fingerprint(`${url} ${maxInputChars} ${sample}`)}`,
+    maxInputChars,
+    async summarise(request): Promise<Summary> {
+      assertLength(request.text, maxInputChars);
+      const body = await runWithDeadline((signal) => ask(request, signal).catch(unreachable), {
+        timeoutMs,
+        signal: request.signal,
+        onTimeout: () => new SummariserError("timeout", `The summariser took longer than ${timeoutMs} ms.`),
+      });
+      const content = contentOf(body) ?? refuseAnswer("is not a chat completion with text");
+      const answer = findObject(content) ?? refuseAnswer("holds no JSON object");
+      return tidySummary({ summary: answer["summary"], keyPoints: answer["key_points"] }, request);
+    },
+  };
+}
+
+function unreachable(cause: unknown): never {
+  if (SummariserError.isInstance(cause)) throw cause;
+  const message = "The summariser's endpoint cannot be reached, or hung up: see the cause.";
+  throw new SummariserError("failed", message, { cause });
+}
+
+function toUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol))
+    refuse(
+      "baseUrl",
+      "baseUrl is not an http(s) address: give it in full, such as https://api.openai.com/v1.",
+    );
+  if (url.username !== "" || url.password !== "")
+    refuse("baseUrl", "baseUrl holds a user or password: give apiKey or headers instead.");
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  url.hash = "";
+  return url.href;
+}
+
+function toHeaders({ apiKey, headers }: OpenAiSummariserOptions): Headers {
+  try {
+    const made = new Headers({ "content-type": "application/json", accept: "application/json" });
+    if (apiKey !== undefined) made.set("authorization", `Bearer ${apiKey}`);
+    for (const [name, value] of Object.entries(headers ?? {})) made.set(name, value);
+    return made;
+  } catch {
+    // The runtime's own error quotes the value, and that is the key.
+    return refuse("apiKey", "apiKey or headers cannot be sent: give each as one line of plain characters.");
+  }
+}
+
+function fingerprint(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return (hashBytes(bytes, 0, bytes.length) >>> 0).toString(16).padStart(8, "0");
+}
+
+function assertLength(text: string, maxChars: number): void {
+  if (text.length <= maxChars || countCodePoints(text) <= maxChars) return;
+  refuse("text", `text is longer than ${maxChars} characters: pass it through summaryInput() first.`);
+}
+
+function refuseAnswer(says: string): never {
+  throw new SummariserError("invalid_answer", `The summariser's answer ${says}.`);
+}
+
+function refuse(option: string, message: string): never {
+  throw new ContractError("INVALID_OPTION", message, { option });
+}

@@ -1,0 +1,130 @@
+import { countCodePoints, firstCodePoints } from "../../../core/contract/code-points.ts";
+import { isJsonObject } from "../../../core/json/json-value.ts";
+import type { ScoredSpan, Span } from "../document.ts";
+import { safeCut } from "../evidence/find-unit-end.ts";
+import { Units, splitUnits } from "../evidence/units.ts";
+import { type SummariseRequest, SummariserError, type Summary } from "./summariser.ts";
+
+/** What follows a stop decides whether it ends a sentence, so a little more than what is kept is looked at. */
+const LOOKAHEAD = 100;
+const SPACE = /\s/u;
+
+/** Where the last sentence ends that is whole within the first `limit` units; undefined when that would cost half. */
+function findSentenceEnd(text: string, limit: number): number | undefined {
+  const to = Math.min(text.length, limit + LOOKAHEAD);
+  const units = new Units();
+  splitUnits(text, 0, to, to, units);
+  for (let index = units.count - 1; index >= 0; index--) {
+    const end = units.end(index);
+    if (end < limit / 2) return undefined;
+    if (end <= limit && units.isWhole(index)) return end;
+  }
+  return undefined;
+}
+
+function findWordEnd(text: string, limit: number): number {
+  for (let at = limit; at > limit / 2; at--) if (SPACE.test(text.charAt(at))) return at;
+  return safeCut(text, limit, 0);
+}
+
+/** Where to end a text of more than `maxChars` code points: after a sentence, else after a word, in UTF-16 units. */
+export function findTextEnd(text: string, maxChars: number): number {
+  const limit = firstCodePoints(text, maxChars).length;
+  if (limit === text.length) return limit;
+  return findSentenceEnd(text, limit) ?? findWordEnd(text, limit);
+}
+
+/** The text in at most `maxChars` code points; an ellipsis says where it stops within a sentence. */
+export function cutText(text: string, maxChars: number): string {
+  const limit = firstCodePoints(text, maxChars).length;
+  if (limit === text.length) return text;
+  const end = findSentenceEnd(text, limit);
+  if (end !== undefined) return text.slice(0, end);
+  if (maxChars < 1) return "";
+  const room = firstCodePoints(text, maxChars - 1).length;
+  return `${text.slice(0, findWordEnd(text, room)).trimEnd()}…`;
+}
+
+/** Stands where text was left out. */
+const GAP = "\n\n[…]\n\n";
+/** Passages get at most this share: without its beginning a model cannot tell what a document is. */
+const PASSAGES_SHARE = 0.75;
+
+function isWithin(text: string, maxChars: number): boolean {
+  if (text.length <= maxChars) return true;
+  // A code point is two units at most, so a long text needs no counting.
+  return text.length <= 2 * maxChars && countCodePoints(text) <= maxChars;
+}
+
+/** The best passages that fit into `room` code points, each with a gap before it. */
+function choose(text: string, spans: readonly ScoredSpan[], room: number): { spans: Span[]; used: number } {
+  const best = spans.toSorted((a, b) => b.score - a.score || a.start - b.start);
+  const chosen: Span[] = [];
+  let used = 0;
+  for (const { start, end } of best) {
+    const cost = countCodePoints(text.slice(start, end)) + GAP.length;
+    if (used + cost > room) continue;
+    chosen.push({ start, end });
+    used += cost;
+  }
+  return { spans: chosen, used };
+}
+
+/** In the order of the document; what is no longer than a gap is not left out. */
+function join(text: string, spans: readonly Span[]): string {
+  const pieces: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = pieces.at(-1);
+    if (last !== undefined && start - last.end <= GAP.length) last.end = Math.max(last.end, end);
+    else pieces.push({ start, end });
+  }
+  return pieces.map(({ start, end }) => text.slice(start, end)).join(GAP);
+}
+
+/**
+ * What a summariser is shown of a document, in at most `maxChars` code points: all of it, or the passages that matter
+ * most and as much of its beginning as there is room for.
+ */
+export function summaryInput(text: string, spans: readonly ScoredSpan[], maxChars: number): string {
+  if (isWithin(text, maxChars)) return text;
+  const passages = choose(text, spans, Math.floor(maxChars * PASSAGES_SHARE));
+  const beginning = { start: 0, end: findTextEnd(text, maxChars - passages.used) };
+  return join(text, [beginning, ...passages.spans]);
+}
+
+export type SummaryLimits = Pick<SummariseRequest, "maxSummaryChars" | "maxKeyPoints" | "maxKeyPointChars">;
+
+/**
+ * A summary is text from outside, and its document may have had a hand in it: what moves a terminal's cursor, turns the
+ * direction of writing or hides words from people (tag characters) does not pass.
+ */
+const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\s]+/gu;
+
+function tidy(text: string): string {
+  return text.replace(HIDDEN, "").replace(UNPRINTABLE, " ").trim();
+}
+
+function refuse(says: string): never {
+  throw new SummariserError("invalid_answer", `The summariser's answer ${says}.`);
+}
+
+/** A summariser's answer as a summary within the limits; throws `invalid_answer` for anything that is not an answer. */
+export function tidySummary(given: unknown, limits: SummaryLimits): Summary {
+  if (!isJsonObject(given)) refuse("is not an object");
+  const { summary, keyPoints } = given;
+  if (typeof summary !== "string") refuse("has no summary");
+  if (!Array.isArray(keyPoints)) refuse("has no list of key points");
+  const points = keyPoints.map((point: unknown) =>
+    typeof point === "string" ? tidy(point) : refuse("has a key point that is not text"),
+  );
+  const tidied = tidy(summary);
+  if (tidied === "") refuse("is empty");
+  return {
+    summary: cutText(tidied, limits.maxSummaryChars),
+    keyPoints: [...new Set(points)]
+      .filter((point) => point !== "")
+      .slice(0, limits.maxKeyPoints)
+      .map((point) => cutText(point, limits.maxKeyPointChars)),
+  };
+}

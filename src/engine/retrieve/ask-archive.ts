@@ -1,0 +1,115 @@
+// Answers `select`: a question put to the whole of an archive, in a worker. A list that is too long for one answer is
+// paged; any other answer that is too large comes in slices of its JSON text, as every item does.
+
+import { faults } from "../../core/contract/faults.ts";
+import type { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import type { Answer, Questions } from "./question/question.ts";
+import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
+import { askEntry } from "./ask-entry.ts";
+import type { ReadEntry } from "./entry-cache.ts";
+import { listOf, listRange } from "./item-list.ts";
+import {
+  type AnswerLimits,
+  type RetrieveAnswer,
+  answerPage,
+  pageKey,
+  pageSize,
+  roomFor,
+} from "./page-answer.ts";
+import { type ItemForm, readPlace } from "./page-items.ts";
+import type { EntrySource } from "./read-entry.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
+
+/** An answer goes to its reader in one message, twice over, and connections of the SDKs end above 10 MiB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export interface AskContext extends EntrySource, AnswerLimits {
+  /** Undefined, or gives nothing: questions cannot be asked here. */
+  readonly questions?: (() => Promise<Questions | undefined>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is said where nobody answers questions. */
+export function questionsOff(field: string): ToolFault {
+  return faults.featureDisabled(field, {
+    remediation:
+      "This server cannot start a worker thread to compute in. Ask with match, query, pointer or lines.",
+    details: { field },
+  });
+}
+
+export async function askArchive(
+  request: RetrieveRequest,
+  select: string,
+  context: AskContext,
+  entry: ArchiveEntry,
+): Promise<RetrieveAnswer> {
+  const questions = await context.questions?.();
+  if (questions === undefined) throw questionsOff("select");
+  await questions.check(select);
+  const kept = keptOf(context.store);
+  const name = JSON.stringify([context.tenant, entry.hash, select]);
+  const options = { questions, maxAnswerBytes: MAX_ANSWER_BYTES, signal: context.signal };
+  const known = kept.get(name) ?? {
+    answer: await askEntry(context, entry, select, options),
+    memo: new Map(),
+  };
+  const { value, records, note } = known.answer;
+  const about = aboutAnswer(records, note, context);
+  const isList = Array.isArray(value);
+  const list = isList ? listRange("", value as readonly JsonValue[]) : listOf([{ pointer: "", value }]);
+  const key = pageKey(entry, { select }, context);
+  const { data, pagination, isWhole } = await answerPage(
+    {
+      list,
+      entry: known,
+      form: selectedItems,
+      start: await readPlace(request.cursor, list.count, key),
+      maxItems: pageSize(request.limit),
+      frame: ({ items, isPiece }): JsonObject => {
+        if (isPiece) return { slice: items[0] ?? null, ...about };
+        return { selected: isList ? items : (items[0] ?? null), ...about };
+      },
+    },
+    key,
+    context,
+  );
+  if (!isWhole) keep(kept, name, known);
+  return isWhole && !isList ? { data } : { data, pagination };
+}
+
+/** What is said beside an answer. A note may name many keys: it is left out where it would take most of the room. */
+function aboutAnswer(records: number, note: string | undefined, context: AskContext): JsonObject {
+  if (note === undefined) return { records };
+  const room = roomFor({ records }, context);
+  return roomFor({ records, note }, context) * 2 < room ? { records } : { records, note };
+}
+
+/** The items of a list as they are; a piece of one says which. */
+const selectedItems: ItemForm = {
+  whole: ({ value }) => value,
+  text: (_, json) => json,
+  piece: ({ pointer }, slice) => ({ pointer, ...slice }),
+};
+
+interface KeptAnswer extends Pick<ReadEntry, "memo"> {
+  readonly answer: Answer;
+}
+
+/** Answers kept for their next pages: so many for each store. */
+const MAX_KEPT = 4;
+const keptAnswers = new WeakMap<ArchiveStore, Map<string, KeptAnswer>>();
+
+function keptOf(store: ArchiveStore): Map<string, KeptAnswer> {
+  const known = keptAnswers.get(store) ?? new Map<string, KeptAnswer>();
+  keptAnswers.set(store, known);
+  return known;
+}
+
+function keep(kept: Map<string, KeptAnswer>, name: string, answer: KeptAnswer): void {
+  kept.delete(name);
+  kept.set(name, answer);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}

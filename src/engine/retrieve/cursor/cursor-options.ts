@@ -1,0 +1,88 @@
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import type { JsonValue } from "../../../core/json/json-value.ts";
+
+/** Several secrets by key id: cursors are signed with `current` and verified with any, so keys can rotate. */
+export interface CursorKeyRing {
+  readonly current: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A secret of at least 16 bytes, which has the key id `0`, or a ring of them. */
+export type CursorKeys = string | CursorKeyRing;
+
+/** The call a cursor belongs to: it works for exactly these values, and carries none of them. */
+export interface CursorBinding {
+  readonly tool?: string | undefined;
+  readonly filters?: JsonValue | undefined;
+  readonly sort?: JsonValue | undefined;
+  readonly tenant?: string | undefined;
+}
+
+export interface SignedCursorOptions extends CursorBinding {
+  readonly format?: "signed" | undefined;
+  readonly keys: CursorKeys;
+  /** How many whole days a cursor is valid. Default: 7. */
+  readonly expiresInDays?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** The unsigned form of seed 004: anyone can read it, and anyone can write one. */
+interface PlainCursorOptions {
+  readonly format: "plain";
+}
+
+export type EncodeCursorOptions = SignedCursorOptions | PlainCursorOptions;
+
+export type DecodeCursorOptions =
+  | PlainCursorOptions
+  | (SignedCursorOptions & {
+      /** Take unsigned cursors too, which nothing protects: for servers that are moving to signed ones. */
+      readonly acceptUnsigned?: boolean | undefined;
+    });
+
+/** Longer cursors are neither written nor read. */
+export const MAX_CURSOR_LENGTH = 4_096;
+
+export const DEFAULT_EXPIRY_DAYS = 7;
+
+const MIN_SECRET_BYTES = 16;
+const BARE_KEY_ID = "0";
+const keyIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+interface KeyRing {
+  readonly current: { readonly id: string; readonly secret: string };
+  readonly secretOf: (id: string) => string | undefined;
+}
+
+function assertSecret(id: string, secret: unknown): void {
+  if (!keyIdPattern.test(id)) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      "A cursor key id has 1 to 64 letters, digits, dots, dashes or underscores.",
+    );
+  }
+  if (typeof secret === "string" && new TextEncoder().encode(secret).length >= MIN_SECRET_BYTES) return;
+  throw new ContractError(
+    "MISSING_KEY",
+    `The cursor key "${id}" is missing or shorter than ${MIN_SECRET_BYTES} bytes: ` +
+      "pass a random secret as `keys`, for example the output of `openssl rand -base64 32` in WAYBILL_SECRET.",
+    { key_id: id },
+  );
+}
+
+/** Checks every secret; a bare one becomes a ring of one key. */
+export function toKeyRing(keys: CursorKeys | undefined): KeyRing {
+  const ring =
+    typeof keys === "object" && keys !== null
+      ? keys
+      : { current: BARE_KEY_ID, keys: { [BARE_KEY_ID]: keys } };
+  const secrets = new Map(Object.entries(ring.keys ?? {}));
+  for (const [id, secret] of secrets) assertSecret(id, secret);
+  const secretOf = (id: string): string | undefined => secrets.get(id);
+  const secret = secretOf(ring.current);
+  if (secret === undefined) {
+    const message = `The current cursor key "${ring.current}" is not in the ring: add its secret to \`keys.keys\`.`;
+    throw new ContractError("MISSING_KEY", message, { key_id: ring.current });
+  }
+  return { current: { id: ring.current, secret }, secretOf };
+}

@@ -1,0 +1,135 @@
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import { assertJson } from "../../../core/contract/note-options.ts";
+import { type Pagination, clampPageSize } from "../../../core/contract/pagination.ts";
+import { jsonEqual } from "../../../core/json/canonical-json.ts";
+import type { JsonValue } from "../../../core/json/json-value.ts";
+import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
+import type { SignedCursorOptions } from "./cursor-options.ts";
+import { writeCursor } from "./cursor.ts";
+import { assertItems, passOver, readStart } from "./page-start.ts";
+
+export interface PageRequest<Key extends JsonValue = JsonValue> {
+  /** Key of the last item already sent; undefined on the first page. */
+  readonly after: Key | undefined;
+  /** One more than the page holds: the extra item tells whether there is another page. */
+  readonly limit: number;
+}
+
+interface PageCursorOptions<Item, Key extends JsonValue = JsonValue> extends SignedCursorOptions {
+  /** Unique in the sort order, and JSON: fetching resumes strictly after it. */
+  readonly key: (item: Item) => Key;
+}
+
+/**
+ * `after` has the type that `key` returns, if one of the two functions names the type it takes:
+ * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ */
+export interface PageOptions<Item, Key extends JsonValue = JsonValue> extends PageCursorOptions<Item, Key> {
+  readonly fetch: (request: PageRequest<Key>) => Promise<readonly Item[]> | readonly Item[];
+  /** Undefined or null asks for the first page. */
+  readonly cursor?: string | null | undefined;
+  readonly limit?: number | undefined;
+  readonly maxLimit?: number | undefined;
+  readonly total?: number | undefined;
+  /** Take unsigned cursors too: `{offset}` up to 10,000, `{last_id}` and `{after}`. Nothing protects them, nor their type. */
+  readonly acceptUnsigned?: boolean | undefined;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pagination: Pagination;
+}
+
+function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
+  const value = key(item);
+  assertJson(value, "key");
+  return value;
+}
+
+/** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
+function cursorAfter<Item>(
+  items: readonly Item[],
+  count: number,
+  options: PageCursorOptions<Item>,
+): MaybePromise<string> {
+  const [last, next] = items.slice(count - 1, count + 1).map((item) => keyOf(item, options.key));
+  if (last === undefined || (next !== undefined && jsonEqual(last, next))) {
+    const message =
+      "Two neighbours at the edge of a page have the same key: add a unique field to `key` and the sort order.";
+    throw new ContractError("INVALID_OPTION", message);
+  }
+  return writeCursor({ after: last }, options);
+}
+
+/** The item to start after, anywhere on its next page: `fetch` did not resume, and a walk would never end. */
+function assertResumed<Item>(rows: readonly Item[], after: JsonValue, key: (item: Item) => JsonValue): void {
+  const index = rows.findIndex((item) => jsonEqual(keyOf(item, key), after));
+  if (index === -1) return;
+  const cause =
+    index === 0
+      ? "compare with > (or <), not with >= (or <=)."
+      : "start strictly after `after`, in the order of `key`.";
+  throw new ContractError(
+    "INVALID_OPTION",
+    `\`fetch\` returned the item it was told to start after: ${cause}`,
+  );
+}
+
+/**
+ * One page by keyset: fetches one item more than asked, and so knows whether more follow.
+ *
+ * @example
+ * await page({ fetch: ({ after, limit }) => db.tasks(after, limit), key: (task) => task.id, cursor, keys: secret });
+ */
+export async function page<Item, Key extends JsonValue = JsonValue>(
+  options: PageOptions<Item, Key>,
+): Promise<Page<Item>> {
+  return turnPage(options);
+}
+
+/** The same, at once where `fetch` answers at once. */
+export function turnPage<Item, Key extends JsonValue = JsonValue>(
+  options: PageOptions<Item, Key>,
+): MaybePromise<Page<Item>> {
+  const { maxLimit, key } = options;
+  if (maxLimit !== undefined && !(Number.isInteger(maxLimit) && maxLimit >= 1)) {
+    throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
+  }
+  const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
+  const fetch = (after: JsonValue | undefined, limit: number): MaybePromise<readonly Item[]> =>
+    // What a signed cursor holds is what `key` once gave.
+    options.fetch({ after: after as Key | undefined, limit });
+  const started = chain(readStart(options), (start) => passOver(start, fetch, (item) => keyOf(item, key)));
+  return chain(started, ({ after, isPastEnd }) =>
+    chain(isPastEnd ? [] : fetch(after, size + 1), (rows) => {
+      assertItems(rows);
+      if (after !== undefined) assertResumed(rows.slice(0, size + 1), after, key);
+      return chain(rows.length > size ? cursorAfter(rows, size, options) : null, (cursor) => ({
+        items: rows.slice(0, size),
+        pagination: paginationOf(cursor, size, options.total),
+      }));
+    }),
+  );
+}
+
+function paginationOf(cursor: string | null, size: number, total: number | undefined): Pagination {
+  const counted = total === undefined ? {} : { total_count: total };
+  return { cursor, has_more: cursor !== null, ...counted, page_size: size };
+}
+
+/** Keeps the first `keep` items and re-mints the cursor after the last of them, so that nothing is lost. */
+export async function shrinkPage<Item>(
+  { items, pagination }: Page<Item>,
+  keep: number,
+  options: PageCursorOptions<Item>,
+): Promise<Page<Item>> {
+  if (keep >= items.length) return { items, pagination };
+  if (!Number.isInteger(keep) || keep < 1) {
+    throw new ContractError(
+      "INVALID_OPTION",
+      "A page keeps at least one item, or the next one would be the same.",
+    );
+  }
+  const cursor = await cursorAfter(items, keep, options);
+  return { items: items.slice(0, keep), pagination: { ...pagination, cursor, has_more: true } };
+}

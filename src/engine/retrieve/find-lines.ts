@@ -1,0 +1,147 @@
+// Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long to be shown
+// comes in part, with the pointer that gives all of it.
+
+import { countCodePoints } from "../../core/contract/code-points.ts";
+import { refuseCursor } from "./cursor/refuse-cursor.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { findText } from "./question/find-text.ts";
+import { searchLines } from "./question/search-lines.ts";
+import type { FoundLine, FoundLines, TextSearch } from "./question/text-search.ts";
+import type { ArchiveEntry } from "../archive/archive-store.ts";
+import { type AskContext, questionsOff } from "./ask-archive.ts";
+import { questionedEntry } from "./ask-entry.ts";
+import type { ItemList } from "./item-list.ts";
+import { readGrep, readLines } from "./line-arguments.ts";
+import { type RetrieveAnswer, answerPage, pageKey, pageSize } from "./page-answer.ts";
+import { type ItemForm, readPlace } from "./page-items.ts";
+import { assertText, readEntry } from "./read-entry.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
+
+/** So much is taken from a text for one page: more than any budget has room for. */
+const PAGE_UNITS = 256 * 1024;
+
+export async function findLines(
+  request: RetrieveRequest,
+  context: AskContext,
+  entry: ArchiveEntry,
+): Promise<RetrieveAnswer> {
+  const { pointer, lines, grep } = request;
+  assertText(entry, grep === undefined ? "lines" : "grep");
+  const asked: JsonObject = {
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(lines === undefined ? {} : { lines }),
+    ...(grep === undefined ? {} : { grep: { ...readGrep(grep) } }),
+  };
+  const key = pageKey(entry, asked, context);
+  const start = await readPlace(request.cursor, Number.POSITIVE_INFINITY, key);
+  const pattern = readGrep(grep);
+  const found = await search(context, entry, {
+    pointer,
+    range: lines === undefined ? undefined : readLines(lines),
+    pattern: pattern?.pattern,
+    context: pattern?.context ?? 0,
+    skip: start.item,
+    maxUnits: PAGE_UNITS,
+  });
+  const slashes = noteSlashes(pattern?.pattern ?? "");
+  if (start.item > 0 && start.item >= found.found) throw refuseCursor("malformed");
+  const { data, pagination } = await answerPage(
+    {
+      list: listFrom(found, start.item),
+      entry: { memo: new Map() },
+      form: linesOf(found, (pattern?.context ?? 0) > 0),
+      start,
+      maxItems: pageSize(request.limit),
+      atHand: found.lines.length,
+      frame: ({ items }): JsonObject => ({
+        ...(found.pointer === "" ? {} : { pointer: found.pointer }),
+        lines: items,
+        total_lines: found.totalLines,
+        matched: found.matched,
+        ...(slashes === undefined || found.matched > 0 ? {} : { note: slashes }),
+      }),
+    },
+    key,
+    context,
+  );
+  return { data, pagination };
+}
+
+const MAX_SHOWN = 100;
+
+/** Other languages write a pattern between slashes; here they are looked for. */
+function noteSlashes(pattern: string): string | undefined {
+  const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (inner === undefined) return undefined;
+  const meant = `${flags.includes("i") ? "(?i)" : ""}${inner}`;
+  const shown = meant.length > MAX_SHOWN ? "" : `: ${meant}`;
+  return `Nothing matches. A pattern stands without slashes around it${shown}`;
+}
+
+/** Only the lines from the start of the page on are at hand; an item is named by its place among them. */
+function listFrom({ found, lines }: FoundLines, skipped: number): ItemList {
+  return {
+    count: found,
+    at: (index) => ({ pointer: String(index - skipped), value: lines[index - skipped]?.text ?? "" }),
+  };
+}
+
+function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm {
+  const lineAt = (place: string): FoundLine =>
+    lines[Number(place)] ?? { line: 0, text: "", isMatch: false, at: 0 };
+  const write = ({ line, text, isMatch, at, piece }: FoundLine): JsonObject => ({
+    line,
+    text,
+    // Without lines around them all of them match.
+    ...(isMatch && hasContext ? { match: true } : {}),
+    ...(piece === undefined
+      ? {}
+      : {
+          from: piece.from,
+          to: piece.from + countCodePoints(text),
+          of: piece.of,
+          is_slice: true,
+          pointer: `${pointer}#char=${at}-${at + piece.of}`,
+        }),
+  });
+  return {
+    whole: (item) => write(lineAt(item.pointer)),
+    text: (item) => JSON.stringify(write(lineAt(item.pointer))),
+    piece: (item, { text, from }) => {
+      const found = lineAt(item.pointer);
+      const { piece = { from: 0, of: countCodePoints(found.text) } } = found;
+      return write({
+        ...found,
+        text: typeof text === "string" ? text : "",
+        piece: { from: piece.from + Number(from), of: piece.of },
+      });
+    },
+    hasOnePiece: true,
+  };
+}
+
+/** A text up to this long is looked through for its lines here; starting a worker for it would take longer. */
+const SHORT_BYTES = 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+
+/** Texts in JSON have no line ends of their own, so these are between its parts: the lines that are meant are those. */
+function hasLines(bytes: Uint8Array): boolean {
+  return bytes.includes(LINE_FEED);
+}
+
+/** A pattern of a stranger is tried in a worker only: linear time is still time. */
+async function search(context: AskContext, entry: ArchiveEntry, asked: TextSearch): Promise<FoundLines> {
+  const isShort = asked.pattern === undefined && entry.bytes <= SHORT_BYTES;
+  const questions = isShort ? undefined : await context.questions?.();
+  if (questions !== undefined) {
+    const source = await questionedEntry(context, entry);
+    const isText = source.isText || (asked.pointer === undefined && hasLines(source.bytes));
+    return questions.search({ ...source, isText }, asked, { signal: context.signal });
+  }
+  if (asked.pattern !== undefined) throw questionsOff("grep");
+  const { value, ownText } = await readEntry(context, entry);
+  const isOwn = asked.pointer === undefined && ownText?.includes("\n") === true;
+  const { pointer, text } = findText(isOwn ? ownText : value, asked.pointer);
+  return searchLines(text, pointer, asked, undefined);
+}

@@ -1,0 +1,114 @@
+// One answer of `waybill_retrieve` that holds a list: as much of it as the budget has room for, in the frame that says
+// what it was taken from; the rest waits behind a signed cursor.
+
+import type { Pagination } from "../../core/contract/pagination.ts";
+import { handleOf } from "../../core/contract/wire-names.ts";
+import type { CursorKeys } from "./cursor/cursor-options.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { ArchiveEntry } from "../archive/archive-store.ts";
+import {
+  type ItemPage,
+  type PageKey,
+  type PagePlace,
+  type Paged,
+  pageItems,
+  writePlace,
+} from "./page-items.ts";
+
+/** What the envelope around the data costs at most, where nobody can say exactly: keys, an id, the cursor. */
+const ENVELOPE_TOKENS = 120;
+/** As for every result: below it nothing useful fits. */
+const FLOOR_TOKENS = 256;
+
+/** What an answer may cost, and what a cursor is signed with. */
+export interface AnswerLimits {
+  readonly tenant: string;
+  readonly budgetTokens: number | "off";
+  /** Stops once it is above `limit` and then answers some number above it. */
+  readonly count: (text: string, limit?: number) => number;
+  /** What an answer costs as it will be sent, in the same measure. */
+  readonly weigh?: ((data: JsonObject, pagination?: Pagination) => number) | undefined;
+  readonly cursorKeys: CursorKeys;
+  readonly now?: (() => number) | undefined;
+}
+
+export interface RetrieveAnswer {
+  readonly data: JsonObject;
+  readonly pagination?: Pagination;
+}
+
+/** Tokens a budget leaves beside this answer; Infinity when it is off, below zero when the answer is too much. */
+export function roomFor(
+  data: JsonObject,
+  { budgetTokens, count, weigh }: Pick<AnswerLimits, "budgetTokens" | "count" | "weigh">,
+  pagination?: Pagination,
+): number {
+  if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
+  // Written so that a budget that is not a number counts as the floor.
+  const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
+  if (weigh !== undefined) return budget - weigh(data, pagination);
+  const room = budget - ENVELOPE_TOKENS;
+  return room - count(JSON.stringify(data), room);
+}
+
+export function pageKey(entry: ArchiveEntry, asked: JsonObject, limits: AnswerLimits): PageKey {
+  const { tenant, cursorKeys: keys, now } = limits;
+  return { hash: entry.hash, asked, tenant, keys, now };
+}
+
+/** A list to be answered with, and where its page begins. */
+export interface PageAsked extends Paged {
+  readonly start: PagePlace;
+  readonly maxItems: number;
+  /** How many items are at hand from the start on, where not all of them are. Default: all. */
+  readonly atHand?: number | undefined;
+  /** The data of a page, without the archive's name. */
+  readonly frame: (page: Pick<ItemPage, "items" | "isPiece">, returned: number) => JsonObject;
+}
+
+const MAX_PAGE_SIZE = 1_000;
+/** Room for a piece of a few words. */
+const LEAST_ROOM = 48;
+const MAX_TRIES = 6;
+/** No cursor is longer than one to such a place. */
+const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;
+
+/** Most items of one page. */
+export function pageSize(limit: number | undefined): number {
+  return Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+}
+
+export async function answerPage(
+  paged: PageAsked,
+  key: PageKey,
+  limits: AnswerLimits,
+): Promise<Required<RetrieveAnswer> & { readonly isWhole: boolean }> {
+  const { list, start, maxItems, frame } = paged;
+  const paginate = (cursor: string | null): Pagination => ({
+    cursor,
+    has_more: cursor !== null,
+    page_size: maxItems,
+    total_count: list.count,
+  });
+  const longest = paginate(await writePlace(lastPlace, key));
+  const names: readonly JsonObject[] = [
+    { archive: `sha256:${key.hash}`, verified: true },
+    { archive: handleOf(key.hash) },
+  ];
+  const empty = frame({ items: [], isPiece: false }, maxItems);
+  const rooms = names.map((name) => roomFor({ ...name, ...empty }, limits, longest));
+  // With hardly any room the archive is named by its handle: whoever asks for it knows the hash.
+  const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
+  const most = Math.min(maxItems, paged.atHand ?? maxItems);
+  let roomTokens = rooms[chosen] ?? 0;
+  for (let tries = 0; ; tries++) {
+    const page = pageItems(paged, start, { maxItems: most, roomTokens, count: limits.count });
+    const data = { ...names[chosen], ...frame(page, page.items.length) };
+    const pagination = paginate(page.next === undefined ? null : await writePlace(page.next, key));
+    const left = limits.weigh === undefined ? 0 : roomFor(data, limits, pagination);
+    const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
+    if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
+    // Pieces that are joined may split into other tokens.
+    roomTokens += left - 1;
+  }
+}

@@ -1,0 +1,157 @@
+import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { faults } from "../../core/contract/faults.ts";
+import type { CursorKeys, SignedCursorOptions } from "./cursor/cursor-options.ts";
+import { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
+import { refuseCursor } from "./cursor/refuse-cursor.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { type ReadEntry, memoize } from "./entry-cache.ts";
+import type { FoundItem } from "../../core/json/find-by-ids.ts";
+import type { ItemList } from "./item-list.ts";
+import { type SlicePlace, sliceText } from "./slice-text.ts";
+
+/** What a cursor is bound to: this archive, this question, this tenant. */
+export interface PageKey {
+  readonly hash: string;
+  readonly asked: JsonObject;
+  readonly tenant: string;
+  readonly keys: CursorKeys;
+  readonly now?: (() => number) | undefined;
+}
+
+function optionsOf({ hash, asked, tenant, keys, now }: PageKey): SignedCursorOptions {
+  return {
+    keys,
+    tool: RETRIEVE_TOOL,
+    filters: [hash, asked],
+    tenant,
+    now: now === undefined ? undefined : () => new Date(now()),
+  };
+}
+
+/** A place as a cursor; the keys are short because the cursor costs tokens. */
+export function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
+  const position = slice === undefined ? { i: item } : { i: item, u: slice.unit, c: slice.codePoint };
+  return encodeCursor(position, optionsOf(key));
+}
+
+/** Where a request's page begins: at its cursor, which must point at one of `count` items, or at the first. */
+export async function readPlace(cursor: string | undefined, count: number, key: PageKey): Promise<PagePlace> {
+  if (cursor === undefined) return { item: 0 };
+  const { i: item, u: unit, c: codePoint } = await decodeCursor(cursor, optionsOf(key));
+  if (!isOffset(item) || item >= count) throw refuseCursor("malformed");
+  if (unit === undefined && codePoint === undefined) return { item };
+  if (!isOffset(unit) || !isOffset(codePoint)) throw refuseCursor("malformed");
+  return { item, slice: { unit, codePoint } };
+}
+
+function isOffset(value: JsonValue | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Where a page begins: at an item, or inside the JSON text of one. */
+export interface PagePlace {
+  readonly item: number;
+  readonly slice?: SlicePlace | undefined;
+}
+
+/** How items stand in an answer. */
+export interface ItemForm {
+  /** One that fits, and its JSON text made of that of its value, so that a large value is not written twice. */
+  readonly whole: (item: FoundItem) => JsonValue;
+  readonly text: (item: FoundItem, json: string) => string;
+  /** A piece of one that does not. */
+  readonly piece: (item: FoundItem, slice: JsonObject) => JsonObject;
+  /** True where one piece of an item is enough, since the rest can be asked for by its name. */
+  readonly hasOnePiece?: boolean | undefined;
+}
+
+export const placedItems: ItemForm = {
+  whole: ({ pointer, value }) => ({ pointer, value }),
+  text: ({ pointer }, json) => `{"pointer":${JSON.stringify(pointer)},"value":${json}}`,
+  piece: ({ pointer }, slice) => ({ pointer, ...slice }),
+};
+
+export interface ItemPage {
+  readonly items: readonly JsonValue[];
+  /** The one item is a piece. */
+  readonly isPiece: boolean;
+  /** Where the next page begins; undefined after the last. */
+  readonly next: PagePlace | undefined;
+}
+
+interface PageLimits {
+  readonly maxItems: number;
+  /** Tokens left for the items; Infinity where no budget is on. */
+  readonly roomTokens: number;
+  readonly count: (text: string, limit?: number) => number;
+}
+
+/** What pages are made of: items, what is remembered of them, and how they stand in an answer. */
+export interface Paged {
+  readonly list: ItemList;
+  readonly entry: Pick<ReadEntry, "memo">;
+  readonly form: ItemForm;
+}
+
+/** As many items as there is room for, one at least: an item that is too large alone comes in slices of its text. */
+export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
+  if (start.slice !== undefined) return slicePage(paged, start, limits);
+  const { list, form } = paged;
+  const items: JsonValue[] = [];
+  let room = limits.roomTokens;
+  let index = start.item;
+  for (; index < list.count && items.length < limits.maxItems; index++) {
+    const item = list.at(index);
+    room -= cost(paged, item, room, limits);
+    if (room < 0) break;
+    items.push(form.whole(item));
+  }
+  if (items.length === 0 && index < list.count) return slicePage(paged, { item: index }, limits);
+  return { items, isPiece: false, next: index < list.count ? { item: index } : undefined };
+}
+
+function cost(paged: Paged, item: FoundItem, room: number, { count, roomTokens }: PageLimits): number {
+  if (roomTokens === Number.POSITIVE_INFINITY) return 0;
+  // Counted with the comma that follows: the sum is then not below the count of the whole.
+  return count(`${paged.form.text(item, textOf(paged, item))},`, Math.max(0, room));
+}
+
+function slicePage(paged: Paged, place: PagePlace, limits: PageLimits): ItemPage {
+  const { list, form } = paged;
+  const item = list.at(place.item);
+  const { value } = item;
+  // A text is read, not parsed: escaped a second time, code and prose would be hard to read.
+  const kind = typeof value === "string" ? { is_text: true } : {};
+  const whole = typeof value === "string" ? value : textOf(paged, item);
+  const { slice, next } = sliceText(whole, place.slice, (candidate) =>
+    fitsRoom(form.piece(item, { ...candidate, ...kind }), limits),
+  );
+  const items = [form.piece(item, { ...slice, ...kind })];
+  if (next !== undefined && form.hasOnePiece !== true)
+    return { items, isPiece: true, next: { item: place.item, slice: next } };
+  const following = place.item + 1;
+  return { items, isPiece: true, next: following < list.count ? { item: following } : undefined };
+}
+
+function fitsRoom(line: JsonObject, { count, roomTokens }: PageLimits): boolean {
+  if (roomTokens === Number.POSITIVE_INFINITY) return true;
+  return count(JSON.stringify(line), Math.max(0, roomTokens)) <= roomTokens;
+}
+
+/** The compact JSON of an item. The last one is kept: a large item is asked for page after page. */
+function textOf({ entry }: Paged, { pointer, value }: FoundItem): string {
+  return memoize(entry, "text", pointer, () => toJsonText(value));
+}
+
+function toJsonText(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // JSON.stringify is recursive and gives up a few thousand levels down.
+    throw faults.validation("The item is nested too deeply to be written out.", {
+      errorCode: "TOO_LARGE",
+      remediation: "Ask for a part of it by a longer pointer, or read the archive as a resource.",
+      cause: error,
+    });
+  }
+}

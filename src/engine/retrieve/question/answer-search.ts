@@ -1,0 +1,17 @@
+import type { JsonValue } from "../../../core/json/json-value.ts";
+import { findText } from "./find-text.ts";
+import { compilePattern } from "./line-pattern.ts";
+import type { AnswerHead } from "./question-messages.ts";
+import { searchLines } from "./search-lines.ts";
+import type { TextSearch } from "./text-search.ts";
+
+/** Looks for lines of the text in a value. Apart from search-lines.ts, so that only the worker loads an engine for patterns. */
+export function answerSearch(
+  value: JsonValue,
+  search: TextSearch,
+): AnswerHead & { readonly value: JsonValue } {
+  const pattern = search.pattern === undefined ? undefined : compilePattern(search.pattern);
+  const { pointer, text } = findText(value, search.pointer);
+  const found = searchLines(text, pointer, search, pattern);
+  return { value: found as unknown as JsonValue, records: found.totalLines, note: undefined };
+}

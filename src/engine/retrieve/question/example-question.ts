@@ -1,0 +1,63 @@
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { keysOf } from "../../../core/json/object-keys.ts";
+import { mainCollection } from "../../../core/json/main-collection.ts";
+import { parsePointer } from "../../../core/json/pointer.ts";
+
+/** Records that are looked at: the first ones stand for all. */
+const SAMPLE = 50;
+/** A key or a value longer than this makes no good example. */
+export const MAX_LENGTH = 40;
+
+/** A key as an expression has it: bare where it may, else between double quotes. */
+export function writeKey(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+}
+
+/** A pointer as an expression has it; nothing for the value itself. */
+export function pathTo(pointer: string): string {
+  return pathOf(parsePointer(pointer));
+}
+
+export function pathOf(parts: readonly string[]): string {
+  return parts
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? "" : "."}${writeKey(part)}`))
+    .join("");
+}
+
+/** The key whose values fall into the fewest groups, but more than one: what a list is counted by. */
+function groupingKey(records: readonly JsonObject[]): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.max(2, records.length * 0.7);
+  for (const key of Object.keys(records[0] ?? {})) {
+    if (key.length > MAX_LENGTH) continue;
+    const values = records.map((record) => record[key]);
+    if (!values.every((value) => typeof value === "string" && value.length <= MAX_LENGTH)) continue;
+    const groups = new Set(values).size;
+    if (groups > 1 && groups < fewest) [best, fewest] = [key, groups];
+  }
+  return best;
+}
+
+/** One expression that fits a value, made of its own keys; undefined where nothing can be asked about it. */
+export function exampleQuestion(value: JsonValue): string | undefined {
+  const main = mainCollection(value);
+  if (main === undefined || main.items.length === 0) return exampleOfObject(value);
+  if (parsePointer(main.pointer).some((part) => part.length > MAX_LENGTH)) return undefined;
+  const list = pathTo(main.pointer) || "@";
+  const records = main.items.slice(0, SAMPLE).filter(isJsonObject);
+  const [first] = records;
+  if (first === undefined) return `length(${list})`;
+  const group = groupingKey(records);
+  if (group !== undefined) return `count_by(${list}, &${writeKey(group)})`;
+  const keys = Object.keys(first).filter((key) => key.length <= MAX_LENGTH && key !== "");
+  const plain = keys.filter((key) => typeof first[key] !== "object");
+  const shown = (plain.length > 0 ? plain : keys).slice(0, 2).map(writeKey);
+  const from = list === "@" ? "" : list;
+  return shown.length === 0 ? `length(${list})` : `${from}[:10].[${shown.join(", ")}]`;
+}
+
+function exampleOfObject(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const first = keysOf(value).find((key) => key.length <= MAX_LENGTH && key !== "");
+  return first === undefined ? undefined : writeKey(first);
+}

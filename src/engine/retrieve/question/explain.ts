@@ -1,0 +1,165 @@
+// A question that failed, as a fault that helps to ask it right: the place, what is there, and an example that fits.
+
+import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
+import { didYouMean } from "../../../core/text/did-you-mean.ts";
+import { quoteName, sayName, sayNames } from "../../../core/text/say-name.ts";
+import { FunctionFailed } from "./call-function.ts";
+import type { CheckedExpression, KnownValue } from "./check-expression.ts";
+import { signatureOf } from "./check-parts.ts";
+import type { MissedKey } from "./key-use.ts";
+import { exampleQuestion } from "./example-question.ts";
+import type { ExpressionNode } from "./expression-node.ts";
+import { OverLimit } from "./meter.ts";
+import { mendings, withNumbers } from "./mend-question.ts";
+import { NotANumber } from "./operators.ts";
+import { firstAnswered } from "./try-examples.ts";
+import { describeValue, wordsFor } from "./value-kinds.ts";
+
+/** So many keys are shown; an object may be a map of thousands. */
+const MAX_KEYS = 30;
+const MAX_KEY_LENGTH = 100;
+
+function keysThere(object: JsonObject): JsonObject {
+  const shown: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object).slice(0, MAX_KEYS))
+    setOwn(shown, key.slice(0, MAX_KEY_LENGTH), describeValue(value));
+  return shown;
+}
+
+/** What is known of a value, for those who find a mistake before the expression is put to it. */
+export function knownOf(value: JsonValue): KnownValue {
+  return {
+    firstAnswered: (candidates) => firstAnswered(value, candidates),
+    example: exampleQuestion(value),
+    details: placeIn(value),
+  };
+}
+
+/** What is at the start of the value, where no better place is known. */
+function placeIn(value: JsonValue): JsonObject {
+  const record = Array.isArray(value) ? (value as readonly JsonValue[]).find(isJsonObject) : value;
+  return isJsonObject(record) ? { keys: keysThere(record) } : { value: describeValue(value) };
+}
+
+function meantBy({ node: { name }, where }: MissedKey): string | undefined {
+  return isJsonObject(where) ? didYouMean(name, Object.keys(where)) : undefined;
+}
+
+function sayMissed(missed: MissedKey): string {
+  const name = quoteName(missed.node.name);
+  if (Array.isArray(missed.where))
+    return `${name} is asked of a list, and a list has no keys; [*] in front of it asks every item`;
+  if (!isJsonObject(missed.where))
+    return `${name} is asked of a ${describeValue(missed.where)}, which has no keys`;
+  const known = Object.keys(missed.where);
+  const meant = meantBy(missed);
+  if (meant !== undefined) return `there is no key ${name}; did you mean ${sayName(meant)}?`;
+  const there =
+    known.length === 0
+      ? "the object there is empty"
+      : `the keys there are ${sayNames(known.slice(0, MAX_KEYS))}${known.length > MAX_KEYS ? ", …" : ""}`;
+  return `there is no key ${name}; ${there}`;
+}
+
+function whatIsThere({ node, where }: MissedKey): JsonObject {
+  const missing = node.name.slice(0, MAX_KEY_LENGTH);
+  return isJsonObject(where) ? { missing, keys: keysThere(where) } : { missing, value: describeValue(where) };
+}
+
+/** What is known when a question fails. */
+interface Failed {
+  readonly missed: readonly MissedKey[];
+  readonly value: JsonValue;
+  readonly checked: CheckedExpression;
+}
+
+function adviceFor(value: JsonValue, example: string | undefined): string {
+  if (example !== undefined) return `Correct it and ask again, for example: ${example}`;
+  if (typeof value !== "string") return "Correct it and ask again.";
+  return "It is a text, and no JSON: read it by lines or grep, or with functions of texts such as length(@).";
+}
+
+function wrong(
+  said: string,
+  node: ExpressionNode,
+  { missed, value, checked }: Failed,
+  more: JsonObject = {},
+): ToolFault {
+  const [first] = missed;
+  const cause = first === undefined || node === first.node ? "" : `; ${sayMissed(first)}`;
+  const example =
+    firstAnswered(value, first === undefined ? withNumbers(node, checked) : mendings(first, checked)) ??
+    exampleQuestion(value);
+  const position = checked.placeOf(node);
+  const where = position === undefined ? "" : ` at character ${position + 1}`;
+  const message = `The expression does not fit the result${where}: ${said}${cause}`;
+  return new ToolFault(message.endsWith("?") ? message : `${message}.`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: adviceFor(value, example),
+    details: {
+      reason: "wrong_expression",
+      ...(position === undefined ? {} : { position: position + 1 }),
+      ...more,
+      ...(first === undefined ? placeIn(value) : whatIsThere(first)),
+      ...(example === undefined ? {} : { example }),
+    },
+  });
+}
+
+/**
+ * A key that is nowhere and leaves nothing to answer, or an order, a group or a sum of nothing; undefined where the answer
+ * is one.
+ */
+export function explainMissedKeys(
+  isNothing: boolean,
+  { missed, value, checked }: Failed,
+): ToolFault | undefined {
+  const first = missed.find(({ isCondition, isForEach }) => !isCondition && (isNothing || isForEach));
+  return first && wrong(sayMissed(first), first.node, { missed: [first], value, checked });
+}
+
+/** Items that are asked of a text, such as a log of one JSON in each line. */
+export function explainText(node: ExpressionNode, value: JsonValue, checked: CheckedExpression): ToolFault {
+  const said = "items are asked of a text, which is no list";
+  return wrong(said, node, { missed: [], value, checked }, { missing: "[]" });
+}
+
+/** What to know about an answer in which a key was looked for that nothing has. */
+export function noteMissedKeys(
+  missed: readonly MissedKey[],
+  { placeOf }: CheckedExpression,
+): string | undefined {
+  const [first] = missed;
+  if (first === undefined) return undefined;
+  const place = placeOf(first.node);
+  const where = place === undefined ? "" : ` at character ${place + 1}`;
+  const said = `In the expression${where}: ${sayMissed(first)}`;
+  const isText = first.isCompared ? " Text to compare with stands between single quotes." : "";
+  return `${said}${said.endsWith("?") ? "" : "."}${isText}`;
+}
+
+/** Any failure of a question as a `ToolFault`. */
+export function explainFailure(error: unknown, failed: Failed): unknown {
+  if (error instanceof FunctionFailed) {
+    const { node, mismatch, message } = error;
+    const said =
+      mismatch === undefined
+        ? `${node.name}(): ${message}`
+        : `argument ${mismatch.index + 1} of ${signatureOf(node.name)} must be ${wordsFor(mismatch.kinds)}, and it is ${mismatch.given}`;
+    return wrong(said, node, failed, { function: signatureOf(node.name) });
+  }
+  if (error instanceof NotANumber) return wrong(error.message, error.node, failed);
+  return explainLimit(error);
+}
+
+/** A limit that was met, as a `ToolFault`; any other failure as it is. */
+export function explainLimit(error: unknown): unknown {
+  // The stack is full: the value, or what the expression makes of it, is too deep. Or a text is longer than any can be.
+  if (!(error instanceof OverLimit || error instanceof RangeError)) return error;
+  return new ToolFault("The question makes more than an answer may hold.", {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: filter first, take fewer fields, or count.",
+    details: { reason: error instanceof OverLimit ? error.reason : "too_deep_or_long" },
+  });
+}

@@ -1,0 +1,104 @@
+// Which text of a value is meant by lines and patterns.
+
+import { faults } from "../../../core/contract/faults.ts";
+import type { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { keysOf } from "../../../core/json/object-keys.ts";
+import { mainCollection } from "../../../core/json/main-collection.ts";
+import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
+import { MAX_LENGTH, writeKey } from "./example-question.ts";
+import { quoteName } from "../../../core/text/say-name.ts";
+
+interface PlacedText {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** So many values are looked at for the text that is meant; in a larger value it has to be named. */
+const MAX_VISITED = 100_000;
+const MAX_NAMED = 5;
+
+/**
+ * The text at a pointer. Without one: the value where it is a text, else the only text in it that has several lines, or
+ * the only text there is. Throws a fault that names the texts there are.
+ */
+export function findText(value: JsonValue, pointer: string | undefined): PlacedText {
+  if (pointer !== undefined) return textAt(value, pointer);
+  if (typeof value === "string") return { pointer: "", text: value };
+  const texts = textsIn(value);
+  const long = texts.filter(({ text }) => text.includes("\n"));
+  const [only, ...others] = long.length > 0 ? long : texts;
+  if (only !== undefined && others.length === 0) return only;
+  throw refuse(
+    only === undefined ? "The archive holds no text." : "The archive holds several texts.",
+    only === undefined
+      ? "lines and grep are for texts: ask with select, match or query."
+      : `${inRecords(value)}Name the text by pointer.`,
+    [only, ...others].filter((text) => text !== undefined),
+  );
+}
+
+/** Records are searched otherwise than a text: by words, or by a condition. */
+function inRecords(value: JsonValue): string {
+  const { pointer = "", items = [] } = mainCollection(value) ?? {};
+  const record = items.find(isJsonObject);
+  const key = Object.entries(record ?? {}).find(([, inner]) => typeof inner === "string")?.[0];
+  if (key === undefined || pointer.includes("~") || pointer.split("/").length > 2) return "";
+  // An expression cannot be cut, and longer names make no good example.
+  if (Math.max(key.length, pointer.length) > MAX_LENGTH) return "";
+  const list = pointer === "" ? "" : writeKey(pointer.slice(1));
+  const select = `${list}[?matches(${writeKey(key)}, '(?i)timeout')]`;
+  return `Records are searched with query, for words, or with select, such as ${select}. `;
+}
+
+function textAt(value: JsonValue, pointer: string): PlacedText {
+  const found = valueAt(value, pointer);
+  if (typeof found === "string") return { pointer, text: found };
+  const shown = quoteName(pointer);
+  const what = found === undefined ? "nothing" : "no text";
+  throw refuse(`At ${shown} stands ${what}.`, "Give the JSON Pointer of a text.", textsIn(value));
+}
+
+function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  try {
+    return getByPointer(value, pointer);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of a value in document order, as far as it is looked at. */
+function textsIn(value: JsonValue): PlacedText[] {
+  const texts: PlacedText[] = [];
+  const pending: { readonly pointer: string; readonly value: JsonValue }[] = [{ pointer: "", value }];
+  let visited = 0;
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    if (++visited > MAX_VISITED) break;
+    const { pointer, value: found } = place;
+    if (typeof found === "string") texts.push({ pointer, text: found });
+    for (const [key, inner] of membersOf(found, MAX_VISITED - visited).reverse()) {
+      pending.push({ pointer: appendPointer(pointer, key), value: inner });
+    }
+  }
+  return texts;
+}
+
+function membersOf(value: JsonValue, max: number): [string | number, JsonValue][] {
+  if (Array.isArray(value)) return [...(value as readonly JsonValue[]).slice(0, max).entries()];
+  if (!isJsonObject(value)) return [];
+  return keysOf(value)
+    .slice(0, max)
+    .map((key) => [key, value[key] ?? null]);
+}
+
+function refuse(says: string, remediation: string, texts: readonly PlacedText[]): ToolFault {
+  const named = [...texts].sort((a, b) => b.text.length - a.text.length).slice(0, MAX_NAMED);
+  return faults.validation(says, {
+    remediation,
+    details: {
+      field: "pointer",
+      constraint: "a text",
+      ...(named.length === 0 ? {} : { texts: named.map(({ pointer }) => pointer.slice(0, 200)) }),
+    },
+  });
+}

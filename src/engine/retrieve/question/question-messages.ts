@@ -1,0 +1,56 @@
+import type { ErrorOptions } from "../../../core/contract/error-response.ts";
+import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import type { AnswerPiece } from "./answer-pieces.ts";
+import type { TextSearch } from "./text-search.ts";
+
+/** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
+export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
+
+export interface SourceBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sha256: string | undefined;
+  readonly hasTables: boolean;
+  readonly isText: boolean;
+}
+
+/** What a worker is told. It answers one question at a time, and sends a piece of the answer each time it is asked for. */
+export type WorkerRequest =
+  /** A piece of the value's JSON text. */
+  | { readonly kind: "part"; readonly text: string }
+  | {
+      readonly kind: "ask";
+      readonly expression: string;
+      readonly maxAnswerBytes: number;
+      /** In place of the expression: lines of a text to look for. */
+      readonly search: TextSearch | undefined;
+      /** The expression is read, and put to nothing. */
+      readonly isOnlyRead: boolean;
+      /** Without bytes the question is about the parts that came before. */
+      readonly source: SourceBytes | undefined;
+    }
+  | { readonly kind: "more" };
+
+/** What an answer says beside its value. */
+export interface AnswerHead {
+  readonly records: number;
+  readonly note: string | undefined;
+}
+
+export type WorkerMessage =
+  | typeof READY
+  | { readonly kind: "piece"; readonly piece: AnswerPiece; readonly head: AnswerHead }
+  | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions };
+
+/** A failure in a form that a message can carry. What is no fault is a bug of ours, and its text stays behind. */
+export function toFaultMessage(error: unknown): WorkerMessage {
+  if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
+  return {
+    kind: "fault",
+    message: "The question could not be answered: evaluating it failed.",
+    options: {
+      errorCode: "INTERNAL_ERROR",
+      remediation: "Ask in another way, or read the result in pages.",
+      details: { reason: "evaluation_failed" },
+    },
+  };
+}

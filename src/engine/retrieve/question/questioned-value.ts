@@ -1,0 +1,71 @@
+import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { type JsonValue, setOwn } from "../../../core/json/json-value.ts";
+import { decodeTables } from "../../../core/json/table/decode-tables.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
+import { openText, textInField } from "./open-text.ts";
+import { WRAPPER, ownValue } from "./own-value.ts";
+import type { SourceBytes } from "./question-messages.ts";
+import { type ReadNotes, readJson } from "./read-json.ts";
+
+/** The value a question is put to, and the length of its text. */
+export interface ReadSource {
+  readonly value: JsonValue;
+  readonly bytes: number;
+}
+
+/** What came as pieces of JSON text. */
+export function readTexts(texts: readonly string[], notes: ReadNotes): ReadSource {
+  const text = texts.join("");
+  return { value: readJson(text, notes), bytes: text.length };
+}
+
+/** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
+export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
+  const { bytes, sha256, hasTables, isText } = source;
+  if (sha256 !== undefined && sha256Hex(bytes) !== sha256)
+    throw new ToolFault("The archive's bytes do not have the hash they are stored under.", {
+      errorCode: "NOT_FOUND",
+      remediation: "Call the tool again: what was archived is damaged.",
+      details: { reason: "hash_mismatch" },
+    });
+  const length = bytes.byteLength;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("utf8");
+  release(bytes.buffer);
+  return { value: isText ? text : parse(text, hasTables, notes), bytes: length };
+}
+
+/** Gives memory back that the collector would keep until much later: the text is parsed next, and needs it. */
+function release(buffer: ArrayBuffer): void {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  // What is sent to a closed port is gone.
+  port1.postMessage(undefined, [buffer]);
+  port1.close();
+}
+
+/** What is no JSON after all is a text. */
+function parse(text: string, hasTables: boolean, notes: ReadNotes): JsonValue {
+  try {
+    const value = readJson(text, notes);
+    return hasTables ? decodeTables(value) : value;
+  } catch {
+    return text;
+  }
+}
+
+/** What `@` is, and the value around it with the key it stands under, where it stands under one. */
+interface OwnQuestioned {
+  readonly inner: JsonValue;
+  readonly around?: { readonly key: string; readonly value: JsonValue } | undefined;
+}
+
+/** What `@` is: the value itself where nothing is around it. */
+export function unwrapped(value: JsonValue, notes: ReadNotes): OwnQuestioned {
+  const own = ownValue(value);
+  if (own !== value) return { inner: openText(own, notes), around: { key: WRAPPER, value } };
+  const text = textInField(value, notes);
+  if (text === undefined) return { inner: value };
+  const around: Record<string, JsonValue> = {};
+  setOwn(around, text.key, text.opened);
+  return { inner: text.opened, around: { key: text.key, value: around } };
+}

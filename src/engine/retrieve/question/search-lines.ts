@@ -1,0 +1,129 @@
+// Finds lines of a text, by number and by pattern, in one pass. The numbers are exact: lines end with a line feed, as
+// for grep, sed and wc, and a carriage return before it is no part of the line.
+
+import { countCodePoints } from "../../../core/contract/code-points.ts";
+import type { LinePattern } from "./line-pattern.ts";
+import type { FoundLine, FoundLines, LineRange, TextSearch } from "./text-search.ts";
+
+/** A longer line is shown in part: a file without line ends must not fill every answer. */
+export const MAX_SHOWN_UNITS = 2_000;
+/** What is shown before the match in such a line. */
+const BEFORE_MATCH_UNITS = 200;
+
+interface Place {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many lines a text has; a line end at its end begins no further line. */
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+}
+
+/** The lines of `text`, which stands at `pointer`, that a search asks for. */
+export function searchLines(
+  text: string,
+  pointer: string,
+  search: TextSearch,
+  pattern: LinePattern | undefined,
+): FoundLines {
+  const totalLines = countLines(text);
+  const { from, to } = rangeIn(search.range, totalLines);
+  const shown = new ShownLines(text, search, pattern);
+  let matched = 0;
+  let after = 0;
+  const before: Place[] = [];
+  for (const place of linesWithin(text, from, to)) {
+    const isMatch = pattern === undefined || pattern.test(lineAt(text, place));
+    if (isMatch) {
+      matched++;
+      for (const earlier of before.splice(0)) shown.add(earlier, false);
+      shown.add(place, pattern !== undefined);
+      after = search.context;
+    } else if (after > 0) {
+      shown.add(place, false);
+      after--;
+    } else if (search.context > 0) {
+      before.push(place);
+      if (before.length > search.context) before.shift();
+    }
+  }
+  return { pointer, totalLines, matched, found: shown.found, lines: shown.lines };
+}
+
+function rangeIn(range: LineRange | undefined, totalLines: number): { from: number; to: number } {
+  if (range === undefined) return { from: 1, to: totalLines };
+  if ("last" in range) return { from: Math.max(1, totalLines - range.last + 1), to: totalLines };
+  return range;
+}
+
+function* linesWithin(text: string, from: number, to: number): Generator<Place> {
+  let line = 1;
+  for (let start = 0; start < text.length && line <= to; line++) {
+    const found = text.indexOf("\n", start);
+    const end = found === -1 ? text.length : found;
+    if (line >= from) yield { line, start, end };
+    start = end + 1;
+  }
+}
+
+function lineAt(text: string, { start, end }: Place): string {
+  return text.slice(start, end > start && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end);
+}
+
+/** Keeps what there is room for, and counts the rest. */
+class ShownLines {
+  readonly lines: FoundLine[] = [];
+  found = 0;
+  readonly #text: string;
+  readonly #search: TextSearch;
+  readonly #pattern: LinePattern | undefined;
+  #units = 0;
+  /** The last place whose number of code points is known. */
+  #known = { unit: 0, codePoints: 0 };
+
+  constructor(text: string, search: TextSearch, pattern: LinePattern | undefined) {
+    this.#text = text;
+    this.#search = search;
+    this.#pattern = pattern;
+  }
+
+  add(place: Place, isMatch: boolean): void {
+    this.found++;
+    const { skip, maxUnits } = this.#search;
+    if (this.found <= skip || this.#units >= maxUnits) return;
+    const shown = this.#show(place, isMatch);
+    this.#units += shown.text.length;
+    this.lines.push(shown);
+  }
+
+  #show(place: Place, isMatch: boolean): FoundLine {
+    const { line } = place;
+    const at = this.#codePointsBefore(place.start);
+    const whole = lineAt(this.#text, place);
+    if (whole.length <= MAX_SHOWN_UNITS) return { line, text: whole, isMatch, at };
+    const match = isMatch ? (this.#pattern?.placeIn(whole) ?? 0) : 0;
+    const last = whole.length - MAX_SHOWN_UNITS;
+    const begin = characterStart(whole, Math.min(last, Math.max(0, match - BEFORE_MATCH_UNITS)));
+    const end = characterStart(whole, begin + MAX_SHOWN_UNITS);
+    const from = countCodePoints(whole.slice(0, begin));
+    return { line, text: whole.slice(begin, end), isMatch, at, piece: { from, of: countCodePoints(whole) } };
+  }
+
+  #codePointsBefore(unit: number): number {
+    const { unit: from, codePoints } = this.#known;
+    this.#known = { unit, codePoints: codePoints + countCodePoints(this.#text.slice(from, unit)) };
+    return this.#known.codePoints;
+  }
+}
+
+/** Moves a place back to the start of the pair of surrogates it falls into. */
+function characterStart(text: string, unit: number): number {
+  const after = text.charCodeAt(unit);
+  const before = text.charCodeAt(unit - 1);
+  const isSplit = before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+  return isSplit ? unit - 1 : unit;
+}

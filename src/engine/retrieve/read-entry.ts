@@ -1,0 +1,128 @@
+import { faults } from "../../core/contract/faults.ts";
+import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
+import { MAX_JSON_DEPTH } from "../../core/json/find-non-json.ts";
+import { scanJson } from "../../core/json/scan-json.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import { decodeTables } from "../../core/json/table/decode-tables.ts";
+import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
+import { type EntryCache, type ReadEntry, cacheOf } from "./entry-cache.ts";
+import { archiveUri } from "../../core/contract/wire-names.ts";
+import { archiveNotFound, askStore } from "./resolve-archive.ts";
+import { quoteName } from "../../core/text/say-name.ts";
+
+// In pieces: a spread of a whole entry overflows the stack.
+const PIECE_BYTES = 0x6000;
+
+/** Base64 of bytes in any JavaScript runtime. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + PIECE_BYTES));
+  }
+  return globalThis.btoa(binary);
+}
+
+/** A text of more than this many bytes might not fit a JavaScript string, and parsing it would stop the server. */
+const MAX_PARSED_BYTES = 256 * 1024 * 1024;
+const RANGE_BYTES = 1024 * 1024;
+
+const JSON_TYPE = /^[a-z]+\/(?:json|[^;]+\+json)(?:;|$)/i;
+/** Lists stand in it as tables; names and pointers are those of the lists. */
+const TABLE_TYPE = /;\s*encoding=table(?:;|$)/i;
+const TEXT_TYPE = /^text\//i;
+
+/** A content block that was moved whole; its own type may be that of the data's archive. */
+const BLOCK_TYPE = /;\s*part=block(?:;|$)/i;
+
+/** Whether an entry may be one content block: only the data's own archive is JSON without saying so. */
+export function isBlockType(contentType: string): boolean {
+  return BLOCK_TYPE.test(contentType) || !JSON_TYPE.test(contentType);
+}
+
+/** Whether an entry's bytes are the JSON of a value; any other text is a text. */
+export function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
+/** Whether lists stand as tables in an entry. */
+export function hasTables(contentType: string): boolean {
+  return TABLE_TYPE.test(contentType);
+}
+
+/** Whether an entry is text a character range makes sense for. */
+export function isTextType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);
+}
+
+/** Throws a fault for an entry of bytes, such as an image, that neither questions nor lines can be asked of. */
+export function assertText({ hash, contentType }: ArchiveEntry, field: string): void {
+  if (isTextType(contentType)) return;
+  throw faults.validation(`The archive is ${quoteName(contentType)}, and ${field} is for JSON and text.`, {
+    errorCode: "INVALID_FORMAT",
+    remediation: `Read it as it is: ${archiveUri(hash)}`,
+    details: { field, constraint: "JSON or text", content_type: contentType },
+  });
+}
+
+export interface EntrySource {
+  readonly store: ArchiveStore;
+  readonly tenant: string;
+  /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
+  readonly needsHash?: boolean | undefined;
+  /** Other tenants that an entry may be named of, by its hash or handle; nothing of them is listed or searched. */
+  readonly others?: (() => Promise<readonly string[]>) | undefined;
+  readonly cache?: EntryCache | undefined;
+}
+
+/** The verified bytes of a whole entry. */
+export async function readBytes({ store, tenant }: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
+  const read = await askStore(() => store.get(tenant, entry.hash));
+  if (read === undefined) throw archiveNotFound(`sha256:${entry.hash}`);
+  return read.bytes;
+}
+
+/** The verified bytes of a whole entry that can be searched in; throws a fault for one that is too large for it. */
+export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
+  if (entry.bytes > MAX_PARSED_BYTES) {
+    throw faults.validation(`The archive has ${entry.bytes} bytes, too many to search in.`, {
+      errorCode: "TOO_LARGE",
+      remediation: `Read it in ranges of bytes: ${archiveUri(entry.hash, { start: 0, end: RANGE_BYTES })}`,
+      details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_PARSED_BYTES },
+    });
+  }
+  return readBytes(source, entry);
+}
+
+/** A whole entry, its hash checked by the store, parsed at most once while it is kept in memory. */
+export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
+  const cache = source.cache ?? cacheOf(source.store);
+  const kept = cache.get(source.tenant, entry.hash);
+  if (kept !== undefined) return kept;
+  const parsed = parseContent(await readWhole(source, entry), entry.contentType);
+  const read: ReadEntry = { ...parsed, bytes: entry.bytes, memo: new Map() };
+  cache.set(source.tenant, entry.hash, read);
+  return read;
+}
+
+// A text is a JSON value too, a string: pointers, slices and queries then work on it alike.
+function parseContent(bytes: Uint8Array, contentType: string): Pick<ReadEntry, "value" | "ownText"> {
+  const decoded = decodeUtf8(bytes);
+  const text = decoded.ok ? decoded.text : new TextDecoder().decode(bytes);
+  if (!JSON_TYPE.test(contentType)) return { value: text };
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (hasTables(contentType)) return { value: decodeTables(value) };
+    return isOwnForm(text, value) ? { value, ownText: text } : { value };
+  } catch {
+    return { value: text };
+  }
+}
+
+/** Whether a list or an object is written in another way than `JSON.stringify` writes it. */
+function isOwnForm(text: string, value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const scan = scanJson(text, MAX_JSON_DEPTH);
+  if (scan.fault !== undefined) return false;
+  // Of escapes, these can be written in another way.
+  return !scan.isDense || (/\\[u/]/.test(text) && JSON.stringify(value) !== text);
+}

@@ -1,0 +1,227 @@
+import { jsonEqual } from "../../core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { resolvePath } from "../../core/json/pointer.ts";
+import { type RankedText, rankByQuery } from "../../core/text/bm25.ts";
+import { foldText } from "../../core/text/words.ts";
+import { type FoundItem, findByIds } from "../../core/json/find-by-ids.ts";
+import {
+  type ItemList,
+  allItems,
+  eachItem,
+  joinLists,
+  listOf,
+  listRange,
+  noItems,
+  pickItems,
+} from "./item-list.ts";
+import { openTexts } from "./inner-json.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
+import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
+import { quoteName } from "../../core/text/say-name.ts";
+
+/** The strings and numbers of an item, a line each in document order: what a query is looked for in. */
+function itemText(item: JsonValue): string {
+  if (typeof item === "string") return item;
+  const lines: string[] = [];
+  const pending: JsonValue[] = [item];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value === "string") lines.push(value);
+    else if (typeof value === "number") lines.push(String(value));
+    else if (typeof value === "object" && value !== null) pushInner(value, pending);
+  }
+  return lines.join("\n");
+}
+
+// One by one: a spread of a long list overflows the stack. Backwards, since the last one pushed comes first.
+function pushInner(value: object, pending: JsonValue[]): void {
+  const inner = Object.values(value) as JsonValue[];
+  for (let index = inner.length - 1; index >= 0; index--) pending.push(inner[index] ?? null);
+}
+
+/**
+ * Ranked places with those first whose item has the query as one of its own values. Others may only mention it, as a
+ * commit mentions the hash of its parent, and may do so more often than the one that is meant.
+ */
+function exactFirst(items: ItemList, ranked: readonly RankedText[], query: string): readonly number[] {
+  const asked = query.trim();
+  const wanted = foldText(asked).folded;
+  const isAsked = (value: JsonValue | undefined): boolean => {
+    if (typeof value === "number") return String(value) === asked;
+    // Folding is for case: a text of another length is not worth it.
+    return typeof value === "string" && value.length === asked.length && foldText(value).folded === wanted;
+  };
+  const exact: number[] = [];
+  const others: number[] = [];
+  for (const { index, isExact } of ranked) {
+    const value = isExact ? items.at(index).value : null;
+    const hasIt = isJsonObject(value) ? Object.values(value).some(isAsked) : isAsked(value);
+    (hasIt ? exact : others).push(index);
+  }
+  return [...exact, ...others];
+}
+
+export interface Selection {
+  readonly items: ItemList;
+  /** The ids nothing was found for. */
+  readonly missing: readonly string[];
+}
+
+/** How the items of an archive are known. */
+export interface Naming {
+  /** Where tools keep the ids of their items, besides the usual keys. */
+  readonly idPaths?: readonly string[] | undefined;
+  /** True where the archive may be one content block that was moved there whole. */
+  readonly isBlock?: boolean | undefined;
+  /** The value with the JSON of its texts opened, where somebody has it already. */
+  readonly opened?: JsonValue | undefined;
+}
+
+/** What a request asks for: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
+export function selectItems(value: JsonValue, request: RetrieveRequest, naming: Naming = {}): Selection {
+  const { opened = openTexts(value) } = naming;
+  const { items, missing } = candidates({ value, opened }, request, naming);
+  const matching = request.match === undefined ? items : filterItems(items, request.match);
+  if (request.query === undefined) return { items: matching, missing };
+  const ranked = rankByQuery(textsOf(matching), request.query);
+  return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
+}
+
+/** What an archive holds: as it is, and with the JSON of its texts opened. */
+interface Held {
+  readonly value: JsonValue;
+  readonly opened: JsonValue;
+}
+
+function candidates(held: Held, request: RetrieveRequest, naming: Naming): Selection {
+  const { pointer, ids, match, query } = request;
+  // Who looks for records looks into texts too; who asks for a place gets what stands there.
+  const isSearch = match !== undefined || query !== undefined;
+  const first = isSearch ? held.opened : held.value;
+  const inside = pointer === undefined ? undefined : insideOf(held, first, pointer);
+  if (ids !== undefined) return pickIds(held, ids, pointer, naming);
+  if (inside !== undefined) return { items: inside, missing: [] };
+  return { items: allItems(first), missing: [] };
+}
+
+/** The items a pointer gives: an array stands for what it holds. It may go on into the JSON of a text. */
+function insideOf({ value, opened }: Held, first: JsonValue, pointer: string): ItemList {
+  const found = selectPointer(first, pointer) ?? selectPointer(first === value ? opened : value, pointer);
+  if (found === undefined) throw nothingAt([pointer]);
+  const only = found.count === 1 ? found.at(0) : undefined;
+  if (only?.pointer !== pointer || !Array.isArray(only.value)) return found;
+  return listRange(pointer, only.value as readonly JsonValue[]);
+}
+
+function pickIds(
+  { value, opened }: Held,
+  ids: readonly string[],
+  pointer: string | undefined,
+  naming: Naming,
+): Selection {
+  const scope = pointer === undefined ? value : scopeOf(value, opened, pointer);
+  const own = ids.filter((id) => !isPlace(id));
+  const found = findOwnInside(scope, pointer === undefined ? opened : openTexts(scope), own, naming);
+  const missing: string[] = [];
+  const lists = Array.from(new Set(ids), (id): ItemList => {
+    const list = isPlace(id)
+      ? (selectPlace(value, id, naming) ?? selectPlace(opened, id, naming))
+      : listOf(found.get(id) ?? []);
+    if (list === undefined || (list.count === 0 && !isPlace(id))) missing.push(id);
+    if (list === undefined || isPlace(id) || pointer === undefined) return list ?? noItems;
+    return listOf([...eachItem(list)].map((item) => ({ ...item, pointer: pointer + item.pointer })));
+  });
+  if (missing.length === lists.length) throw nothingAt(missing);
+  return { items: joinLists(lists), missing };
+}
+
+/** Items by their own ids. It is not known which tool's archive this is, so every tool's place for ids is looked at. */
+function findOwn(
+  scope: JsonValue,
+  ids: readonly string[],
+  { idPaths = [] }: Naming,
+): ReadonlyMap<string, readonly FoundItem[]> {
+  const found = new Map<string, FoundItem[]>();
+  for (const idPath of [undefined, ...idPaths]) {
+    for (const [id, items] of findByIds(scope, ids, idPath)) {
+      const known = found.get(id) ?? [];
+      const isNew = ({ pointer }: FoundItem): boolean => known.every((item) => item.pointer !== pointer);
+      found.set(id, [...known, ...items.filter(isNew)]);
+    }
+  }
+  return found;
+}
+
+/** The same, and what is not found there in the JSON of its texts. */
+export function findOwnInside(
+  value: JsonValue,
+  opened: JsonValue,
+  ids: readonly string[],
+  naming: Naming,
+): ReadonlyMap<string, readonly FoundItem[]> {
+  const found = findOwn(value, ids, naming);
+  const lost = ids.filter((id) => !found.has(id));
+  return opened === value || lost.length === 0
+    ? found
+    : new Map([...found, ...findOwn(opened, lost, naming)]);
+}
+
+/** What stands at a place, by its pointer or by the name of a content block. */
+function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemList | undefined {
+  if (!name.startsWith(BLOCKS)) return selectName(value, name);
+  const items = Array.isArray(value) ? listRange("", value as readonly JsonValue[]) : noItems;
+  const kept = [...eachItem(items)].filter(({ value: item }) => {
+    const id = isJsonObject(item) ? item["id"] : undefined;
+    return name === `${BLOCKS}*` ? typeof id === "string" && id.startsWith(BLOCKS) : id === name;
+  });
+  if (kept.length > 0) return listOf(kept);
+  return isBlock === true ? listOf([{ pointer: "", value }]) : undefined;
+}
+
+function scopeOf(value: JsonValue, opened: JsonValue, pointer: string): JsonValue {
+  const found = selectPointer(value, pointer) ?? selectPointer(opened, pointer);
+  const only = found?.count === 1 ? found.at(0) : undefined;
+  if (only?.pointer === pointer) return only.value;
+  throw refuseArgument("pointer", "one value", "With ids, pointer names the one value to look in.");
+}
+
+/** What names of content blocks begin with. */
+const BLOCKS = "#content/";
+
+/**
+ * Names in dropped_content_ids that are no item's own id: pointers, ranges, pieces of a text, content blocks. Cuts never
+ * name an item by an id that begins like one of these.
+ */
+export function isPlace(id: string): boolean {
+  return id === "" || id.startsWith("/") || id.startsWith("#char=") || id.startsWith(BLOCKS);
+}
+
+function filterItems(items: ItemList, match: JsonObject): ItemList {
+  const conditions = Object.entries(match);
+  const kept: number[] = [];
+  for (let index = 0; index < items.count; index++) {
+    const { value } = items.at(index);
+    if (conditions.every(([path, wanted]) => isEqualAt(value, path, wanted))) kept.push(index);
+  }
+  return pickItems(items, kept);
+}
+
+function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
+  let found: JsonValue | undefined;
+  try {
+    found = resolvePath(item, path);
+  } catch {
+    throw refuseArgument("match", "path", `${quoteName(path)} is not a path.`);
+  }
+  return found !== undefined && (jsonEqual(found, wanted) || isRoundedFrom(wanted, found));
+}
+
+/** A number beyond 2^53 was rounded on its way here, while the archive has it as the text that it is written as. */
+function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
+  if (typeof wanted !== "number" || Math.abs(wanted) <= Number.MAX_SAFE_INTEGER) return false;
+  return typeof found === "string" && /^-?\d+$/.test(found) && Number(found) === wanted;
+}
+
+function* textsOf(items: ItemList): Iterable<string> {
+  for (const { value } of eachItem(items)) yield itemText(value);
+}

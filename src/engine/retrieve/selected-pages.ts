@@ -1,0 +1,40 @@
+// What `waybill_retrieve` answers to `select`, put together again from its pages.
+
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+
+/**
+ * The answer to a question, from the data of all its pages in order. A list comes in pages of `selected`; what is too
+ * large for a page comes in pieces of its text, as `slice`. Undefined where a page has neither, or a piece is missing.
+ */
+export function joinSelected(pages: readonly JsonObject[]): JsonValue | undefined {
+  const [first] = pages;
+  if (first === undefined) return undefined;
+  if (pages.length === 1 && Object.hasOwn(first, "selected")) return first["selected"];
+  const items: JsonValue[] = [];
+  let text = "";
+  for (const page of pages) {
+    const { selected, slice } = page;
+    if (Array.isArray(selected) && text === "") items.push(...(selected as readonly JsonValue[]));
+    else if (!isJsonObject(slice) || typeof slice["text"] !== "string") return undefined;
+    else {
+      const { text: piece, from, to, of, pointer } = slice;
+      if (from === 0 ? text !== "" : text === "") return undefined;
+      text += piece;
+      if (to !== of) continue;
+      const value = slice["is_text"] === true ? text : parse(text);
+      if (value === undefined) return undefined;
+      if (pointer === "") return pages.at(-1) === page && items.length === 0 ? value : undefined;
+      items.push(value);
+      text = "";
+    }
+  }
+  return text === "" ? items : undefined;
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

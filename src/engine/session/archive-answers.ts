@@ -1,0 +1,123 @@
+import { ARCHIVE_SCHEME } from "../../core/contract/wire-names.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { CallRequest } from "../call/call-request.ts";
+import type { ContractState } from "../call/contract-state.ts";
+import { identifyCall } from "../call/open-call.ts";
+import { notOurs } from "./call-faults.ts";
+import type { MaybePromise } from "../settings/tool-context.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const RESOURCE_NOT_FOUND = -32002;
+/** What a client may keep of it, and how long: content behind a hash never changes, but it does expire. */
+const CACHE_MS = 60 * 60 * 1000;
+
+function uriOf({ method, params }: JsonObject): string | undefined {
+  const uri = method === "resources/read" && isJsonObject(params) ? params["uri"] : undefined;
+  return typeof uri === "string" && uri.startsWith(ARCHIVE_SCHEME) ? uri : undefined;
+}
+
+function toError(error: unknown): JsonObject {
+  const fault = ToolFault.isInstance(error) ? error : undefined;
+  const code = fault?.code === "NOT_FOUND" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+  if (fault === undefined) return { error: { code: -32603, message: "Internal error" } };
+  const { remediation } = fault.toOutcome().fault;
+  const said = /[.!?]$/.test(fault.message) ? fault.message : `${fault.message}.`;
+  const message = remediation ? `${said} ${remediation}` : fault.message;
+  return { error: { code, message, data: { error_code: fault.code } } };
+}
+
+/** What the modern protocol requires of every result that a client may cache. */
+function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
+  return isModern === true ? { resultType: "complete", ttlMs, cacheScope: "private" } : {};
+}
+
+async function readResource(state: ContractState, uri: string, call: CallRequest): Promise<JsonObject> {
+  try {
+    const { readArchiveResource } = await import("../retrieve/archive-resource.ts");
+    const { tenant, isAnonymous } = identifyCall(call, state.options);
+    const store = await state.archive.store();
+    const others = (): Promise<readonly string[]> => state.archive.othersOf(tenant);
+    const { contents } = await readArchiveResource(uri, { store, tenant, needsHash: isAnonymous, others });
+    return { result: { ...freshOf(call, CACHE_MS), contents: contents as unknown as readonly JsonObject[] } };
+  } catch (error) {
+    if (!ToolFault.isInstance(error)) state.log.error("archive-read-failed", { err: error });
+    return toError(error);
+  }
+}
+
+/** True for the answer that nothing is kept under a hash. */
+export function isMissing({ error }: JsonObject): boolean {
+  return isJsonObject(error) && isJsonObject(error["data"]) && error["data"]["error_code"] === "NOT_FOUND";
+}
+
+function isUnknown({ error }: JsonObject): boolean {
+  return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
+}
+
+/** The server's own list with ours behind it; a server without resources has only ours. */
+async function listTemplates(response: JsonObject, call: CallRequest): Promise<JsonObject> {
+  const { resourceTemplates: ours } = await import("../retrieve/archive-resource.ts");
+  const { result } = response;
+  const own = isJsonObject(result) ? result : freshOf(call, 0);
+  if (!isJsonObject(result) && !isUnknown(response)) return response;
+  // They stand on the last page only, so that nobody gets them twice.
+  if (typeof own["nextCursor"] === "string") return response;
+  const listed = Array.isArray(own["resourceTemplates"]) ? own["resourceTemplates"] : [];
+  const { error: _error, ...head } = response;
+  // A Waybill further on lists the same.
+  const known = new Set(listed.map((each) => (isJsonObject(each) ? each["uriTemplate"] : undefined)));
+  const missing = ours.filter(({ uriTemplate }) => !known.has(uriTemplate));
+  return { ...head, result: { ...own, resourceTemplates: [...listed, ...missing] } };
+}
+
+/** A list that never changes is announced without a word about changes, as source 003 prints it. */
+function withoutDenial(capability: JsonValue): JsonValue {
+  if (!isJsonObject(capability) || capability["listChanged"] !== false) return capability;
+  const { listChanged: _denied, ...rest } = capability;
+  return rest;
+}
+
+/** What a server says of itself in its greeting: the archive is read as a resource, where anything is kept. */
+export function announce(
+  response: JsonObject,
+  { keeps, isOwn }: { readonly keeps: boolean; readonly isOwn: boolean },
+): JsonObject {
+  const { result } = response;
+  if (!isJsonObject(result) || !isJsonObject(result["capabilities"])) return response;
+  const { capabilities } = result;
+  const lacksArchive = keeps && capabilities["resources"] === undefined;
+  // What nobody changes leaves as the bytes that it came as.
+  if (!isOwn && !lacksArchive) return response;
+  const said = isOwn ? mapObject(capabilities, withoutDenial) : capabilities;
+  const shown = lacksArchive ? { ...said, resources: {} } : said;
+  return { ...response, result: { ...result, capabilities: shown } };
+}
+
+/** The answer to a request for `waybill://archive/…`; undefined for any other request. */
+export function answerArchive(
+  state: ContractState,
+  request: JsonObject,
+  callOf: () => CallRequest,
+  isTheirs: (hash: string) => boolean = () => false,
+): Promise<JsonObject> | undefined {
+  const uri = uriOf(request);
+  if (uri === undefined) return undefined;
+  const [hash = ""] = uri.slice(ARCHIVE_SCHEME.length).split("/", 1);
+  // What only the server behind announced must not lead into what is kept here.
+  if (hash !== "" && isTheirs(hash)) return Promise.resolve(toError(notOurs()));
+  return readResource(state, uri, callOf());
+}
+
+/** A response of the server with the archive beside its own resources. */
+export function withArchive(
+  { method }: JsonObject,
+  response: JsonObject,
+  callOf: () => CallRequest,
+): MaybePromise<JsonObject> {
+  if (method === "resources/templates/list") return listTemplates(response, callOf());
+  if (method !== "resources/list" || !isUnknown(response)) return response;
+  const { error: _error, ...head } = response;
+  return { ...head, result: { ...freshOf(callOf(), 0), resources: [] } };
+}

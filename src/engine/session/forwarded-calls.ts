@@ -1,0 +1,351 @@
+import type { CallRequest, Handover } from "../call/call-request.ts";
+import { type CalledTool, type ToolRun, calledTool } from "../call/called-tool.ts";
+import { openTrace } from "../call/call-events.ts";
+import type { ContractState } from "../call/contract-state.ts";
+import { type CallCancelled, PassedThrough } from "../call/unanswered.ts";
+import { type AnsweredCall, answerCall } from "../call/run-call.ts";
+import { scopedFaults } from "../call/call-scope.ts";
+import { retrieveTool } from "../call/retrieve-tool.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import type { Arrival } from "../../core/pipeline/parcel.ts";
+import { restarted, tooLarge, tooMany } from "./call-faults.ts";
+import {
+  announcedTask,
+  answerIn,
+  arrivalOf,
+  isUnknownMethod,
+  passedOn,
+  withForeignKeys,
+  withRoundingTold,
+} from "./foreign-result.ts";
+import { type CallOptions, ForeignTools, routed } from "./foreign-tools.ts";
+import { HiddenTools } from "./hidden-tools.ts";
+import { RunningCall, onAbort } from "./running-call.ts";
+import { Signature } from "./signature.ts";
+import { TaskResults } from "./task-results.ts";
+import { ToldArchives } from "./told-archives.ts";
+import { type ListPort, learnList } from "./tool-list.ts";
+import { UnreadAnswers } from "./unread-answers.ts";
+import type { UpstreamMemory } from "./upstream-memory.ts";
+import {
+  type InterruptFault,
+  MAX_PENDING,
+  type SessionPorts,
+  type UnreadResponse,
+  UpstreamRequests,
+} from "./upstream-requests.ts";
+
+/** One call on its way, and what its server answered, for the keys that the envelope leaves alone. */
+interface Forwarding {
+  readonly name: string;
+  /** The name that was called, where the server is asked under another one. */
+  readonly hiddenName: string | undefined;
+  readonly tenant: string | undefined;
+  readonly message: JsonObject;
+  readonly handover: Handover;
+  readonly running: RunningCall;
+  foreign: JsonObject | undefined;
+}
+
+function nameOf({ params }: JsonObject): string {
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  return typeof name === "string" ? name : "";
+}
+
+/** The calls of one connection that a server behind the contract answers; the engine guards and delivers them. */
+export class ForwardedCalls {
+  readonly #state: ContractState;
+  readonly #memory: UpstreamMemory;
+  readonly #upstream: UpstreamRequests;
+  readonly #tools: ForeignTools;
+  readonly tasks: TaskResults;
+  /** Undefined where whoever calls may look into all of its own archives. */
+  readonly #told: ToldArchives | undefined;
+  readonly #hidden: HiddenTools;
+  /** Its results came as bytes, which still have every digit. */
+  readonly #isRemote: boolean;
+  readonly #signature: Signature;
+  /** By the client's id, for calls it may still cancel. */
+  readonly #running = new Map<unknown, RunningCall>();
+  readonly #unread = new UnreadAnswers();
+  /** Calls without an answer yet; more than there are ids when a client uses one twice. */
+  #open = 0;
+  /** The server is a new process since the last result. */
+  #wasRestarted = false;
+
+  constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts, options: CallOptions = {}) {
+    this.#state = state;
+    this.#memory = memory;
+    this.#upstream = new UpstreamRequests(ports);
+    this.#tools = new ForeignTools(state, memory, options);
+    this.#isRemote = options.isRemote === true;
+    this.#told = options.isRemote === true ? new ToldArchives() : undefined;
+    this.#hidden = new HiddenTools(options.hide);
+    this.#signature = new Signature(state, options.isRemote === true);
+    this.tasks = new TaskResults(state, memory, this.#tools, this.#told, this.#signature);
+  }
+
+  /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
+  owns(id: unknown): boolean {
+    return this.#upstream.owns(id) || this.#running.has(id);
+  }
+
+  clientIdOf(id: unknown): unknown {
+    return this.#upstream.clientIdOf(id);
+  }
+
+  settle(response: JsonObject): JsonObject | undefined {
+    return this.#upstream.settle(response);
+  }
+
+  settleUnread(unread: UnreadResponse): JsonObject | undefined {
+    return this.#upstream.settleUnread(unread);
+  }
+
+  cancel(clientId: unknown, reason: unknown): void {
+    this.#running.get(clientId)?.cancel(reason);
+  }
+
+  /** A client that uses the id of an old call for something else waits for that. */
+  reuse(clientId: unknown): void {
+    this.#upstream.reuse(clientId);
+  }
+
+  interrupt(fault: InterruptFault): void {
+    this.#upstream.interrupt(fault);
+  }
+
+  restore(): void {
+    this.#upstream.restore();
+    this.#wasRestarted = true;
+    // A new process may list other tools.
+    this.#memory.forgetLists();
+  }
+
+  waitingIds(): readonly unknown[] {
+    return this.#upstream.waitingIds();
+  }
+
+  refuseOversized(id: unknown, bytes: number): boolean {
+    return this.#upstream.refuse(id, tooLarge(bytes));
+  }
+
+  /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
+  close(): Promise<void> | undefined {
+    this.#unread.close();
+    return this.#upstream.close();
+  }
+
+  /** One `tools/call` of the client; undefined when it gets no answer from us. */
+  run(
+    message: JsonObject,
+    handover: Handover,
+    request: CallRequest,
+    offersRetrieval: boolean,
+  ): Promise<JsonObject | undefined> {
+    const name = nameOf(message);
+    if (!this.#hidden.has(name)) return this.#run(message, handover, request, offersRetrieval);
+    const asked = this.#hidden.disguise(message);
+    return this.#run(asked, handover, request, offersRetrieval, name).then(
+      (answer) => answer && this.#hidden.answerAs(name, answer),
+    );
+  }
+
+  #run(
+    message: JsonObject,
+    handover: Handover,
+    request: CallRequest,
+    offersRetrieval: boolean,
+    hiddenName?: string,
+  ): Promise<JsonObject | undefined> {
+    const tenant = this.#tools.tenantOf(request);
+    const running = new RunningCall();
+    const call: Forwarding = {
+      name: nameOf(message),
+      hiddenName,
+      tenant,
+      message,
+      handover,
+      running,
+      foreign: undefined,
+    };
+    const refusal = this.#open < MAX_PENDING ? undefined : { error: tooMany() };
+    this.#open += 1;
+    this.#running.set(message["id"], running);
+    const mayLearn = tenant !== undefined && refusal === undefined;
+    const learning = mayLearn ? this.#learn(tenant, message, handover) : undefined;
+    const answer = () => this.#answer(this.#toolOf(call, offersRetrieval, refusal), call, request);
+    return learning === undefined ? answer() : learning.then(answer);
+  }
+
+  #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
+    const forward = (run: ToolRun): Promise<Arrival> => this.#forward(call, run);
+    const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
+    // What a server lists itself is its own, whatever its name; ours has another then.
+    if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
+    const ours = { ...calledTool(retrieveTool(this.#state)), name: call.name, refusal };
+    const further = this.#memory.isStacked(call.tenant ?? "") ? forward : undefined;
+    return routed(ours, further, (hash) => this.isTheirs(hash));
+  }
+
+  /** Whether only the server announced the archive that a hash, or the beginning of one, names. */
+  isTheirs(hash: string): boolean {
+    return this.#told?.isTheirs(hash) === true;
+  }
+
+  /** Whether the server is behind a contract itself, for whoever calls. */
+  isStacked(request: CallRequest): boolean {
+    return this.#memory.isStacked(this.#tools.tenantOf(request) ?? "");
+  }
+
+  /** Asks the server what was first looked for here. */
+  askFurther(message: JsonObject, handover: Handover): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      this.#upstream.ask({
+        message,
+        handover,
+        mayKeepId: false,
+        isShared: false,
+        fail: reject,
+        settle: (response) => {
+          resolve(response);
+          return undefined;
+        },
+      });
+    });
+  }
+
+  async #answer(tool: CalledTool, call: Forwarding, request: CallRequest): Promise<JsonObject | undefined> {
+    const { id, params } = call.message;
+    const head = { jsonrpc: "2.0", id: id ?? null };
+    try {
+      const args = isJsonObject(params) ? params["arguments"] : undefined;
+      const isOurs = this.#told !== undefined && tool.givesBack === true;
+      const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
+      const done = await answerCall(this.#state, tool, args, asked);
+      this.#told?.note(done);
+      if (done.passed !== undefined) throw done.passed;
+      if (call.running.isCancelled) return undefined;
+      return { ...head, result: this.#finish(done, request, call) };
+    } catch (error) {
+      if (!PassedThrough.isInstance(error)) throw error;
+      return error.response === undefined ? undefined : { ...error.response, ...head };
+    } finally {
+      this.#open -= 1;
+      if (this.#running.get(id) === call.running) this.#running.delete(id);
+    }
+  }
+
+  #finish(answered: AnsweredCall, { isModern = false }: CallRequest, call: Forwarding): JsonObject {
+    const { result, outcome, arrival, isUntouched, isFinished = false } = answered;
+    if (isFinished) return isModern ? this.#memory.signed(result, result) : result;
+    if (outcome === undefined || isUntouched) return this.#signature.passed(result);
+    const foreign = arrival.kind === "result" ? arrival.result : call.foreign;
+    const signed = this.#signature.written(result, foreign, answered);
+    const finished = withForeignKeys(signed, foreign, isModern, this.#tools.maskOf(outcome));
+    return isModern ? this.#memory.signed(finished, foreign) : finished;
+  }
+
+  /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */
+  #learn(tenant: string, message: JsonObject, handover: Handover): Promise<void> | undefined {
+    let isRefused = false;
+    const learning = this.#memory.learn(tenant, () => {
+      const port: ListPort = {
+        ask: (request, settle, fail) =>
+          this.#upstream.ask({
+            message: { ...request, id: message["id"] ?? null },
+            handover,
+            mayKeepId: false,
+            isShared: false,
+            fail,
+            settle: (response) => {
+              isRefused = isUnknownMethod(response);
+              this.#memory.noteServer(response);
+              settle(response);
+              return undefined;
+            },
+          }),
+        note: (tool) => void (this.#hidden.has(tool.name) || this.#memory.note(tenant, tool)),
+      };
+      return learnList(port, message);
+    });
+    // A server without tools says so at once, and says the same of the call while HTTP can still take its status from it.
+    return isRefused ? undefined : learning;
+  }
+
+  #forward(call: Forwarding, run: ToolRun): Promise<Arrival> {
+    const { message, handover, running } = call;
+    const { taken } = run.call;
+    const made = scopedFaults();
+    const trace = openTrace();
+    return new Promise((resolve, reject) => {
+      const stop = this.#upstream.ask({
+        message,
+        handover: trace === undefined && taken.length === 0 ? handover : { ...handover, trace, taken },
+        // A shared answer must survive its first caller, who may cancel the id that only it knows.
+        mayKeepId: !run.isShared,
+        isShared: run.isShared,
+        fail: reject,
+        // A shared answer is kept, and one under another name is changed: both are read.
+        settleUnread:
+          run.isShared || call.hiddenName !== undefined
+            ? undefined
+            : (unread) => {
+                if (this.#wasRestarted) this.#tellRestart(run);
+                const read = (): JsonObject => this.#readUnread(unread, call, run);
+                const isDocument = run.call.tool.readsDocuments;
+                resolve(this.#unread.arrivalOf(unread, { running, read, isDocument }));
+              },
+        settle: (received, hasClientId) => {
+          const response =
+            call.hiddenName === undefined ? received : this.#hidden.answerAs(call.hiddenName, received);
+          const foreign = this.#foreignIn(response, call, run);
+          if (foreign === undefined) {
+            const masked = this.#tools.maskError(response);
+            // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
+            const passed = passedOn(masked, hasClientId);
+            reject(passed);
+            return hasClientId && PassedThrough.isInstance(passed) ? masked : undefined;
+          }
+          if (this.#wasRestarted) this.#tellRestart(run);
+          const given = arrivalOf(foreign, made, run.call.tool);
+          const arrival = this.#isRemote ? given : withRoundingTold(given);
+          // A fault behind the answer is guarded and kept as a handler's own that throws it.
+          if (arrival.kind === "thrown") reject(arrival.error);
+          else resolve(arrival);
+          return undefined;
+        },
+      });
+      const giveUp = (reason: CallCancelled): void => {
+        stop(reason);
+        reject(reason);
+      };
+      if (!run.isShared) running.onCancel(giveUp);
+      // Only a deadline ends a call in any other way.
+      if (run.call.tool.config.timeoutMs !== undefined) onAbort(run.signal(), stop);
+    });
+  }
+
+  /** Reads an answer that came as bytes; whoever has to finds out whether it is one. */
+  #readUnread({ read }: UnreadResponse, call: Forwarding, run: ToolRun): JsonObject {
+    const response = read();
+    const foreign = this.#foreignIn(response, call, run);
+    if (foreign === undefined) throw passedOn(this.#tools.maskError(response), false);
+    const arrival = arrivalOf(foreign, [], run.call.tool);
+    if (arrival.kind === "thrown") throw arrival.error;
+    return foreign;
+  }
+
+  /** The tool result in a response; undefined where it is none, or none yet. */
+  #foreignIn(response: JsonObject, call: Forwarding, { call: { select } }: ToolRun): JsonObject | undefined {
+    const task = announcedTask(response);
+    if (task !== undefined) this.#memory.noteTask(call.tenant ?? "", task, { tool: call.name, select });
+    call.foreign = answerIn(response);
+    return call.foreign;
+  }
+
+  #tellRestart({ notes }: ToolRun): void {
+    this.#wasRestarted = false;
+    notes.warn(restarted);
+  }
+}

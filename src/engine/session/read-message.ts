@@ -1,0 +1,54 @@
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { answerTo, invalidRequest, parseError } from "../../core/protocol/json-rpc-error.ts";
+
+/** A line of a connection: a message to hand on, an answer to a line that is not a message, or nothing to do. */
+export type ReadMessage =
+  | { readonly kind: "message"; readonly message: JsonObject }
+  | { readonly kind: "answer"; readonly answer: object }
+  | { readonly kind: "nothing" };
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const nothing: ReadMessage = { kind: "nothing" };
+
+/** A message that wants no answer: a notification, or the answer to a request of ours. Broken ones are dropped. */
+function isSound({ params, result, error, id }: JsonObject): boolean {
+  if (result === undefined && error === undefined) return params === undefined || isJsonObject(params);
+  // A null beside the other one says nothing: some libraries write both in every answer.
+  const isResult = result !== undefined && !(result === null && isJsonObject(error));
+  const isError = error !== undefined && !(error === null && result !== undefined);
+  return isResult !== isError && (id !== undefined || isError);
+}
+
+/** True for a request as nearly every client sends it, so that the whole check is left to the others. */
+function isPlainRequest({ jsonrpc, id, method, params, result, error }: JsonObject): boolean {
+  return (
+    jsonrpc === "2.0" &&
+    typeof method === "string" &&
+    (typeof id === "string" || Number.isInteger(id)) &&
+    (params === undefined || isJsonObject(params)) &&
+    result === undefined &&
+    error === undefined
+  );
+}
+
+/**
+ * Reads one line as JSON-RPC has it: what does not parse is answered with -32700 and a null id, what is no request with
+ * -32600 and its id where that can be read. A batch is no request in MCP since 2025-06-18.
+ */
+export function readMessage(line: string): ReadMessage {
+  const json = parse(line);
+  if (json === undefined) return line.trim() === "" ? nothing : { kind: "answer", answer: parseError() };
+  if (!isJsonObject(json)) return { kind: "answer", answer: invalidRequest() };
+  if (isPlainRequest(json)) return { kind: "message", message: json };
+  const answer = answerTo(json, () => "request" as const);
+  if (answer === "request") return { kind: "message", message: json };
+  if (answer !== undefined) return { kind: "answer", answer };
+  return isSound(json) ? { kind: "message", message: json } : nothing;
+}

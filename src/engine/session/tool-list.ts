@@ -1,0 +1,283 @@
+import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../call/advertise-tool.ts";
+import type { CallRequest } from "../call/call-request.ts";
+import type { ContractState } from "../call/contract-state.ts";
+import { isShut } from "../call/execute-tool.ts";
+import { retrieveTool } from "../call/retrieve-tool.ts";
+import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
+import { isTooDeep } from "../../core/json/find-non-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
+import { quoteName } from "../../core/text/say-name.ts";
+import type { UpstreamMemory } from "./upstream-memory.ts";
+
+type NamedTool = JsonObject & { readonly name: string };
+
+function isNamed(tool: JsonValue): tool is NamedTool {
+  return isJsonObject(tool) && typeof tool["name"] === "string";
+}
+
+/** The tools of a `tools/list` response; undefined for any other. */
+function toolsIn({ result }: JsonObject): readonly JsonValue[] | undefined {
+  return isJsonObject(result) && Array.isArray(result["tools"]) ? result["tools"] : undefined;
+}
+
+/** Whoever has seen only some pages does not know the tools of the others. */
+function isLastPage(response: JsonObject): boolean {
+  const { result } = response;
+  return toolsIn(response) !== undefined && typeof (result as JsonObject)["nextCursor"] !== "string";
+}
+
+/** Each tool with its advertised schemas; entries without schemas, or that are not tools, stay as they are. */
+function mapTools(
+  response: JsonObject,
+  schemasOf: (tool: NamedTool) => AdvertisedSchemas | undefined,
+): JsonObject {
+  const tools = toolsIn(response)?.map((tool) => {
+    const schemas = isNamed(tool) ? schemasOf(tool) : undefined;
+    if (!isJsonObject(tool) || schemas === undefined) return tool;
+    const { inputSchema: _input, outputSchema: _output, ...rest } = tool;
+    const { inputSchema, outputSchema } = schemas;
+    return {
+      ...rest,
+      ...(inputSchema === undefined ? {} : { inputSchema }),
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    };
+  });
+  if (tools === undefined) return response;
+  return { ...response, result: { ...(response["result"] as JsonObject), tools } };
+}
+
+function isCalled(name: string): (tool: JsonValue) => boolean {
+  return (tool) => isJsonObject(tool) && tool["name"] === name;
+}
+
+/** The list of a server whose tools are one's own; the tool that gives back what was cut comes last. */
+export function listOwn(
+  state: ContractState,
+  response: JsonObject,
+  own: ReadonlyMap<string, ToolDefinition>,
+): JsonObject {
+  const listed = mapTools(response, ({ name }) => {
+    const tool = own.get(name);
+    return tool && advertiseOwn(state, tool);
+  });
+  const tools = toolsIn(listed);
+  const isRetrieval = isCalled(state.retrieveName);
+  if (tools === undefined || !tools.some(isRetrieval)) return listed;
+  const ordered = [...tools.filter((tool) => !isRetrieval(tool)), ...tools.filter(isRetrieval)];
+  return { ...listed, result: { ...(listed["result"] as JsonObject), tools: ordered } };
+}
+
+/** The list of a server behind the contract, taken down for its tenant as it passes. */
+export function listForeign(
+  state: ContractState,
+  response: JsonObject,
+  memory: UpstreamMemory,
+  tenant: string,
+): JsonObject {
+  if (isLastPage(response)) memory.noteList(tenant);
+  return mapTools(response, (tool) => {
+    const { name, config, listedSchema, isUnlisted } = memory.note(tenant, tool);
+    const input = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : undefined;
+    // What is not held is not promised either: its results are not measured by a schema that is not known.
+    if (isUnlisted === true) return { inputSchema: input, outputSchema: undefined };
+    const { serverName } = memory;
+    return advertiseSchemas(state, {
+      name,
+      config,
+      input,
+      output: listedSchema ?? undefined,
+      upstream: { serverName },
+    });
+  });
+}
+
+/** How the tool that gives back what was cut stands in a server's list. */
+export interface RetrievalPlace {
+  /** Its name, which is another where the server has a tool of its own by that name. */
+  readonly name: string;
+  /** It takes the place of that of a Waybill further on, which is asked for what is not kept here. */
+  readonly isStacked: boolean;
+}
+
+/** The tool that gives back what was cut stands behind the server's own, on the last page. */
+export function withRetrieval(
+  state: ContractState,
+  response: JsonObject,
+  { name, isStacked }: RetrievalPlace,
+): JsonObject {
+  const listed = toolsIn(response);
+  const result = response["result"];
+  if (listed === undefined || !isJsonObject(result)) return response;
+  const tools = isStacked ? listed.filter((tool) => !isCalled(name)(tool)) : listed;
+  if (typeof result["nextCursor"] === "string")
+    return tools.length === listed.length ? response : { ...response, result: { ...result, tools } };
+  const tool = retrieveTool(state);
+  const { title, description, annotations } = tool.config;
+  const { inputSchema } = advertiseOwn(state, tool);
+  const ours = { name, title, description, annotations, inputSchema };
+  return { ...response, result: { ...result, tools: [...tools, ours as unknown as JsonObject] } };
+}
+
+/**
+ * A list without the tools that are shut for the caller. It differs from caller to caller, also where nothing is left
+ * out of it, so no cache between client and server may give it to anybody else.
+ */
+export function withoutShut(
+  state: ContractState,
+  response: JsonObject,
+  { auth, isModern = false }: CallRequest,
+  configOf: (name: string) => ToolConfig,
+): JsonObject {
+  const tools = toolsIn(response);
+  if (tools === undefined) return response;
+  const isOpen = (tool: JsonValue): boolean =>
+    !isNamed(tool) || !isShutFor(state, tool.name, configOf(tool.name), auth);
+  const scope = isModern ? { cacheScope: "private" } : {};
+  return {
+    ...response,
+    result: { ...(response["result"] as JsonObject), tools: tools.filter(isOpen), ...scope },
+  };
+}
+
+/** A list without tools that are hidden from everybody. */
+export function withoutHidden(response: JsonObject, hidden: ReadonlySet<string>): JsonObject {
+  const tools = hidden.size === 0 ? undefined : toolsIn(response);
+  if (tools === undefined) return response;
+  const shown = tools.filter((tool) => !isNamed(tool) || !hidden.has(tool.name));
+  return { ...response, result: { ...(response["result"] as JsonObject), tools: shown } };
+}
+
+/** The same for one tool, with what `toolSettings` say of it. */
+export function isShutFor(
+  state: ContractState,
+  name: string,
+  config: ToolConfig,
+  auth: CallRequest["auth"],
+): boolean {
+  return isShut(state, { name, config: state.effective.codeOf({ name, config }) }, auth);
+}
+
+const told = new WeakSet<ContractState>();
+
+/** Settings of tools that are not in the list have no effect; the log says it once, with the name that was meant. */
+export function tellUnusedSettings(state: ContractState, response: JsonObject): void {
+  const { toolSettings } = state.options;
+  if (toolSettings === undefined || told.has(state) || !isLastPage(response)) return;
+  told.add(state);
+  const known = (toolsIn(response) ?? []).filter(isNamed).map(({ name }) => name);
+  for (const tool of Object.keys(toolSettings).filter((name) => !known.includes(name))) {
+    const meant = didYouMean(tool, known);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    state.log.warn("tool-settings-unused", {
+      tool,
+      hint: `toolSettings names a tool that is not listed.${hint}`,
+    });
+  }
+}
+
+/** How the session asks for a list of its own; one of both hears the outcome. Gives the way to stop waiting. */
+export interface ListPort {
+  readonly ask: (
+    request: JsonObject,
+    settle: (response: JsonObject) => void,
+    fail: (error: unknown) => void,
+  ) => () => void;
+  readonly note: (tool: NamedTool) => void;
+}
+
+/** For all pages together: a call waits for them. */
+const TIMEOUT_MS = 5_000;
+const MAX_PAGES = 100;
+
+/** The connection closed while its server was being asked, which says nothing of what the server would answer. */
+export class ListInterrupted extends Error {}
+
+/** The `_meta` of the call, without what belongs to it alone: the server tells eras and callers by it. */
+function metaOf({ params }: JsonObject): JsonObject {
+  const meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
+  if (meta === undefined) return {};
+  const { progressToken: _progress, ...rest } = meta;
+  return { _meta: rest };
+}
+
+interface Lesson {
+  readonly port: ListPort;
+  readonly call: JsonObject;
+  /** Aborted when the time is up. */
+  readonly signal: AbortSignal;
+}
+
+function askPage({ port, call, signal }: Lesson, cursor: string | undefined): Promise<JsonObject> {
+  return new Promise((resolve, reject) => {
+    const params = { ...metaOf(call), ...(cursor === undefined ? {} : { cursor }) };
+    let stop = (): void => undefined;
+    const late = (): void => {
+      stop();
+      reject(new Error("The server did not list its tools in time"));
+    };
+    signal.addEventListener("abort", late, { once: true });
+    const over = (): void => signal.removeEventListener("abort", late);
+    stop = port.ask(
+      { jsonrpc: "2.0", method: "tools/list", params },
+      (response) => {
+        over();
+        resolve(response);
+      },
+      (error) => {
+        over();
+        reject(new ListInterrupted("The connection was closed", { cause: error }));
+      },
+    );
+  });
+}
+
+/** The code of errors that a transport makes itself, in the SDKs and in the gateway. */
+const TRANSPORT_ERROR = -32_000;
+
+function isLost({ error }: JsonObject): boolean {
+  return isJsonObject(error) && error["code"] === TRANSPORT_ERROR;
+}
+
+async function askPages(lesson: Lesson): Promise<void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const response = await askPage(lesson, cursor);
+    const tools = isTooDeep(response) ? undefined : toolsIn(response);
+    if (tools === undefined) {
+      if (isLost(response)) throw new ListInterrupted("The server could not be asked");
+      throw new Error("The server does not list its tools");
+    }
+    for (const tool of tools)
+      if (isJsonObject(tool) && typeof tool["name"] === "string") lesson.port.note(tool as NamedTool);
+    const next = (response["result"] as JsonObject)["nextCursor"];
+    if (typeof next !== "string" || next === cursor) return;
+    cursor = next;
+  }
+}
+
+/** Asks the server for all pages of its list, with the call's own `_meta`; rejects when it does not say in time. */
+export async function learnList(port: ListPort, call: JsonObject): Promise<void> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
+  try {
+    await askPages({ port, call, signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const UNKNOWN_TOOL = -32602;
+
+/** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
+export function suggestTool(request: JsonObject, response: JsonObject, known: readonly string[]): JsonObject {
+  const { error } = response;
+  const params = request["params"];
+  const name = isJsonObject(params) ? params["name"] : undefined;
+  if (typeof name !== "string" || !isJsonObject(error)) return response;
+  if (error["code"] !== UNKNOWN_TOOL || known.includes(name)) return response;
+  const close = didYouMean(name, known);
+  if (close === undefined) return response;
+  const said = typeof error["message"] === "string" ? error["message"] : "Unknown tool";
+  return { ...response, error: { ...error, message: `${said}. Did you mean ${quoteName(close)}?` } };
+}

@@ -1,0 +1,237 @@
+import * as z from "zod/mini";
+import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
+import { errorRegistry, isScreamingSnake } from "../../core/contract/error-registry.ts";
+import { errorTypes } from "../../core/contract/error-types.ts";
+import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
+import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
+import {
+  amount,
+  callback,
+  choice,
+  judged,
+  list,
+  named,
+  number,
+  object,
+  optionsOf,
+  text,
+  toggle,
+  whole,
+} from "../../core/options/option-kinds.ts";
+import { type PathSegment, formatPath } from "../../core/options/explain-issues.ts";
+import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
+import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
+import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
+import type { ContractState } from "../call/contract-state.ts";
+import type { BreakerRule, ToolConfig, ToolOptions } from "./tool-definition.ts";
+
+export const budget = optionsOf<NonNullable<ToolOptions["budget"]>>(
+  { tokens: amount("tokens"), bytes: amount("bytes") },
+  "Write { tokens, bytes }.",
+);
+
+export const rateLimit = object(
+  {
+    limit: whole({ min: 1 }),
+    periodSeconds: whole({ min: 1, max: Math.floor(MAX_TIMER_MS / 1000), unit: "seconds" }),
+  },
+  "Write { limit, periodSeconds }.",
+);
+
+const breaker = z.union(
+  [
+    z.literal(true),
+    optionsOf<BreakerRule>({
+      failureShare: number({ min: 0, max: 1 }),
+      minimumCalls: whole({ min: 1 }),
+      windowMs: number({ min: 1 }),
+      resetMs: number({ min: 1 }),
+    }),
+  ],
+  "Write true, or { failureShare, minimumCalls, windowMs, resetMs }.",
+);
+
+const cache = object(
+  {
+    ttlMs: number({ min: 1 }),
+    staleMs: z.optional(number({ min: 0 })),
+    maxEntries: z.optional(whole({ min: 1 })),
+  },
+  "Write { ttlMs }.",
+);
+
+/** A path that cannot be read would fail every call of its tool. */
+const paths = (option: "includeOnly" | "exclude") =>
+  judged((value) => {
+    const problem = thrownBy(() => compileFilter({ [option]: value as readonly string[] }));
+    return problem === undefined ? undefined : `cannot be used. ${problem}`;
+  });
+
+const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
+  version: text,
+  dialect: choice(dialectChoices),
+  dialects: list(choice(dialectIds)),
+  profile: text,
+  delivery: choice(deliveryModes),
+  encoding: choice(dataEncodings),
+  select: toggle,
+  repairArguments: toggle,
+  upstream: optionsOf<NonNullable<ToolOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
+  budget,
+  strategy: choice(fitStrategies),
+  includeOnly: paths("includeOnly"),
+  exclude: paths("exclude"),
+  tier: text,
+  flag: text,
+  rateLimit,
+  cost: whole({ min: 0 }),
+  timeoutMs: number({ min: 1, max: MAX_TIMER_MS }),
+  concurrency: whole({ min: 1 }),
+  breaker,
+  cache,
+  archives: toggle,
+  idPath: text,
+  waybillArgument: toggle,
+};
+
+/** What may be said of a tool that is defined elsewhere. */
+export const toolOptions = optionsOf<ToolOptions>(toolShape);
+
+const standardSchema = judged((value) => {
+  const { "~standard": standard } = Object(value) as { "~standard"?: { validate?: unknown } };
+  if (typeof standard?.validate === "function") return undefined;
+  return "is not a schema: give one of a library of Standard Schema, such as z.object({ … }).";
+});
+
+/** A code that nobody knows says nothing about what a caller may do, unless its type does. */
+function wrongCode(code: string, type: unknown): string | undefined {
+  const known = errorRegistry.get(code);
+  const shown = `is ${JSON.stringify(code)}`;
+  if (known !== undefined)
+    return type === undefined || type === known.type
+      ? undefined
+      : `${shown}, which has the type ${known.type}. Leave "type" out.`;
+  if (!isScreamingSnake(code)) return `${shown}. Write a code in capitals, such as NOT_FOUND.`;
+  if (type !== undefined) return undefined;
+  const meant = didYouMean(
+    code,
+    errorRegistry.entries.map((entry) => entry.code),
+  );
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  return `${shown}, which is no code of the registry.${hint} A code of your own needs its "type": ${errorTypes.join(", ")}.`;
+}
+
+const fault = object(
+  {
+    code: text,
+    type: z.optional(choice(errorTypes)),
+    when: text,
+    remediation: z.optional(text),
+    retryable: z.optional(toggle),
+    details: z.optional(standardSchema),
+  },
+  "Write { code, when }.",
+).check((payload) => {
+  const { code, type } = payload.value;
+  const message = wrongCode(code, type);
+  if (message !== undefined)
+    payload.issues.push({ code: "custom", path: ["code"], message, input: payload.value });
+});
+
+const toolConfig = optionsOf<ToolConfig>({
+  ...toolShape,
+  title: z.string("Write a string."),
+  description: z.string("Write a string."),
+  inputSchema: standardSchema,
+  outputSchema: standardSchema,
+  errors: named(fault),
+  format: callback,
+  paging: toggle,
+  annotations: named(z.unknown()),
+  icons: list(named(z.unknown())),
+  _meta: named(z.unknown()),
+});
+
+const handlerOf = object({
+  handler: judged((value) =>
+    typeof value === "function" ? undefined : "is not a function: give the function that runs the tool.",
+  ),
+});
+
+/** What the protocol asks of names; some clients drop a tool with any other. */
+const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** Factories register the same tools for every request. */
+const known = new WeakSet<object>();
+
+/** Refuses a tool whose name, config or handler is wrong. */
+export function checkTool(name: unknown, config: unknown, handler: unknown): void {
+  if (typeof name !== "string" || !toolName.test(name)) {
+    const shown = typeof name === "string" ? JSON.stringify(name.slice(0, 60)) : typeof name;
+    const message = `The name of a tool is ${shown}. Write 1 to 128 letters, digits, dots, dashes or underscores.`;
+    refuseOptions("defineTool", [{ path: ["name"], part: "value", message }]);
+  }
+  if (typeof config === "object" && config !== null && known.has(config) && typeof handler === "function")
+    return;
+  checkOptions(`Tool ${name}`, toolConfig, config, "The config");
+  checkOptions(`Tool ${name}`, handlerOf, { handler });
+  known.add(config as object);
+}
+
+/** Refuses what is no tool at all, such as a variable that is not set yet; `place` says where it stands. */
+export function checkIsTool(owner: string, place: readonly PathSegment[], tool: unknown): void {
+  const found = kindOfTool(tool);
+  if (found === undefined) return;
+  const shown = place.length === 0 ? "The tool" : formatPath(place);
+  const message = `${shown} is ${found}. Give a tool made by defineTool().`;
+  refuseOptions(owner, [{ path: place, part: "value", message }]);
+}
+
+/** What stands in the place of a tool; undefined where it is one. */
+function kindOfTool(tool: unknown): string | undefined {
+  if (tool === undefined || tool === null) return String(tool);
+  if (typeof tool !== "object") return `a ${typeof tool}`;
+  if (Array.isArray(tool)) return "a list";
+  if ("then" in tool) return "a promise";
+  const isTool = "name" in tool || "handler" in tool;
+  return isTool ? undefined : "an object without name and handler";
+}
+
+/** Refuses the name of the tool that a contract adds by itself. */
+export function checkFreeName(name: unknown, retrieveName: string): void {
+  if (name !== retrieveName) return;
+  const message = `The name ${name} is taken: Waybill adds a tool of that name, which gives back what was cut from long results. Choose another name, or give that one another: retrieve: { name }.`;
+  refuseOptions(`Tool ${name}`, [{ path: ["name"], part: "value", message }]);
+}
+
+/** Refuses a tool without words to describe it, which a model chooses by; a server of the SDK may register one without. */
+export function checkDescription(name: string, { description }: Pick<ToolConfig, "description">): void {
+  if (description !== undefined && description.trim() !== "") return;
+  const found = description === undefined ? "missing" : "empty";
+  const message = `"description" is ${found}. Write what the tool does: a model chooses a tool by it.`;
+  refuseOptions(`Tool ${name}`, [{ path: ["description"], part: "value", message }]);
+}
+
+/** Refuses a name that is not one of those there are. */
+export function checkName(
+  owner: string,
+  path: readonly string[],
+  given: string | undefined,
+  allowed: readonly string[],
+): void {
+  if (given === undefined || allowed.includes(given)) return;
+  const message = `"${path.join(".")}" is ${JSON.stringify(given)}. ${adviseName(given, allowed)}`;
+  refuseOptions(owner, [{ path, part: "value", message }]);
+}
+
+/** Refuses a tier or profile that the contract does not have; a tool alone cannot know them. */
+export function checkNames(
+  { options, effective }: ContractState,
+  owner: string,
+  { tier, profile }: Pick<ToolOptions, "tier" | "profile">,
+  path: readonly string[] = [],
+): void {
+  // Without tiers the gate stays shut for everybody, and says so.
+  if (options.tiers !== undefined) checkName(owner, [...path, "tier"], tier, options.tiers.order);
+  checkName(owner, [...path, "profile"], profile, Object.keys(effective.settings.profiles));
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { optionalNotes } from "../../core/contract/profile.ts";
+import { configSchema, policyKeys } from "./config-schema.ts";
+import { noteNames } from "./resolve-profiles.ts";
+
+type Schema = {
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  description?: string;
+};
+
+function undescribed(schema: Schema, path: string): string[] {
+  const inner = Object.entries(schema.properties ?? {});
+  const named =
+    typeof schema.additionalProperties === "object"
+      ? undescribed(schema.additionalProperties, `${path}.*`)
+      : [];
+  return [
+    ...inner.filter(([, child]) => child.description === undefined).map(([key]) => `${path}.${key}`),
+    ...inner.flatMap(([key, child]) => undescribed(child, `${path}.${key}`)),
+    ...named,
+  ];
+}
+
+/** The policy of an upstream has the keys of the whole file, which are described there. */
+function isRepeated(prefix: string, key: string): boolean {
+  return prefix === "upstreams.<name>." && policyKeys.some((known) => known === key);
+}
+
+/** Every key as the tables of the documentation write it, with its description. */
+function describedKeys(schema: Schema, prefix = ""): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
+    if (isRepeated(prefix, key)) return [];
+    const named = typeof child.additionalProperties === "object" ? child.additionalProperties : undefined;
+    const inner = named
+      ? describedKeys(named, `${prefix}${key}.<name>.`)
+      : describedKeys(child, `${prefix}${key}.`);
+    return [`${prefix}${key}: ${child.description}`, ...inner];
+  });
+}
+
+describe("configSchema", () => {
+  const json = z.toJSONSchema(configSchema, { io: "input" }) as Schema;
+
+  it("becomes a JSON Schema in which every key is described", () => {
+    expect(undescribed(json, "config")).toEqual([]);
+    expect(json.additionalProperties).toBe(false);
+  });
+
+  it("has exactly these keys", () => {
+    expect(Object.keys(json.properties ?? {})).toEqual([
+      "$schema",
+      "dialect",
+      "profile",
+      "delivery",
+      "encoding",
+      "select",
+      "repair_arguments",
+      "server_tool",
+      "upstream",
+      "budget",
+      "fit",
+      "store",
+      "retrieve",
+      "allow",
+      "profiles",
+      "tools",
+      "exclude_empty_arrays",
+      "exclude_empty_objects",
+      "exclude_null_values",
+      "tiers",
+      "flags",
+      "cursors",
+      "validate",
+      "upstreams",
+      "http",
+    ]);
+  });
+
+  it("is what docs/configuration.md says", () => {
+    const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+    const keys = page.slice(page.indexOf("## Keys"), page.indexOf("## Environment"));
+    const rows = [...keys.matchAll(/^\| `([^`]+)` \| .* \| (.*) \|$/gm)].map(
+      ([, key, text]) => `${key}: ${text}`,
+    );
+    expect(rows.sort()).toEqual(describedKeys(json).sort());
+  });
+
+  it("names every optional note of the contract", () => {
+    expect(Object.values(noteNames).sort()).toEqual([...optionalNotes].sort());
+  });
+});

@@ -1,0 +1,130 @@
+// The ways in which a tool says that it fails: written in its options, thrown by `ctx.fail`, listed in its docs.
+
+import { canonicalCode } from "../../core/contract/error-data.ts";
+import type { ErrorCode, KnownCode } from "../../core/contract/error-rows.ts";
+import type { ErrorType } from "../../core/contract/error-types.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { adviseName } from "../../core/text/did-you-mean.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import type { InferInput, StandardSchema } from "./standard-schema.ts";
+
+/** One way in which a tool fails. */
+export interface DeclaredFault<Details extends StandardSchema | undefined = StandardSchema | undefined> {
+  /** A code of the registry, or one of your own with its `type`. */
+  readonly code: ErrorCode;
+  readonly type?: ErrorType | undefined;
+  /** When it happens, as a sentence: "No task has this id". It is the message where `ctx.fail` is given none. */
+  readonly when: string;
+  /** What the caller should do about it. Default: what the registry says for the code. */
+  readonly remediation?: string | undefined;
+  /** Whether the same call may work later. `false` tells clients not to try again, whatever the code. */
+  readonly retryable?: boolean | undefined;
+  /** A schema of the details that `ctx.fail` takes. */
+  readonly details?: Details | undefined;
+}
+
+/** The faults of a tool, by the names that its handler gives to `ctx.fail`. */
+export type DeclaredFaults = Readonly<Record<string, DeclaredFault>>;
+
+/** A tool that declares no fault: no name can be given to `ctx.fail`. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a record without keys is what is meant
+export type NoFaults = Readonly<Record<never, DeclaredFault>>;
+
+type DetailsOf<Fault> = Fault extends { readonly details: infer Schema extends StandardSchema }
+  ? [details: InferInput<Schema>, message?: string | undefined]
+  : [details?: Readonly<Record<string, unknown>> | undefined, message?: string | undefined];
+
+/** What a compiler names where a tool declares no fault: nothing has this type. */
+export interface NoErrorsAreDeclaredInTheOptionsOfThisTool {
+  readonly "declare them: errors: { name: { code, when } }": never;
+}
+
+/** The names that `ctx.fail` takes. A context of any tool takes none, so that every other context is one. */
+export type FaultName<Faults> = [Faults] extends [never]
+  ? never
+  : [keyof Faults] extends [never]
+    ? NoErrorsAreDeclaredInTheOptionsOfThisTool
+    : keyof Faults & string;
+
+/** What `ctx.fail` takes after the name: the details that this fault asks for, and a message. */
+export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
+
+/** What a compiler names where a key is misspelt. */
+interface NoKeyOfADeclaredFault {
+  readonly "write code, type, when, remediation, retryable or details": never;
+}
+
+/** What a compiler names where a code is unknown. */
+interface NoCodeOfTheRegistrySoItNeedsItsType {
+  readonly "docs/errors.md lists the codes": never;
+}
+
+/**
+ * Declared faults without misspelt keys and codes: nothing fits such a member. A code of one's own has its `type`, and a
+ * code that is any text to the compiler is looked at when the tool is made.
+ */
+export type StrictFaults<Faults> = {
+  readonly [Name in keyof Faults]: {
+    readonly [Key in keyof Faults[Name]]: Key extends keyof DeclaredFault
+      ? Key extends "code"
+        ? CheckedCode<Faults[Name][Key], Faults[Name]>
+        : unknown
+      : NoKeyOfADeclaredFault;
+  };
+};
+
+type CheckedCode<Code, Fault> = string extends Code
+  ? unknown
+  : Code extends KnownCode
+    ? unknown
+    : Fault extends { readonly type: ErrorType }
+      ? unknown
+      : NoCodeOfTheRegistrySoItNeedsItsType;
+
+function declared(tool: string, faults: DeclaredFaults | undefined, name: string): DeclaredFault {
+  const known = faults !== undefined && Object.hasOwn(faults, name) ? faults[name] : undefined;
+  if (known !== undefined) return known;
+  const names = Object.keys(faults ?? {});
+  const advice =
+    names.length === 0 ? "Declare it in the tool's options: errors: { … }." : adviseName(name, names);
+  const message = `${tool}: ctx.fail has no fault ${JSON.stringify(name)}. ${advice}`;
+  throw new ContractError("INVALID_OPTION", message, { tool });
+}
+
+/** The fault behind a declared name; a name that the tool does not declare is a mistake in its code. */
+export function declaredFault(
+  tool: string,
+  faults: DeclaredFaults | undefined,
+  name: string,
+  details?: Readonly<Record<string, unknown>>,
+  message?: string,
+): ToolFault {
+  const { code, type, when, remediation, retryable } = declared(tool, faults, name);
+  const all = retryable === undefined ? details : { ...details, retryable };
+  return new ToolFault(message ?? when, {
+    errorCode: code,
+    errorType: type,
+    remediation,
+    details: all,
+  });
+}
+
+/** What a schema of details finds wrong, in its first words; undefined where it agrees or would have to wait. */
+export function wrongDetails(fault: DeclaredFault | undefined, details: unknown): string | undefined {
+  const result = fault?.details?.["~standard"].validate(details);
+  if (result === undefined || result instanceof Promise) return undefined;
+  const [issue] = result.issues ?? [];
+  if (issue === undefined) return undefined;
+  const place = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
+  return `${place.join(".") || "details"}: ${issue.message}`;
+}
+
+/** Codes that the contract itself gives a tool's failures: nobody has to declare them. */
+const ambientCodes: ReadonlySet<string> = new Set(["INTERNAL_ERROR", "INVALID_CURSOR", "TIMEOUT"]);
+
+/** Whether a tool said that it may fail with a code. One that declares nothing at all says nothing about it. */
+export function isDeclared(faults: DeclaredFaults | undefined, code: string): boolean {
+  if (faults === undefined || ambientCodes.has(code)) return true;
+  const meant = canonicalCode(code);
+  return Object.values(faults).some((fault) => canonicalCode(fault.code) === meant);
+}

@@ -1,0 +1,114 @@
+import type { DialectChoice } from "../../core/contract/dialect-id.ts";
+import { type Profile, defaultProfileOf, profileNamed } from "../../core/contract/profile.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
+import type { Encoding } from "../../core/pipeline/parcel.ts";
+import { type FilterLists, decideTool } from "./decide-tool.ts";
+import type { Source } from "./entry.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+import type { SettingLayer } from "./setting-layers.ts";
+import type { Budget, Settings } from "./settings.ts";
+
+/** What the shape stage leaves out of a tool's data; an empty `includeOnly` keeps all. */
+export interface ToolFilter extends FilterLists {
+  readonly excludeFields: readonly string[];
+}
+
+export interface ToolSettings {
+  readonly dialect: DialectChoice;
+  /** What a request may choose for this tool, its own dialect first. */
+  readonly dialects: readonly DialectChoice[];
+  readonly profile: Profile;
+  readonly encoding: Encoding;
+  readonly select: boolean;
+  readonly repairArguments: boolean;
+  readonly filter: ToolFilter;
+  readonly budget: Budget;
+}
+
+/** The settings of one tool as configuration alone decides them; a server's code may say more. */
+export function settingsForTool(settings: Settings, toolName: string): ToolSettings {
+  const decided = decideTool(settings, toolName);
+  const { dialect, dialects, profile: chosen, encoding, select, repairArguments, filter, budget } = decided;
+  const profile = profileNamed(chosen ?? defaultProfileOf(dialect), settings.profiles);
+  return {
+    dialect,
+    dialects,
+    profile,
+    encoding,
+    select,
+    repairArguments,
+    filter: { ...filter, excludeFields: profile.excludeFields },
+    budget,
+  };
+}
+
+/** One line of `waybill config`. */
+export interface ConfigRow {
+  readonly setting: string;
+  readonly value: JsonValue;
+  readonly source: Source;
+  /** `file:line`, an environment variable, or nothing for a default. */
+  readonly where: string;
+}
+
+/** Every effective setting with its source, sorted by name; the secret reads "set" or "not set". */
+export function describeConfig({ origins }: LoadedConfig): ConfigRow[] {
+  return Object.entries(origins)
+    .map(([setting, { value, source, where = "" }]) => ({ setting, value, source, where }))
+    .sort((left, right) => (left.setting < right.setting ? -1 : 1));
+}
+
+/** One line of `waybill config --tool`. */
+export interface ToolConfigRow extends Omit<ConfigRow, "source"> {
+  readonly source: SettingLayer;
+}
+
+/** What the shape stage leaves out, in the words of the file, without what says nothing. */
+function sayFilter(filter: FilterLists): JsonValue {
+  const said: Record<string, JsonValue> = {
+    include_only: filter.includeOnly,
+    exclude: filter.exclude,
+    include_on_error: filter.includeOnError,
+    exclude_when_tier: filter.excludeWhenTier,
+    exclude_empty_arrays: filter.dropEmptyArrays,
+    exclude_empty_objects: filter.dropEmptyObjects,
+    exclude_null_values: filter.dropNulls,
+  };
+  const isSaid = (value: JsonValue): boolean =>
+    typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value === true;
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => isSaid(value)));
+}
+
+/** The settings of one tool as files and environment decide them, each with the layer that did; code may say more. */
+export function describeToolConfig(
+  { settings }: Pick<LoadedConfig, "settings">,
+  tool: string,
+): ToolConfigRow[] {
+  const decided = decideTool(settings, tool);
+  const { dialect, dialects, profile, delivery, encoding, select, budget, strategy, filter, origins } =
+    decided;
+  const values: Readonly<Record<keyof typeof origins, JsonValue>> = {
+    dialect,
+    profile: profile ?? defaultProfileOf(dialect),
+    "budget.tokens": budget.tokens,
+    "budget.bytes": budget.bytes,
+    delivery,
+    encoding,
+    select,
+    repair_arguments: decided.repairArguments,
+    "upstream.dialect": decided.upstreamDialect,
+    strategy,
+    filter: sayFilter(filter),
+  };
+  const rows = Object.entries(values).map(([setting, value]): ToolConfigRow => {
+    const { source, where = "" } = origins[setting as keyof typeof origins];
+    return { setting, value, source, where };
+  });
+  const allowed = {
+    setting: "dialects",
+    value: dialects,
+    source: origins.dialect.source,
+    where: "",
+  } as const;
+  return [...rows, allowed].sort((left, right) => (left.setting < right.setting ? -1 : 1));
+}

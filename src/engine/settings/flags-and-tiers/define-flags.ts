@@ -1,0 +1,166 @@
+import { ContractError } from "../../../core/contract/contract-error.ts";
+import type { DialectId } from "../../../core/contract/dialect-id.ts";
+import { faults } from "../../../core/contract/faults.ts";
+import { type FlagRules, evaluateFlag } from "./evaluate-flag.ts";
+import {
+  type FlagContext,
+  type FlagDefinition,
+  type FlagOverrides,
+  type FlagVerdict,
+  flagStates,
+} from "./flag.ts";
+
+type DeclaredFlags = ReadonlyMap<string, FlagDefinition>;
+
+function refuse(name: string, problem: string): never {
+  throw new ContractError("INVALID_OPTION", `Flag "${name}" ${problem}`, { flag: name });
+}
+
+function isDate(text: string | undefined): boolean {
+  return text === undefined || !Number.isNaN(Date.parse(text));
+}
+
+function checkFlag(name: string, flag: FlagDefinition, flags: DeclaredFlags): void {
+  const { percentage } = flag;
+  if (!flagStates.includes(flag.state))
+    refuse(name, `has no known state: choose one of ${flagStates.join(", ")}.`);
+  if (typeof flag.default !== "boolean") refuse(name, "has no default: say true or false.");
+  if (percentage !== undefined && !(Number.isInteger(percentage) && percentage >= 0 && percentage <= 100)) {
+    refuse(name, `has the percentage ${percentage}: give a whole number from 0 to 100.`);
+  }
+  if (!isDate(flag.expires) || !isDate(flag.sunset)) {
+    refuse(name, "has a date that cannot be read: write expires and sunset like 2027-01-31.");
+  }
+  const stranger = flag.requires?.find((needed) => !flags.has(needed));
+  if (stranger !== undefined) refuse(name, `requires "${stranger}", which is not defined: define it too.`);
+}
+
+function checkCycle(name: string, flags: DeclaredFlags, path: readonly string[], settled: Set<string>): void {
+  if (settled.has(name)) return;
+  if (path.includes(name)) {
+    const circle = [...path.slice(path.indexOf(name)), name].join(" -> ");
+    refuse(name, `requires itself (${circle}): remove one of these requirements.`);
+  }
+  for (const needed of flags.get(name)?.requires ?? []) checkCycle(needed, flags, [...path, name], settled);
+  settled.add(name);
+}
+
+/** Refuses definitions that could not be evaluated: bad values, unknown requirements, circles. */
+function checkFlags(flags: DeclaredFlags): void {
+  for (const [name, flag] of flags) checkFlag(name, flag, flags);
+  const settled = new Set<string>();
+  for (const name of flags.keys()) checkCycle(name, flags, [], settled);
+}
+
+export interface DeprecationNotice {
+  readonly flag: string;
+  readonly sunset: string | undefined;
+}
+
+export interface FlagOptions {
+  /** Beats every rule of the definition, for everybody. */
+  readonly overrides?: FlagOverrides | undefined;
+  /** By client, then by flag; beats `overrides`. */
+  readonly clientOverrides?: Readonly<Record<string, FlagOverrides>> | undefined;
+  readonly now?: (() => Date) | undefined;
+  /** Called on each use of something that a flag keeps alive past its time. */
+  readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined;
+}
+
+/** Feature flags that say what decided. */
+export interface Flags {
+  readonly evaluate: (name: string, context?: FlagContext) => FlagVerdict;
+  readonly isEnabled: (name: string, context?: FlagContext) => boolean;
+  /** Throws FEATURE_DISABLED with the reason when the flag is off. */
+  readonly require: (name: string, context?: FlagContext) => void;
+  /** Whether some client may find the flag off: false only where nothing but a default of true decides. */
+  readonly canBeOff: (name: string) => boolean;
+  readonly list: () => readonly (FlagDefinition & { readonly name: string })[];
+  /** A copy with one more override, for everybody or for one client. */
+  readonly withOverride: (name: string, enabled: boolean, context?: FlagContext) => Flags;
+  /** A copy with definitions changed or added, as configuration does; a new one is off until it says otherwise. */
+  readonly withDefinitions: (changes: Readonly<Record<string, Partial<FlagDefinition>>>) => Flags;
+  readonly onDeprecation: ((notice: DeprecationNotice) => void) | undefined;
+}
+
+/** Rules that can decide against a default of true. */
+const narrowing = ["percentage", "allow", "block", "requires"] as const;
+
+function canBeOff(name: string, { flags, overrides, clientOverrides }: FlagRules): boolean {
+  if (Object.values(clientOverrides).some((own) => Object.hasOwn(own, name) && own[name] === false))
+    return true;
+  if (Object.hasOwn(overrides, name)) return overrides[name] === false;
+  const flag = flags.get(name);
+  return flag?.default !== true || narrowing.some((rule) => flag[rule] !== undefined);
+}
+
+/** Defined everywhere, and open to redefinition: off means the dialect `response-v1`. */
+const predefinedFlags = {
+  response_contract_v2: {
+    state: "stable",
+    default: true,
+    description: "Answer in the response-v2 envelope; off means the deprecated response-v1.",
+    sunset: "2027-12-31",
+  },
+} as const satisfies Record<string, FlagDefinition>;
+
+function withOverrideOf(options: FlagOptions, name: string, enabled: boolean, client?: string): FlagOptions {
+  if (client === undefined) return { ...options, overrides: { ...options.overrides, [name]: enabled } };
+  const all = { ...options.clientOverrides };
+  const own = Object.hasOwn(all, client) ? all[client] : {};
+  return { ...options, clientOverrides: { ...all, [client]: { ...own, [name]: enabled } } };
+}
+
+/**
+ * Feature flags, checked when they are defined and cheap to ask.
+ *
+ * @example
+ * const flags = defineFlags({ fast_search: { state: "beta", default: false, percentage: 20 } });
+ * flags.evaluate("fast_search", { client: "acme" }); // { enabled, reason: "percentage", flag }
+ */
+export function defineFlags(
+  definitions: Readonly<Record<string, FlagDefinition>>,
+  options: FlagOptions = {},
+): Flags {
+  const flags = new Map<string, FlagDefinition>(Object.entries({ ...predefinedFlags, ...definitions }));
+  checkFlags(flags);
+  const rules: FlagRules = {
+    flags,
+    overrides: options.overrides ?? {},
+    clientOverrides: options.clientOverrides ?? {},
+    now: options.now ?? (() => new Date()),
+  };
+  const evaluate = (name: string, context: FlagContext = {}): FlagVerdict =>
+    evaluateFlag(name, context, rules);
+  return Object.freeze({
+    evaluate,
+    isEnabled: (name: string, context?: FlagContext) => evaluate(name, context).enabled,
+    require: (name: string, context?: FlagContext) => {
+      const { enabled, reason } = evaluate(name, context);
+      if (!enabled) throw faults.featureDisabled(name, { details: { reason } });
+    },
+    canBeOff: (name: string) => canBeOff(name, rules),
+    list: () => [...flags].map(([name, flag]) => ({ name, ...flag })),
+    withOverride: (name: string, enabled: boolean, context: FlagContext = {}) =>
+      defineFlags(definitions, withOverrideOf(options, name, enabled, context.client)),
+    withDefinitions: (changes: Readonly<Record<string, Partial<FlagDefinition>>>) => {
+      const changed = Object.entries(changes).map(([name, change]): [string, FlagDefinition] => {
+        const before = flags.get(name) ?? { state: "stable", default: false };
+        return [name, { ...before, ...change }];
+      });
+      return defineFlags({ ...definitions, ...Object.fromEntries(changed) }, options);
+    },
+    onDeprecation: options.onDeprecation,
+  });
+}
+
+/** Off for a caller, it answers them in the legacy dialect. */
+export const CONTRACT_FLAG = "response_contract_v2";
+
+/** The dialect that stands in for response-v2 where its flag is off; each such answer is a deprecated use. */
+export function legacyDialect(flags: Flags, client?: string): Extract<DialectId, "response-v1"> | undefined {
+  const { enabled, flag } = flags.evaluate(CONTRACT_FLAG, { client });
+  if (enabled) return undefined;
+  flags.onDeprecation?.({ flag: CONTRACT_FLAG, sunset: flag?.sunset });
+  return "response-v1";
+}

@@ -1,0 +1,185 @@
+import { type JsonValue, setOwn } from "../../core/json/json-value.ts";
+import type { Candidate } from "./find-config.ts";
+import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
+import { configSchema, type WaybillConfig } from "./config-schema.ts";
+import { type GatewayConfig, isSecretPlace, resolveGateway } from "./gateway-config.ts";
+import { formatPath } from "../../core/options/explain-issues.ts";
+import { type Entry, type MergedEntries, type Source, mergeEntries, toEntries } from "./entry.ts";
+import { readEnvironment, type Environment } from "./read-environment.ts";
+import { readCommandLine, readWaybillConfig } from "./read-waybill-config.ts";
+import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
+import { readScalpelConfig } from "./scalpel-config.ts";
+import { defaultProfileOf } from "../../core/contract/profile.ts";
+import { defaultConfig, pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
+
+/** Where a setting came from; a secret's value reads "set". */
+export interface Origin {
+  readonly source: Source;
+  /** `file:line`, or the environment variable. */
+  readonly where?: string;
+  readonly value: JsonValue;
+}
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<string, Origin>>;
+  readonly files: readonly Candidate[];
+  readonly notices: readonly string[];
+  /** A dialect that would go with the files, and is not chosen; for whoever does not choose one in code either. */
+  readonly proposal?: string | undefined;
+  /** What the file says of a gateway, where it says anything. */
+  readonly gateway?: GatewayConfig | undefined;
+}
+
+export interface ConfigText {
+  readonly file: string;
+  readonly text: string;
+  /** The file was found by looking and nobody named it, so some keys are ignored. */
+  readonly isFound?: boolean;
+}
+
+/** What a program's command line can set; it beats everything else. */
+export type CommandLine = Pick<
+  WaybillConfig,
+  | "dialect"
+  | "profile"
+  | "delivery"
+  | "encoding"
+  | "select"
+  | "repair_arguments"
+  | "upstream"
+  | "budget"
+  | "store"
+  | "retrieve"
+>;
+
+/** What was read from disk and environment. */
+export interface ConfigSources {
+  readonly waybill?: ConfigText | undefined;
+  readonly scalpel?: ConfigText | undefined;
+  readonly environment?: Environment | undefined;
+  readonly commandLine?: CommandLine | undefined;
+  /** A scalpel file without a `waybill.config.json` chooses the scalpel dialect, where nothing else chooses one. */
+  readonly followScalpel?: boolean | undefined;
+}
+
+interface Settled {
+  readonly settings: Settings;
+  readonly complete: MergedEntries;
+  readonly problems: readonly ConfigProblem[];
+  readonly notices: readonly string[];
+}
+
+/** Settings of all entries, a later one over an earlier one. `at` is where they are written, for what is wrong. */
+function settle(entries: readonly Entry[], secret: Settings["secret"], at: readonly string[]): Settled {
+  const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
+  const profileIsDefault = !merged.origins.has("profile");
+  const complete = deriveDefaults(merged);
+  const problems: ConfigProblem[] = [];
+  const notices: string[] = [];
+  const settings = resolveSettings(
+    // Every layer was validated by this schema, and the defaults fill what it leaves optional.
+    configSchema.parse(complete.config) as CompleteConfig,
+    { profileIsDefault, pinned: pinnedBy(complete), origins: chosenOrigins(complete), secret },
+    (path, message) =>
+      problems.push({ place: findPlace(path, complete), path: formatPath([...at, ...path]), message }),
+    (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
+  );
+  return { settings, complete, problems, notices };
+}
+
+/** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
+export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
+  const { waybill, scalpel } = sources;
+  const environment = readEnvironment(sources.environment ?? {});
+  const { secret } = environment;
+  const file = waybill && readWaybillConfig(waybill);
+  const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
+  const line = readCommandLine(sources.commandLine ?? {});
+  const found = [scalpelFile, file].flatMap((reading) => reading?.entries ?? []);
+  const pinning = [environment, line].flatMap(({ entries }) => entries);
+  const isChosen = [...found, ...pinning].some(({ path }) => path[0] === "dialect");
+  const isFollowed = sources.followScalpel === true && waybill === undefined && !isChosen;
+  const files = scalpel !== undefined && isFollowed ? [scalpelDialect(scalpel), ...found] : found;
+  const general = settle([...files, ...pinning], secret, []);
+  if (general.problems.length > 0) throw invalidConfig(general.problems);
+  const said = [scalpelFile, file, environment, line].flatMap((reading) => reading?.notices ?? []);
+  const gateway = resolveGateway(general.complete.config, files, (own, at) =>
+    settle([...files, ...own, ...pinning], secret, at),
+  );
+  const loaded = {
+    settings: general.settings,
+    origins: toOrigins(general.complete, general.settings),
+    notices: [...(files === found ? [] : [sayFollowed(scalpel)]), ...said, ...general.notices],
+    ...(scalpel !== undefined &&
+      !isChosen &&
+      !isFollowed && { proposal: propose(scalpel, waybill === undefined) }),
+  };
+  return gateway === undefined ? loaded : { ...loaded, gateway };
+}
+
+function scalpelDialect({ file }: ConfigText): Entry {
+  return { path: ["dialect"], value: "scalpel", source: "scalpel-file", place: { file } };
+}
+
+function sayFollowed(scalpel: ConfigText | undefined): string {
+  return `${scalpel?.file}: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.`;
+}
+
+/** `serve` follows the file where it is alone; the other doors never do. */
+function propose({ file }: ConfigText, isAlone: boolean): string {
+  const chosen = '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
+  return isAlone
+    ? `${file}: its settings are used, and serve() follows it into the scalpel dialect, but the gateway, attachContract and createContract do not: for those, write ${chosen}`
+    : `${file}: its settings are used, but results are not written in the scalpel dialect. For that, write ${chosen}`;
+}
+
+/** Adds the defaults that follow from other settings. */
+function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
+  const { dialect, tiers } = config as CompleteConfig;
+  const derived: Entry[] = [
+    { path: ["profile"], value: defaultProfileOf(dialect), source: "default" },
+    { path: ["tiers", "default"], value: tiers.order[0] ?? "", source: "default" },
+  ];
+  return mergeEntries([...derived, ...origins.values()]);
+}
+
+function findPlace(path: readonly string[], { origins }: MergedEntries): ConfigPlace {
+  return origins.get(formatPath(path))?.place ?? { file: "defaults" };
+}
+
+/** What the command line and the environment set beats what is said of a tool. */
+function pinnedBy({ origins }: MergedEntries): Pinnable[] {
+  const isStrong = ({ source }: Entry): boolean => source === "command-line" || source === "environment";
+  return pinnables.filter((path) => {
+    const entry = origins.get(path);
+    return entry !== undefined && isStrong(entry);
+  });
+}
+
+/** An explicit value counts even if it is the default's. */
+function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin> {
+  const chosen: Record<string, SettingOrigin> = {};
+  for (const [path, { source, place }] of origins) {
+    if (source !== "default") setOwn(chosen, path, { source, ...(place && { where: formatLine(place) }) });
+  }
+  return chosen;
+}
+
+function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {
+  const all: Record<string, Origin> = {};
+  for (const [path, entry] of origins) {
+    const { source, value, place } = entry;
+    const shown = path === "store" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
+    all[path] = { source, ...(place && { where: formatLine(place) }), value: shown };
+  }
+  all["secret"] = secret
+    ? { source: "environment", where: "WAYBILL_SECRET", value: "set" }
+    : { source: "default", value: "not set" };
+  return all;
+}
+
+/** A store's URL may hold a name and a password: only the store gets them, not readers of the origins. */
+function hideAccount(value: JsonValue): JsonValue {
+  return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
+}

@@ -1,0 +1,104 @@
+import type { BatchData, BatchItem, BatchOptions } from "../../core/contract/success-responses.ts";
+import type { UpgradeHint } from "../../core/contract/outcome.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import type { PageRequest } from "../retrieve/cursor/page.ts";
+import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
+
+export type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
+
+/**
+ * `after` has the type that `key` returns, if one of the two functions names the type it takes:
+ * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ */
+export interface ContextPageOptions<
+  Item,
+  Path extends string = string,
+  Data extends object = JsonObject,
+  Key extends JsonValue = JsonValue,
+> {
+  /** The key of the list in the tool's data. */
+  readonly path: Path;
+  readonly fetch: (request: PageRequest<Key>) => MaybePromise<readonly Item[]>;
+  /** Unique in the sort order: the next page starts strictly after it. */
+  readonly key: (item: Item) => Key;
+  readonly cursor?: string | null | undefined;
+  readonly limit?: number | undefined;
+  readonly maxLimit?: number | undefined;
+  readonly total?: number | undefined;
+  /** What the cursor is bound to besides tool and tenant; by default the arguments without cursor and limit. */
+  readonly filters?: JsonObject | undefined;
+  readonly sort?: string | undefined;
+  /** Further keys for the tool's data. */
+  readonly data?: Data | undefined;
+}
+
+/** The data of a page: its items under their key, and what else the tool says. */
+export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
+
+export interface CacheAge {
+  readonly ageSeconds: number;
+  readonly maxFreshnessSeconds: number;
+}
+
+/** Who calls, as far as the transport verified it. */
+export interface CallAuth {
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** What a handler may say and know besides its arguments. */
+export interface ToolContext<Errors extends DeclaredFaults = never> {
+  readonly requestId: string;
+  /** Aborted when the client cancels, goes away, or the tool's time is up. */
+  readonly signal: AbortSignal;
+  readonly tier: string | undefined;
+  readonly tenant: string;
+  /** True for an anonymous caller: `tenant` is then one name that all of them share. */
+  readonly isAnonymous: boolean;
+  readonly auth: CallAuth | undefined;
+  /** What the result may cost before it is cut. */
+  readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
+  readonly flags: { readonly isEnabled: (name: string) => boolean };
+  /**
+   * Throws one of the faults that the tool declares in `errors`. Write `return ctx.fail(…)`, so that the compiler knows
+   * that the handler ends here.
+   */
+  readonly fail: <Name extends FaultName<Errors>>(name: Name, ...given: FaultDetails<Errors, Name>) => never;
+  /** Adds a warning to the response; a text alone counts as severity `warning`. */
+  readonly warn: (warning: string | WarningDetail) => void;
+  /** One page of a list, with a signed cursor to the next in `meta.pagination`. */
+  readonly page: <
+    Item,
+    const Path extends string = string,
+    Data extends object = object,
+    Key extends JsonValue = JsonValue,
+  >(
+    options: ContextPageOptions<Item, Path, Data, Key>,
+  ) => Promise<PageData<Item, Path, Data>>;
+  /** The data of a batch; warns when some items failed, and fails when all did. */
+  readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(
+    items: readonly BatchItem<Result>[],
+    options?: BatchOptions<IdKey, Data>,
+  ) => BatchData<Result, IdKey> & Data;
+  /** Says that the data came from a cache; warns when it is older than it may be. */
+  readonly cached: (age: CacheAge) => void;
+  readonly upgradeHint: (hint: UpgradeHint) => void;
+  /** Sends a progress notification if the client asked for progress. */
+  readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
+  /** Adds own figures to `meta.telemetry`. */
+  readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
+  /**
+   * Keeps content that the answer speaks of under its sha256, and names it in `content_archive_hashes`, so that its
+   * reader can fetch it. Gives `sha256:…`, or undefined if it was not kept; if the store failed, the answer has a warning.
+   */
+  readonly archive: (
+    name: string,
+    content: string | Uint8Array,
+    contentType: string,
+  ) => Promise<string | undefined>;
+  /** The SDK's own context of the call. */
+  readonly sdk: unknown;
+}

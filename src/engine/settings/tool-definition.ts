@@ -1,0 +1,199 @@
+import type { DialectChoice, DialectId } from "../../core/contract/dialect-id.ts";
+import type { DataOf, ResponseEnvelope } from "../../core/contract/envelope.ts";
+import { checkDescription, checkTool } from "./check-tool.ts";
+import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
+import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
+import type { MaybePromise, ToolContext } from "./tool-context.ts";
+import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
+
+export interface RateLimitRule {
+  readonly limit: number;
+  readonly periodSeconds: number;
+}
+
+export interface BreakerRule {
+  readonly failureShare?: number;
+  readonly minimumCalls?: number;
+  readonly windowMs?: number;
+  readonly resetMs?: number;
+}
+
+export interface CacheRule {
+  readonly ttlMs: number;
+  /** How long after that a stale answer may still go out, marked as such. */
+  readonly staleMs?: number;
+  readonly maxEntries?: number;
+}
+
+/** How a tool's results are written, and how its calls are guarded. */
+export interface ToolOptions {
+  readonly version?: string;
+  /** The dialect this tool speaks, and those a request may choose besides. */
+  readonly dialect?: DialectChoice | undefined;
+  readonly dialects?: readonly DialectId[];
+  readonly profile?: string;
+  /** Which channels of its results carry the envelope. */
+  readonly delivery?: DeliveryMode;
+  /** Lists of like objects in its data as they are, or as tables where those are shorter. */
+  readonly encoding?: Encoding;
+  /** Takes a question to its result from the model, in the argument `_waybill_select`. */
+  readonly select?: boolean;
+  /** Repairs arguments that the schema refuses, where what was meant is sure. Default: the contract's. */
+  readonly repairArguments?: boolean;
+  /** What its server speaks, for a tool of a server that is not one's own. Default: the contract's. */
+  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
+  readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
+  /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
+  readonly strategy?: FitStrategy;
+  /** Paths of its data to keep, such as `tasks[*].id`; an empty list keeps all. */
+  readonly includeOnly?: readonly string[];
+  /** Paths of its data to leave out. */
+  readonly exclude?: readonly string[];
+  /** The lowest tier that may call it. */
+  readonly tier?: string;
+  /** The feature flag that must be on. */
+  readonly flag?: string;
+  readonly rateLimit?: RateLimitRule;
+  /** What one call takes of the quota. */
+  readonly cost?: number;
+  readonly timeoutMs?: number;
+  readonly concurrency?: number;
+  readonly breaker?: BreakerRule | true;
+  readonly cache?: CacheRule;
+  /** The handler uses `ctx.archive`, so `waybill_retrieve` is listed even where nothing is ever cut. */
+  readonly archives?: boolean;
+  /** Path of an item's own id, for naming what a cut left out. */
+  readonly idPath?: string;
+  /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */
+  readonly waybillArgument?: boolean;
+}
+
+/** What MCP lets a server say of a tool's effects, and keys of your own: with a slash in them, or `x-` before them. */
+export interface ToolAnnotations {
+  readonly title?: string | undefined;
+  /** It changes nothing. Many clients call such tools without asking. Default: false. */
+  readonly readOnlyHint?: boolean | undefined;
+  /** It may destroy something. Default: true. */
+  readonly destructiveHint?: boolean | undefined;
+  /** A second call with the same arguments changes nothing more. Default: false. */
+  readonly idempotentHint?: boolean | undefined;
+  /** It reaches what is outside, such as the web. Default: true. */
+  readonly openWorldHint?: boolean | undefined;
+  readonly [own: `${string}/${string}` | `x-${string}`]: unknown;
+}
+
+/** What a tool is called with, what it gives, and how it is guarded. */
+export interface ToolConfig<
+  Input extends StandardSchema | undefined = StandardSchema | undefined,
+  Output extends StandardSchema | undefined = StandardSchema | undefined,
+  Errors extends DeclaredFaults = DeclaredFaults,
+> extends ToolOptions {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: Input;
+  /**
+   * Adds `cursor` and `limit` to the arguments, for a handler that gives `ctx.page`. They are taken off before the
+   * schema sees the arguments.
+   */
+  readonly paging?: boolean;
+  readonly outputSchema?: Output;
+  /**
+   * Writes the data for models: this text stands where the JSON would, and the structure stays. Where it throws or gives
+   * no text, the JSON goes out and the log says so. It gets a copy of what is sent: after filters, and after a cut.
+   */
+  // A method, so that a tool of any schema is a tool: its data is only ever its own.
+  format?(data: InferOutput<Output>): string;
+  /** The ways in which it fails, by the names that its handler gives to `ctx.fail`. */
+  readonly errors?: Errors;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Readonly<Record<string, unknown>>[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool result that a handler makes itself. Its structure is checked when it is there, not by the compiler. */
+export interface ReadyResult {
+  readonly content: readonly object[];
+  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A question to the client, which is not an answer yet. */
+export interface UnfinishedResult {
+  readonly resultType: "input_required";
+  readonly inputRequests?: object | undefined;
+  readonly requestState?: string | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Handlers often have data that they may not change; a schema's own type does not say that it would not. */
+type Unchanged<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
+  : Value;
+
+/** Nothing counts as `{}`, so a handler may return nothing where that is enough for its schema. */
+type Nothing<Data> = Data extends object ? (Partial<Data> extends Data ? undefined | void : never) : never;
+
+/**
+ * What a handler may return: anything without an output schema; with one, what the schema takes, an envelope around
+ * it, or a tool result.
+ */
+export type HandlerResult<Output extends StandardSchema | undefined> = Output extends StandardSchema
+  ?
+      | Unchanged<InferInput<Output>>
+      | Nothing<InferInput<Output>>
+      | ResponseEnvelope<DataOf<Unchanged<InferInput<Output>>>>
+      | ReadyResult
+      | UnfinishedResult
+  : unknown;
+
+export type ToolHandler<
+  Input extends StandardSchema | undefined,
+  Result = unknown,
+  Errors extends DeclaredFaults = NoFaults,
+> = (args: InferOutput<Input>, context: ToolContext<Errors>) => MaybePromise<Result>;
+
+export interface ToolDefinition<
+  Name extends string = string,
+  Input extends StandardSchema | undefined = StandardSchema | undefined,
+  Output extends StandardSchema | undefined = StandardSchema | undefined,
+  Errors extends DeclaredFaults = NoFaults,
+> {
+  readonly name: Name;
+  readonly config: ToolConfig<Input, Output, Errors>;
+  readonly handler: ToolHandler<Input, HandlerResult<Output>, Errors>;
+}
+
+/** Any tool, whatever its schemas: what a server is given. */
+export interface AnyTool {
+  readonly name: string;
+  readonly config: ToolConfig;
+  // The context knows the faults that its tool declares.
+  readonly handler: (args: never, context: never) => MaybePromise<unknown>;
+}
+
+/**
+ * A tool as a value: made once, added to every server object.
+ *
+ * @example
+ * const specGet = defineTool("spec_get", { description: "One spec", inputSchema }, async ({ id }) => specs.get(id));
+ */
+export function defineTool<
+  Name extends string,
+  Input extends StandardSchema | undefined = undefined,
+  Output extends StandardSchema | undefined = undefined,
+  // A type of its own, since a literal such as "done" would be any string by the time the schema's type is known.
+  const Result extends HandlerResult<Output> = HandlerResult<Output>,
+  const Errors extends DeclaredFaults = NoFaults,
+>(
+  name: Name,
+  config: ToolConfig<Input, Output, Errors> & {
+    readonly description: string;
+    readonly errors?: StrictFaults<Errors>;
+  },
+  handler: ToolHandler<Input, Result, Errors>,
+): ToolDefinition<Name, Input, Output, Errors> {
+  checkTool(name, config, handler);
+  checkDescription(name, config);
+  return Object.freeze({ name, config, handler });
+}

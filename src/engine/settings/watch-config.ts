@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { type LoadConfigOptions, loadConfig, loadConfigSync } from "./load-config.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+import type { Settings } from "./settings.ts";
+
+const DEBOUNCE_MS = 50;
+
+export type ChangeListener = (config: LoadedConfig) => void;
+export type ProblemListener = (problem: ContractError) => void;
+
+/** A configuration that follows its files. */
+export interface ConfigWatch {
+  /** The last good configuration. */
+  readonly current: LoadedConfig;
+  /** Calls back when the settings changed, or when a problem is gone; returns how to stop that. */
+  onChange(listener: ChangeListener): () => void;
+  /** Calls back once for each problem, while `current` stays as it is; returns how to stop that. */
+  onProblem(listener: ProblemListener): () => void;
+  close(): Promise<void>;
+}
+
+/** Loads the configuration and follows its files; rejects when the first load fails. */
+export async function watchConfig(options: LoadConfigOptions = {}): Promise<ConfigWatch> {
+  const followed = followConfig(options);
+  await watchers.get(followed);
+  return followed;
+}
+
+/**
+ * Finds, reads and follows the configuration, and gives it at once. Throws when the first read fails.
+ *
+ * @example
+ * const contract = createContract({ name: "issues", config: followConfig() });
+ */
+export function followConfig(options: LoadConfigOptions = {}): ConfigWatch {
+  let opening: Promise<Watcher | undefined> | undefined;
+  const followed = new FollowedConfig(options, loadConfigSync(options), async () => (await opening)?.close());
+  opening = openFor(followed);
+  watchers.set(followed, opening);
+  return followed;
+}
+
+interface Watcher {
+  close(): Promise<void>;
+}
+
+const watchers = new WeakMap<ConfigWatch, Promise<Watcher | undefined>>();
+
+/** The watcher is loaded when it is needed; without one the last good configuration stays, and that is said. */
+async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
+  try {
+    const paths = followed.current.files.map(({ path }) => path);
+    const { openWatcher } = await import("./open-watcher.ts");
+    const watcher = await openWatcher(paths, {
+      onEvent: () => followed.schedule(),
+      onError: (cause) => followed.reportWatchError(cause),
+    });
+    // What happened since the first read.
+    followed.schedule();
+    return watcher;
+  } catch (error) {
+    followed.reportWatchError(error);
+    return undefined;
+  }
+}
+
+class FollowedConfig implements ConfigWatch {
+  current: LoadedConfig;
+  readonly #options: LoadConfigOptions;
+  readonly #closeWatcher: () => Promise<void>;
+  readonly #changeListeners = new Set<ChangeListener>();
+  readonly #problemListeners = new Set<ProblemListener>();
+  #unheard: ContractError[] = [];
+  #pending: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reloading: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: LoadConfigOptions, current: LoadedConfig, closeWatcher: () => Promise<void>) {
+    this.#options = options;
+    this.current = current;
+    this.#closeWatcher = closeWatcher;
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  onProblem(listener: ProblemListener): () => void {
+    this.#problemListeners.add(listener);
+    for (const problem of this.#unheard.splice(0)) this.#report(problem);
+    return () => this.#problemListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#closeWatcher();
+    await this.#reloading;
+  }
+
+  schedule(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#reloading = this.#reloading.then(() => this.#reload());
+    }, DEBOUNCE_MS).unref();
+  }
+
+  reportWatchError(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The config files cannot be watched (${reason}). Restart after an edit, or free file watches.`;
+    this.#report(new ContractError("INVALID_CONFIG", message, {}, { cause }));
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      const next = await loadConfig(this.#options);
+      if (!this.#closed) this.#take(next);
+    } catch (error) {
+      if (this.#closed) return;
+      const problem = toProblem(error);
+      if (problem.message === this.#pending) return;
+      this.#pending = problem.message;
+      this.#report(problem);
+    }
+  }
+
+  #take(next: LoadedConfig): void {
+    const changed = !isDeepStrictEqual(comparable(next), comparable(this.current));
+    const repaired = this.#pending !== undefined;
+    this.#pending = undefined;
+    this.current = next;
+    if (changed || repaired) notify(this.#changeListeners, next);
+  }
+
+  #report(problem: ContractError): void {
+    if (this.#problemListeners.size === 0) this.#unheard = [problem];
+    else notify(this.#problemListeners, problem);
+  }
+}
+
+/** What a change of would be noticed by somebody. */
+function comparable({ settings, gateway }: LoadedConfig): unknown {
+  const { http, upstreams = {}, settings: own = {} } = gateway ?? {};
+  return [comparableSettings(settings), http, upstreams, Object.values(own).map(comparableSettings)];
+}
+
+/** A line that moved changes nothing; who chose a setting can. */
+function comparableSettings({ origins = {}, ...settings }: Settings): unknown {
+  return {
+    ...settings,
+    chosen: Object.entries(origins)
+      .map(([path, { source }]) => `${path} ${source}`)
+      .sort(),
+  };
+}
+
+function toProblem(error: unknown): ContractError {
+  if (ContractError.isInstance(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ContractError(
+    "INVALID_CONFIG",
+    `The configuration cannot be loaded: ${reason}`,
+    {},
+    { cause: error },
+  );
+}
+
+/** One listener that throws must not keep the others from being called, nor end the process. */
+function notify<Message>(listeners: ReadonlySet<(message: Message) => void>, message: Message): void {
+  for (const listener of listeners) {
+    try {
+      listener(message);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+}

@@ -1,0 +1,290 @@
+// A link to a server over Streamable HTTP, for a client that speaks lines: every message becomes a POST, every answer,
+// event and stream of the server becomes messages again. It translates between the transports and nothing else.
+
+import type { IncomingMessage } from "node:http";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import type { Link, LinkListener } from "../link.ts";
+import { valueOf } from "../message-kind.ts";
+import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
+import { HttpSession } from "./http-session.ts";
+import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
+import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
+import { modernHeaders } from "./message-headers.ts";
+import { type Outgoing, isAnswerTo, outgoing } from "./outgoing.ts";
+import { ParameterHeaders } from "./parameter-headers.ts";
+import { type PostUse, readPost } from "./read-post.ts";
+import { SendOrder } from "./send-order.ts";
+import { endsOfEvent } from "./sse-reader.ts";
+import { isSseOnly, sseOnlyAdvice } from "./sse-only.ts";
+
+export interface HttpLinkOptions {
+  readonly target: HttpTarget;
+  /** What every request of this connection carries beside the operator's own, such as the caller's token. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly maxMessageBytes: number;
+  /** How long the first answer may take. */
+  readonly startTimeoutMs: number;
+  /** Told after every request whether the server could be reached. */
+  readonly report?: ((failure: HttpFailure | undefined) => void) | undefined;
+  readonly onClose?: (() => void) | undefined;
+}
+
+/** How long the goodbye to a session may take. */
+const GOODBYE_MS = 2_000;
+
+export class HttpLink implements Link {
+  readonly #options: HttpLinkOptions;
+  readonly #session = new HttpSession();
+  readonly #parameters = new ParameterHeaders();
+  readonly #order: SendOrder;
+  /** How to stop each request that has no answer, by its id. */
+  readonly #asked = new Map<string, () => void>();
+  readonly #open = new Set<OpenRequest>();
+  readonly #early: ((listener: LinkListener) => void)[] = [];
+  #listener: LinkListener | undefined;
+  #isOpen = true;
+  #hasAnswered = false;
+  #stream: StreamSource | undefined;
+
+  constructor(options: HttpLinkOptions) {
+    this.#options = options;
+    this.#order = new SendOrder((message) => this.#post(message));
+  }
+
+  listen(listener: LinkListener): void {
+    this.#listener = listener;
+    for (const event of this.#early.splice(0)) event(listener);
+  }
+
+  send(message: Uint8Array | string): void {
+    const sent = this.#isOpen ? outgoing(message) : undefined;
+    if (sent === undefined) return;
+    // In the modern era the end of a request's stream is what tells a server over HTTP that nobody waits.
+    const stop = sent.cancels === undefined ? undefined : this.#asked.get(sent.cancels);
+    if (stop !== undefined && !this.#session.isLegacy) stop();
+    else if (!this.#order.add(sent)) this.#refuse(sent, overloaded);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#order.clear();
+    this.#stream?.stop();
+    for (const stop of this.#asked.values()) stop();
+    for (const request of this.#open) request.abort();
+    if (this.#session.id === undefined) this.#options.onClose?.();
+    else this.#sayGoodbye(() => this.#options.onClose?.());
+  }
+
+  #sayGoodbye(done: () => void): void {
+    const sent = { method: "DELETE", headers: this.#headersOf({}), isRepeatable: true };
+    sendRequest(
+      this.#options.target,
+      { ...sent, answerTimeoutMs: GOODBYE_MS },
+      {
+        response: (response) => {
+          response.on("error", () => undefined).resume();
+          done();
+        },
+        failed: done,
+      },
+    );
+  }
+
+  /** The session cannot go on. */
+  #end(why: string): void {
+    if (!this.#isOpen) return;
+    this.#session.forget();
+    this.close();
+    this.#tell((listener) => listener.closed(why));
+  }
+
+  #tell(event: (listener: LinkListener) => void): void {
+    if (this.#listener === undefined) this.#early.push(event);
+    else event(this.#listener);
+  }
+
+  #headersOf(message: JsonObject, isGreeting = false): Record<string, string> {
+    return {
+      ...this.#options.headers,
+      "user-agent": "waybill",
+      accept: "application/json, text/event-stream",
+      ...(isGreeting ? {} : this.#session.headers()),
+      ...modernHeaders(message, this.#parameters),
+    };
+  }
+
+  #post(sent: Outgoing): void {
+    const { target, startTimeoutMs, report } = this.#options;
+    this.#session.sent(sent);
+    const headers = this.#headersOf(sent.message, sent.method === "initialize");
+    const knownAs = this.#session.id;
+    let source: StreamSource | undefined;
+    const request = sendRequest(
+      target,
+      {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: sent.bytes,
+        // A tool may do its work twice; nothing else of the protocol does harm when it is repeated.
+        isRepeatable: sent.method !== "tools/call",
+        answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
+      },
+      {
+        response: (response) => {
+          this.#hasAnswered = true;
+          this.#open.delete(request);
+          report?.((response.statusCode ?? 0) >= 500 ? statusFailure(response) : undefined);
+          source = this.#answered(sent, response, knownAs, request);
+        },
+        failed: (failure) => {
+          this.#open.delete(request);
+          report?.(failure);
+          this.#refuse(sent, failure);
+        },
+      },
+    );
+    this.#open.add(request);
+    const { key } = sent;
+    if (key === undefined) return;
+    this.#asked.set(key, () => {
+      this.#asked.delete(key);
+      request.abort();
+      source?.stop();
+      this.#order.done(sent);
+    });
+  }
+
+  /** The status and headers of the answer to a POST are there. */
+  #answered(
+    sent: Outgoing,
+    response: IncomingMessage,
+    knownAs: string | undefined,
+    request: OpenRequest,
+  ): StreamSource | undefined {
+    const { statusCode = 0 } = response;
+    const isInSession = knownAs !== undefined && !sent.isAgain;
+    const forgotten = isInSession ? (): void => this.#renew(sent, knownAs) : undefined;
+    if (statusCode === 404 && forgotten !== undefined) {
+      response.on("error", () => undefined).resume();
+      forgotten();
+      return undefined;
+    }
+    const isGood = statusCode >= 200 && statusCode < 300;
+    if (isGood && sent.method === "initialize") this.#session.greeted(response.headers["mcp-session-id"]);
+    return readPost(sent, response, request, { ...this.#useOf(sent), forgotten });
+  }
+
+  #useOf(sent: Outgoing): Omit<PostUse, "forgotten"> {
+    return {
+      ...this.#resumable(),
+      isDone: () => !this.#asked.has(sent.key ?? ""),
+      accepted: () => {
+        if (sent.method === "notifications/initialized") this.#openStream();
+        this.#order.done(sent);
+      },
+      message: (bytes) => this.#deliver(sent, bytes),
+      oversized: (bytes) => {
+        const { rawId, key = "" } = sent;
+        if (!this.#asked.delete(key)) return;
+        this.#tell((listener) => listener.oversized({ bytes, rawId, isResponse: true }));
+        this.#order.done(sent);
+      },
+      failed: (failure) => this.#refuse(sent, failure),
+      greetingRefused: (failure) =>
+        isSseOnly(this.#options.target, this.#headersOf({}), (isOld) =>
+          this.#refuse(sent, isOld ? { ...failure, message: sseOnlyAdvice } : failure),
+        ),
+    };
+  }
+
+  #resumable(): Pick<StreamUse, "maxBytes" | "canResume" | "resume"> {
+    const { maxMessageBytes, target } = this.#options;
+    return {
+      maxBytes: maxMessageBytes,
+      canResume: this.#session.isLegacy,
+      resume: (lastEventId, answered) => {
+        const after = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+        const headers = { ...this.#headersOf({}), accept: "text/event-stream", ...after };
+        return sendRequest(target, { method: "GET", headers, isRepeatable: true }, answered);
+      },
+    };
+  }
+
+  /** The stream of what the server says unasked; a server without one answers 405, which is no trouble. */
+  #openStream(): void {
+    if (!this.#session.isLegacy || this.#stream !== undefined) return;
+    this.#stream = followStream(undefined, {
+      ...this.#resumable(),
+      isDone: () => !this.#isOpen,
+      message: (bytes) => this.#deliver(undefined, bytes),
+      oversized: (event) => {
+        const { bytes } = event;
+        const ends = endsOfEvent(event);
+        if (ends.isResponse) this.#tell((listener) => listener.oversized({ bytes, ...ends }));
+      },
+      over: () => undefined,
+    });
+  }
+
+  /** One message of the server. `sent`: what its stream belongs to. */
+  #deliver(sent: Outgoing | undefined, bytes: Buffer): void {
+    const isAnswer = sent?.key !== undefined && isAnswerTo(sent, bytes);
+    if (isAnswer) {
+      // Nobody waits for a second answer, or for one that was given up.
+      if (!this.#asked.delete(sent.key)) return;
+      this.#learn(sent, bytes);
+    }
+    this.#tell((listener) => listener.message(bytes));
+    if (isAnswer) this.#order.done(sent);
+  }
+
+  #learn({ method }: Outgoing, bytes: Buffer): void {
+    if (method === "initialize") this.#session.learn(bytes);
+    if (method !== "tools/list" || !bytes.includes('"x-mcp-header"')) return;
+    // Its ends look like an answer; whether all of it is JSON nobody has seen yet.
+    const message = valueOf(bytes.toString("utf8"));
+    const result = isJsonObject(message) ? message["result"] : undefined;
+    if (isJsonObject(result)) this.#parameters.learn(result);
+  }
+
+  /** Answers a request itself, because its server does not. */
+  #refuse(sent: Outgoing, failure: HttpFailure): void {
+    const isWaiting = this.#asked.delete(sent.key ?? "") || failure === overloaded;
+    this.#order.done(sent);
+    if (!isWaiting || sent.rawId === undefined || !this.#isOpen) return;
+    const error = Buffer.from(errorFor(sent.rawId, failure));
+    this.#tell((listener) => listener.message(error));
+  }
+
+  /** The server has forgotten the session: a new one is opened as the old one was, and the message is sent again. */
+  #renew(sent: Outgoing, knownAs: string): void {
+    const again = (): void => {
+      if (sent.key === undefined || this.#asked.has(sent.key)) this.#post({ ...sent, isAgain: true });
+    };
+    if (this.#session.id !== knownAs) return again();
+    const { target, startTimeoutMs, maxMessageBytes } = this.#options;
+    return this.#session.renew(again, {
+      maxBytes: maxMessageBytes,
+      post: ({ bytes, isGreeting }, answered) => {
+        const headers = { ...this.#headersOf({}, isGreeting), "content-type": "application/json" };
+        const greeting = { method: "POST", headers, body: bytes, isRepeatable: true };
+        sendRequest(target, { ...greeting, answerTimeoutMs: startTimeoutMs }, answered);
+      },
+      renewed: () => {
+        this.#stream?.stop();
+        this.#stream = undefined;
+        this.#openStream();
+        this.#tell((listener) => listener.restored?.());
+      },
+      failed: (why) => this.#end(why),
+    });
+  }
+}
+
+const overloaded: HttpFailure = {
+  message: "Too many messages wait to be sent to the server",
+  executed: "no",
+  status: 503,
+  isDown: false,
+};

@@ -1,0 +1,157 @@
+// What a connection has agreed with a server of the legacy era, and how it is agreed again when the server forgets it.
+
+import { jsonEqual } from "../../../core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { readAnswer } from "./http-answer.ts";
+import type { Answered } from "./http-target.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+const MAX_SUBSCRIPTIONS = 1_000;
+
+/** One message of the gateway's own, on the way to a new session. */
+interface Greeting {
+  readonly bytes: Buffer;
+  /** The first message of a session names none. */
+  readonly isGreeting: boolean;
+}
+
+export interface Renewal {
+  readonly maxBytes: number;
+  readonly post: (greeting: Greeting, answered: Answered) => void;
+  /** The new session is as the old one was. */
+  readonly renewed: () => void;
+  readonly failed: (why: string) => void;
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The result in a response; undefined for an error and for what is no response. */
+function resultIn(bytes: Buffer | undefined): JsonObject | undefined {
+  try {
+    const message: unknown = JSON.parse(bytes?.toString("utf8") ?? "");
+    const result = isJsonObject(message) ? message["result"] : undefined;
+    return isJsonObject(result) ? result : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a client relies on for as long as it is connected. */
+function promises({ protocolVersion, capabilities, instructions }: JsonObject): JsonValue {
+  return [protocolVersion ?? null, capabilities ?? null, instructions ?? null];
+}
+
+export class HttpSession {
+  #id: string | undefined;
+  #greeting: Outgoing | undefined;
+  #agreed: JsonObject | undefined;
+  #initialized: Outgoing | undefined;
+  #logLevel: Outgoing | undefined;
+  readonly #subscriptions = new Map<string, Outgoing>();
+  /** What waits for a new session. */
+  #waiting: (() => void)[] | undefined;
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** True once a client has greeted the server as the legacy era does. */
+  get isLegacy(): boolean {
+    return this.#greeting !== undefined;
+  }
+
+  headers(): Record<string, string> {
+    const version = textIn(this.#agreed?.["protocolVersion"]);
+    return {
+      ...(this.#id === undefined ? {} : { "mcp-session-id": this.#id }),
+      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+    };
+  }
+
+  /** Remembers what would have to be said again. */
+  sent(sent: Outgoing): void {
+    const { method, message } = sent;
+    const uri = isJsonObject(message["params"]) ? textIn(message["params"]["uri"]) : undefined;
+    if (method === "initialize") {
+      this.#greeting = sent;
+      this.#agreed = undefined;
+      this.#id = undefined;
+    } else if (method === "notifications/initialized") this.#initialized = sent;
+    else if (method === "logging/setLevel") this.#logLevel = sent;
+    else if (uri === undefined) return;
+    else if (method === "resources/unsubscribe") this.#subscriptions.delete(uri);
+    else if (method === "resources/subscribe" && this.#subscriptions.size < MAX_SUBSCRIPTIONS)
+      this.#subscriptions.set(uri, sent);
+  }
+
+  /** The server has answered the greeting; with a name for the session, where it keeps one. */
+  greeted(id: string | string[] | undefined): void {
+    this.#id = typeof id === "string" && id !== "" ? id : undefined;
+  }
+
+  learn(answer: Buffer): void {
+    this.#agreed = resultIn(answer);
+  }
+
+  forget(): void {
+    this.#id = undefined;
+  }
+
+  /** Opens a new session as the old one was opened; `then` runs in it. Requests that come meanwhile wait together. */
+  renew(then: () => void, renewal: Renewal): void {
+    if (this.#waiting !== undefined) return void this.#waiting.push(then);
+    const [greeting, agreed] = [this.#greeting, this.#agreed];
+    if (greeting === undefined || agreed === undefined)
+      return renewal.failed("the server has forgotten the session");
+    this.#waiting = [then];
+    const { post, maxBytes } = renewal;
+    const lost = (): void => renewal.failed("the server has forgotten the session and gives no new one");
+    post(
+      { bytes: greeting.bytes, isGreeting: true },
+      {
+        failed: lost,
+        response: (response) => {
+          const id = response.headers["mcp-session-id"];
+          readAnswer(response, { key: greeting.key ?? "", maxBytes }, (answer) => {
+            const result = resultIn(answer);
+            if (result === undefined) return lost();
+            if (!jsonEqual(promises(result), promises(agreed)))
+              return renewal.failed("the server was started again and is not the same as before");
+            this.greeted(id);
+            this.#agreed = result;
+            return this.#sayAgain(renewal);
+          });
+        },
+      },
+    );
+  }
+
+  /** The log level and the subscriptions follow the greeting in its order; their answers are nobody's business. */
+  #sayAgain({ post, renewed, failed }: Renewal): void {
+    const said = [this.#initialized, this.#logLevel, ...this.#subscriptions.values()];
+    const left = said.filter((each) => each !== undefined).map(({ bytes }) => bytes);
+    const next = (): void => {
+      const bytes = left.shift();
+      if (bytes === undefined) {
+        const waiting = this.#waiting ?? [];
+        this.#waiting = undefined;
+        renewed();
+        for (const run of waiting) run();
+        return;
+      }
+      post(
+        { bytes, isGreeting: false },
+        {
+          failed: ({ message }) => failed(message),
+          response: (response) => {
+            response.on("error", () => undefined).resume();
+            next();
+          },
+        },
+      );
+    };
+    next();
+  }
+}

@@ -1,0 +1,41 @@
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type ParameterHeaders, headerValue } from "./parameter-headers.ts";
+
+const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+
+/** The version that a message of the modern era carries itself; undefined for one of the legacy era. */
+export function modernVersionOf({ params }: JsonObject): string | undefined {
+  const meta = isJsonObject(params) ? params["_meta"] : undefined;
+  const version = isJsonObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
+  return typeof version === "string" ? version : undefined;
+}
+
+/** What a request is about, by the member of its params that says so. */
+const nameKeys: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
+
+/** The member of a request's params that its `Mcp-Name` header repeats; undefined for a method without that header. */
+export function nameKeyOf(method: string): string | undefined {
+  return Object.hasOwn(nameKeys, method) ? nameKeys[method] : undefined;
+}
+
+/** The headers in which a modern request says again what its body says; none for a legacy one. */
+export function modernHeaders(message: JsonObject, parameters: ParameterHeaders): Record<string, string> {
+  const version = modernVersionOf(message);
+  const { method, params } = message;
+  if (version === undefined || typeof method !== "string" || !isJsonObject(params)) return {};
+  const key = nameKeyOf(method);
+  const named = key === undefined ? undefined : params[key];
+  return {
+    "mcp-protocol-version": headerValue(version),
+    "mcp-method": headerValue(method),
+    ...(typeof named === "string" ? { "mcp-name": headerValue(named) } : {}),
+    ...(method === "tools/call" ? parameters.of(params) : {}),
+  };
+}

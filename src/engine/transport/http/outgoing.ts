@@ -1,0 +1,69 @@
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { glance, memberSpans, rawIdOf, withRawId } from "../raw-message.ts";
+
+/** A message on its way to the server. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly message: JsonObject;
+  readonly method: string | undefined;
+  /** Of a request: what its answer is known by, and the JSON text of its id. */
+  readonly key: string | undefined;
+  readonly rawId: string | undefined;
+  /** The key of the request that it takes back. */
+  readonly cancels: string | undefined;
+  /** True for the second attempt, in a new session. */
+  readonly isAgain: boolean;
+}
+
+/** Reads what the link must know of a message; undefined for a text that is not a message. */
+export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
+  const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent as string);
+  const message = parsed(bytes);
+  if (message === undefined) return undefined;
+  const { id, method, params } = message;
+  const named = typeof method === "string" ? method : undefined;
+  const isRequest = named !== undefined && id !== undefined && id !== null;
+  const isCancel =
+    named === "notifications/cancelled" && isJsonObject(params) && params["requestId"] !== undefined;
+  return {
+    bytes,
+    message,
+    method: named,
+    key: isRequest ? JSON.stringify(id) : undefined,
+    rawId: isRequest ? (rawIdOf(bytes) ?? JSON.stringify(id)) : undefined,
+    cancels: isCancel ? JSON.stringify(params["requestId"]) : undefined,
+    isAgain: false,
+  };
+}
+
+function parsed(bytes: Buffer): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a message of the server is the response that a request waits for. Most are told apart by their ends. */
+export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boolean {
+  const { kind, rawId } = glance(bytes);
+  if (kind === "response" && JSON.stringify(JSON.parse(rawId)) === key) return true;
+  if (kind === "request" || kind === "notification") return false;
+  const message = parsed(bytes);
+  if (message === undefined || message["method"] !== undefined) return false;
+  const { id } = message;
+  return (typeof id === "string" || typeof id === "number") && JSON.stringify(id) === key;
+}
+
+/** A JSON-RPC error as the answer to a request: servers that refuse early often do not repeat its id. */
+export function spliceError(bytes: Buffer, rawId: string): Buffer | undefined {
+  const message = parsed(bytes);
+  if (message === undefined || !isJsonObject(message["error"]) || message["method"] !== undefined)
+    return undefined;
+  if (message["id"] !== undefined) return withRawId(bytes, rawId);
+  // As it is written: one that is nested deep enough could not be written again.
+  const error = memberSpans(bytes.toString("latin1")).get("error");
+  const said = bytes.subarray(error?.start, error?.end);
+  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"error":`), said, Buffer.from("}")]);
+}

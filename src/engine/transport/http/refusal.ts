@@ -1,0 +1,56 @@
+// What a listener of ours says where it does not serve a request: an HTTP status, and a JSON-RPC error for clients that read the body.
+
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
+
+/** Why a request is not served: an HTTP status, and the JSON-RPC error of its body. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue | undefined;
+  readonly headers?: OutgoingHttpHeaders | undefined;
+}
+
+/** The code for what HTTP itself refuses, as the SDKs have it. */
+export const HTTP_REFUSAL = -32000;
+
+/** For a request that fails by a fault of ours. */
+export const failedRefusal: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+
+export function bodyTooLarge(maxBytes: number): Refusal {
+  return {
+    status: 413,
+    code: HTTP_REFUSAL,
+    message: `Payload Too Large: Request body must not exceed ${maxBytes} bytes`,
+  };
+}
+
+/** The id that a refusal repeats: that of a single request, where it can be read. */
+export function idToRepeat(body: unknown): string | number | null {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  const { method, id } = body as JsonObject;
+  if (typeof method !== "string") return null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** The response that says why a request is not served. */
+export function refusalBody(
+  { status, code, message, data, headers }: Refusal,
+  id: string | number | null = null,
+): { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: string } {
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id });
+  const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  return { status, headers: { ...length, ...headers }, body };
+}
+
+/** Answers a request that is not served. */
+export function refuse(response: ServerResponse, refusal: Refusal, id: string | number | null = null): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = refusalBody(refusal, id);
+  response.writeHead(status, headers);
+  response.end(body);
+}

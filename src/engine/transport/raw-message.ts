@@ -1,0 +1,255 @@
+// A JSON-RPC message as its bytes. Ids and `_meta` are copied as text, because a number that JavaScript reads may come
+// out as another one: 12345678901234567890, or 1.0. Nothing here judges whether the text is JSON; JSON.parse does that.
+
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+  skipString,
+} from "../../core/json/scan-token.ts";
+
+/** Where a member's value stands in a text: from its first character to the one after its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function skipValue(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = skipString(text, at);
+      if (at < 0) return text.length;
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || code <= 0x20)) return at;
+    at += 1;
+  }
+  return text.length;
+}
+
+/**
+ * The name between two quotes. One with an escape that JSON does not know stays as it is written: this must not throw at
+ * what a server prints.
+ */
+export function nameOf(text: string, from: number, end: number): string {
+  const name = text.slice(from + 1, end - 1);
+  if (!name.includes("\\")) return name;
+  try {
+    return JSON.parse(text.slice(from, end)) as string;
+  } catch {
+    return name;
+  }
+}
+
+/** One member of an object: its name, where that begins in the text, and where its value stands. */
+interface Member {
+  readonly name: string;
+  readonly from: number;
+  readonly value: Span;
+}
+
+function* membersOf(text: string, from: number): Generator<Member> {
+  let at = skipSpace(text, skipSpace(text, from) + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const end = skipString(text, at);
+    if (end < 0) return;
+    const start = skipSpace(text, skipSpace(text, end) + 1);
+    const valueEnd = skipValue(text, start);
+    yield { name: nameOf(text, at, end), from: at, value: { start, end: valueEnd } };
+    at = skipSpace(text, valueEnd);
+    if (text.charCodeAt(at) !== COMMA) return;
+    at = skipSpace(text, at + 1);
+  }
+}
+
+/** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
+export function memberSpans(text: string, from = 0): Map<string, Span> {
+  const spans = new Map<string, Span>();
+  for (const { name, value } of membersOf(text, from)) spans.set(name, value);
+  return spans;
+}
+
+/** Where the value of a member begins, found without reading what comes after it: the first one of that name counts. */
+export function memberStart(text: string, from: number, name: string): number | undefined {
+  let at = skipSpace(text, skipSpace(text, from) + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const end = skipString(text, at);
+    if (end < 0) return undefined;
+    const start = skipSpace(text, skipSpace(text, end) + 1);
+    if (nameOf(text, at, end) === name) return start;
+    at = skipSpace(text, skipValue(text, start));
+    if (text.charCodeAt(at) !== COMMA) return undefined;
+    at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+/** The bytes of the messages in a list of them. */
+export function elementsOf(bytes: Buffer): readonly Buffer[] {
+  const text = byteText(bytes);
+  const elements: Buffer[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = skipValue(text, at);
+    elements.push(bytes.subarray(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** The object at a place without some of its members; every other one stays as it is written. */
+function withoutMembers(text: string, { start }: Span, names: readonly string[]): string {
+  const kept = [...membersOf(text, start)].filter(({ name }) => !names.includes(name));
+  return `{${kept.map(({ from, value }) => text.slice(from, value.end)).join(",")}}`;
+}
+
+/** The JSON texts of all ids of a message; one that is sound has one. */
+export function rawIdsIn(bytes: Buffer): readonly string[] {
+  const ids = [...membersOf(byteText(bytes), 0)].filter(({ name }) => name === "id");
+  return ids.map(({ value }) => bytes.toString("utf8", value.start, value.end));
+}
+
+/** A call without some of its arguments; every other byte stays as it was. */
+export function withoutRawArguments(bytes: Buffer, names: readonly string[]): Buffer {
+  const text = byteText(bytes);
+  const params = memberSpans(text).get("params");
+  const args = params && memberSpans(text, params.start).get("arguments");
+  if (args === undefined || text.charCodeAt(args.start) !== OPEN_BRACE) return bytes;
+  const changed = text.slice(0, args.start) + withoutMembers(text, args, names) + text.slice(args.end);
+  return Buffer.from(changed, "latin1");
+}
+
+// Exactly what JSON allows: ids that are found here are handed to JSON.parse, which must not throw.
+const TEXT = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
+const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;
+const ID = `(${TEXT}|${NUMBER}|null)`;
+const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+
+// What the SDKs write: some put the id in front, some (TypeScript v1, C#) at the end.
+const headOf = new RegExp(
+  String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:"id"\s*:\s*${ID}\s*,\s*)?(?:"method"\s*:\s*"([^"\\]*)"|"(?:result|error)"\s*(:))`,
+);
+const lastId = new RegExp(String.raw`^"id"\s*:\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
+const beforeMember = /[,{]\s*$/;
+
+/** Most ids stand this near to an end; a longer one is found by reading the whole message. */
+const NEAR_BYTES = 160;
+
+/** Text whose bytes are all ASCII reads the same in Latin-1, which is the cheap way to read it. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** What the two ends of a message tell without reading the rest. */
+export interface Glance {
+  /** What kind of message it is; "unclear" where only reading all of it can tell. */
+  readonly kind: "request" | "notification" | "response" | "unclear";
+  /** The method of a request or a notification. */
+  readonly method: string;
+  /** The JSON text of the id; empty for a notification, or where it is unclear. */
+  readonly rawId: string;
+}
+
+const unclear: Glance = { kind: "unclear", method: "", rawId: "" };
+
+function idAtEnd(tail: string): string | undefined {
+  const at = tail.lastIndexOf('"id"');
+  if (at === -1 || !beforeMember.test(tail.slice(0, at))) return undefined;
+  return lastId.exec(tail.slice(at))?.[1];
+}
+
+function glanceAt(head: string, tail: string): Glance {
+  const found = headOf.exec(head);
+  if (found === null) return unclear;
+  const [, first, method, outcome] = found;
+  const rawId = first ?? idAtEnd(tail);
+  if (outcome !== undefined) {
+    if (rawId === undefined || rawId === "null" || !isAscii(rawId)) return unclear;
+    return { kind: "response", method: "", rawId };
+  }
+  if (method === undefined) return unclear;
+  if (rawId !== undefined && isAscii(rawId)) return { kind: "request", method, rawId };
+  // Servers name their notifications so; anything else may have an id that stands in the middle.
+  return method.startsWith("notifications/") ? { kind: "notification", method, rawId: "" } : unclear;
+}
+
+/**
+ * Looks at both ends of a message, as the SDKs write them. What it says is right for every text that is JSON without a
+ * member that stands there twice.
+ */
+export function glance(bytes: Buffer): Glance {
+  const { length } = bytes;
+  const head = bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES));
+  return glanceAt(head, length <= NEAR_BYTES ? head : bytes.toString("latin1", length - NEAR_BYTES, length));
+}
+
+/** A message as text with one character for each byte, so that places in it are places in the bytes. */
+function byteText(bytes: Buffer): string {
+  return bytes.toString("latin1", 0, bytes.length);
+}
+
+/** The JSON text of a message's id; undefined where it has none. */
+export function rawIdOf(bytes: Buffer): string | undefined {
+  const { rawId } = glance(bytes);
+  if (rawId !== "") return rawId;
+  const span = memberSpans(byteText(bytes)).get("id");
+  return span && bytes.toString("utf8", span.start, span.end);
+}
+
+// The same expressions, which also say where they found the id.
+const headPlace = new RegExp(headOf, "d");
+const lastPlace = new RegExp(lastId, "d");
+
+/** Where the id stands, if that is near an end; reading all of a large answer costs more than parsing it. */
+function nearIdSpan(bytes: Buffer): Span | undefined {
+  const { length } = bytes;
+  const found = headPlace.exec(bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES)));
+  if (found === null) return undefined;
+  const inFront = found.indices?.[1];
+  if (inFront !== undefined) return { start: inFront[0], end: inFront[1] };
+  const from = Math.max(0, length - NEAR_BYTES);
+  const tail = bytes.toString("latin1", from, length);
+  if (idAtEnd(tail) === undefined) return undefined;
+  const at = tail.lastIndexOf('"id"');
+  const place = lastPlace.exec(tail.slice(at))?.indices?.[1];
+  return place && { start: from + at + place[0], end: from + at + place[1] };
+}
+
+/** The same message under another id, which is given as JSON text; every other byte stays as it was. */
+export function withRawId(bytes: Buffer, rawId: string): Buffer {
+  const span = nearIdSpan(bytes) ?? memberSpans(byteText(bytes)).get("id");
+  if (span === undefined) return bytes;
+  return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(rawId), bytes.subarray(span.end)]);
+}
+
+/** What the two kept ends of a line that was too long say of it. */
+export function endsOf(
+  head: Buffer,
+  tail: Buffer,
+): { readonly rawId: string | undefined; readonly isResponse: boolean } {
+  const [first, last] = [byteText(head), byteText(tail)];
+  const { kind, rawId } = glanceAt(first, last);
+  const isResponse = kind === "response" || (kind === "unclear" && mayAnswer(first, last));
+  return { rawId: rawId === "" ? undefined : rawId, isResponse };
+}
+
+/** For a message in an order that no SDK writes: it names a result or an error, and no method. */
+function mayAnswer(head: string, tail: string): boolean {
+  const names = (name: string): boolean => head.includes(name) || tail.includes(name);
+  return /^\s*\{/.test(head) && !names('"method"') && (names('"result"') || names('"error"'));
+}

@@ -1,0 +1,173 @@
+import type { Readable, Writable } from "node:stream";
+import { bytesOnOneLine, textOnOneLine } from "../../core/json/one-line.ts";
+import type { Link, LinkListener } from "./link.ts";
+import { MessageLines } from "./message-lines.ts";
+
+/** The longest message that is read where nobody says otherwise: 128 MiB. */
+export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+
+export interface StreamLinkOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Default: 134,217,728 (128 MiB). */
+  readonly maxMessageBytes?: number | undefined;
+  /** Ends what the streams belong to; called once, when the link is closed from either side. */
+  readonly onClose?: (() => void) | undefined;
+  /** The end of the input leaves the output open, as where a shell pipes a few lines in: they are still answered. */
+  readonly outlivesInput?: boolean | undefined;
+  /** Whoever made the link calls `end` itself, because it knows more than that the stream ended. */
+  readonly isEndedByOwner?: boolean | undefined;
+}
+
+const NEW_LINE = Buffer.from("\n");
+/** Up to this size a copy with the line end costs less than a second write. */
+const COPIED_BYTES = 16_384;
+
+/**
+ * The message with the line end that already stands behind it, where it was read from a line. Memory that small buffers
+ * share is left alone: what stands behind a message there may be written over before it is sent.
+ */
+function withOwnLineEnd({ buffer, byteOffset, length }: Uint8Array): Buffer | undefined {
+  if (byteOffset + length >= buffer.byteLength || buffer.byteLength === Buffer.poolSize) return undefined;
+  const line = Buffer.from(buffer, byteOffset, length + 1);
+  return line[length] === NEW_LINE[0] ? line : undefined;
+}
+
+/**
+ * The only place where a message becomes a line. JSON may have line ends between its parts, and whatever stands behind one
+ * would be a message of its own to the reader: one that nobody here has judged.
+ */
+function writeLine(output: Writable, said: Uint8Array | string): void {
+  if (typeof said === "string") {
+    output.write(`${textOnOneLine(said)}\n`);
+    return;
+  }
+  const message = bytesOnOneLine(said);
+  const whole = withOwnLineEnd(message);
+  if (whole !== undefined) {
+    output.write(whole);
+    return;
+  }
+  if (message.length <= COPIED_BYTES) {
+    const line = Buffer.allocUnsafe(message.length + 1);
+    line.set(message);
+    line[message.length] = 0x0a;
+    output.write(line);
+    return;
+  }
+  output.cork();
+  output.write(message);
+  output.write(NEW_LINE);
+  output.uncork();
+}
+
+/** A link over two streams, one message a line. It reads nothing before somebody listens. */
+export class StreamLink implements Link {
+  readonly #options: StreamLinkOptions;
+  readonly #lines: MessageLines;
+  #listener: LinkListener | undefined;
+  #isOpen = true;
+  #isFinished = false;
+  /** Why it ended, where it ended before anybody listened. */
+  #ended: string | undefined;
+
+  constructor(options: StreamLinkOptions) {
+    this.#options = options;
+    this.#lines = new MessageLines(options.maxMessageBytes ?? MAX_MESSAGE_BYTES, {
+      message: (bytes) => {
+        if (this.#isOpen) this.#listener?.message(bytes);
+      },
+      oversized: (message) => {
+        if (this.#isOpen) this.#listener?.oversized(message);
+      },
+    });
+    // A reader that went away must not end the process; it stays attached for writes that fail late.
+    options.output.on("error", () => {
+      if (options.isEndedByOwner !== true) this.end("the other side reads no more");
+    });
+  }
+
+  send(message: Uint8Array | string): void {
+    if (this.#isOpen && this.#options.output.writable) writeLine(this.#options.output, message);
+  }
+
+  listen(listener: LinkListener): void {
+    const { input } = this.#options;
+    this.#listener = listener;
+    input.on("data", this.#onData);
+    input.on("error", this.#onError);
+    this.#options.output.on("drain", this.#onDrain);
+    if (this.#options.isEndedByOwner !== true) {
+      input.on("end", this.#onEnd);
+      input.on("close", this.#onEnd);
+      if (input.readableEnded || input.destroyed) setImmediate(this.#onEnd);
+    }
+    if (this.#ended !== undefined) setImmediate(() => this.#tellClosed(this.#ended ?? ""));
+  }
+
+  get waitingBytes(): number {
+    return this.#options.output.writableLength;
+  }
+
+  hold(isHeld: boolean): void {
+    if (!this.#isOpen) return;
+    if (isHeld) this.#options.input.pause();
+    else this.#options.input.resume();
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#stopReading();
+    this.#options.onClose?.();
+  }
+
+  /** How many bytes of a message are there whose end has not come. */
+  get unfinishedBytes(): number {
+    return this.#lines.unfinishedBytes;
+  }
+
+  /** The other side is gone: whoever listens is told once. */
+  end(why: string): void {
+    if (!this.#isOpen || this.#ended !== undefined) return;
+    this.#ended = why;
+    if (this.#listener !== undefined) this.#tellClosed(why);
+  }
+
+  #tellClosed(why: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#stopReading();
+    this.#listener?.closed(why);
+    this.#options.onClose?.();
+  }
+
+  #stopReading(): void {
+    const { input } = this.#options;
+    input.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd);
+    this.#options.output.off("drain", this.#onDrain);
+    if (input.listenerCount("data") === 0) input.pause();
+  }
+
+  #onData = (chunk: Buffer): void => {
+    if (this.#isOpen) this.#lines.push(chunk);
+  };
+
+  #onDrain = (): void => this.#listener?.drained?.();
+
+  #onError = (): void => {
+    if (this.#options.isEndedByOwner !== true) this.end("the stream broke");
+  };
+
+  #onEnd = (): void => {
+    if (this.#isFinished) return;
+    const { outlivesInput, output } = this.#options;
+    if (outlivesInput === true && output.writable && this.#listener?.finished !== undefined) {
+      this.#isFinished = true;
+      this.#listener.finished();
+      return;
+    }
+    const half = this.unfinishedBytes;
+    this.end(half === 0 ? "the stream ended" : `the stream ended after half a message of ${half} bytes`);
+  };
+}
