@@ -39,10 +39,10 @@ function pages(): readonly Page[] {
     });
 }
 
-const { readHtml } = await loadModule<typeof ReadHtml>("digesting/sources/html/read-html");
-const { surveyHtml } = await loadModule<typeof SurveyHtml>("digesting/sources/html/survey-html");
-const { prunePage } = await loadModule<typeof PrunePage>("digesting/sources/html/prune-page");
-const { charactersOf } = await loadModule<typeof TextBlocks>("digesting/sources/html/text-writer");
+const { readHtml } = await loadModule<typeof ReadHtml>("engine/digest/sources/html/read-html");
+const { surveyHtml } = await loadModule<typeof SurveyHtml>("engine/digest/sources/html/survey-html");
+const { prunePage } = await loadModule<typeof PrunePage>("engine/digest/sources/html/prune-page");
+const { charactersOf } = await loadModule<typeof TextBlocks>("engine/digest/sources/html/text-writer");
 
 const { digestDocument, readDocument } = await loadDigest();
 

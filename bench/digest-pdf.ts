@@ -34,7 +34,8 @@ function prose(page: number): string {
 }
 
 async function loadReader(): Promise<typeof ReadPdf> {
-  return (await loadModule<{ readonly readPdf: typeof ReadPdf }>("digesting/sources/pdf/read-pdf")).readPdf;
+  return (await loadModule<{ readonly readPdf: typeof ReadPdf }>("engine/digest/sources/pdf/read-pdf"))
+    .readPdf;
 }
 
 async function pageByPage(bytes: Uint8Array): Promise<readonly string[]> {

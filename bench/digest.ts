@@ -11,7 +11,7 @@ import { raceAsync } from "./harness/race-async.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 
 const { canonicalText, digestDocument } = await loadDigest();
-const { selectPassages } = await loadModule<typeof SelectPassages>("digesting/evidence/select-passages");
+const { selectPassages } = await loadModule<typeof SelectPassages>("engine/digest/evidence/select-passages");
 const isQuick = process.argv.includes("--quick");
 const WORDS = /[\p{L}\p{N}]+/gu;
 const goals: Readonly<Record<string, { readonly at1: number; readonly at5: number }>> = {

@@ -15,12 +15,12 @@ import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
 import type * as Tokens from "../../src/core/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
-const { wrapData } = await loadModule<typeof WriteMeta>("contract/write-meta");
-const { profiles } = await loadModule<typeof Profile>("contract/profile");
-const { runStages } = await loadModule<typeof Pipeline>("pipeline/pipeline");
-const { renderParcel } = await loadModule<typeof Dialects>("pipeline/dialect/dialects");
-const { fit } = await loadModule<typeof Fit>("pipeline/fit/fit");
-const { loadCounter } = await loadModule<typeof Tokens>("tokens/token-counter");
+const { wrapData } = await loadModule<typeof WriteMeta>("core/contract/write-meta");
+const { profiles } = await loadModule<typeof Profile>("core/contract/profile");
+const { runStages } = await loadModule<typeof Pipeline>("core/pipeline/pipeline");
+const { renderParcel } = await loadModule<typeof Dialects>("core/pipeline/dialect/dialects");
+const { fit } = await loadModule<typeof Fit>("core/pipeline/fit/fit");
+const { loadCounter } = await loadModule<typeof Tokens>("core/tokens/token-counter");
 const counter = await loadCounter();
 
 /** Keeps nothing, but hashes everything: what a store costs without its disk. */

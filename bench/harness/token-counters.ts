@@ -13,7 +13,7 @@ export type CounterName = (typeof counterNames)[number];
 
 async function loadOurs(): Promise<BenchCounter> {
   // The counter alone: a bench measures what loading it takes, without the rest of the server.
-  const { loadCounter } = await loadModule<typeof LoadCounter>("tokens/token-counter");
+  const { loadCounter } = await loadModule<typeof LoadCounter>("core/tokens/token-counter");
   const counter = await loadCounter("o200k_base");
   return {
     name: "waybill",

@@ -4,7 +4,7 @@ import { SpanStatusCode } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { faults } from "../../src/core/contract/faults.ts";
 import { ToolFault } from "../../src/core/contract/tool-fault.ts";
-import type { CallRequest } from "../../src/engine/call/call-request.ts";
+import type { CallRequest } from "../../src/engine/request/call-request.ts";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import { CONTRACT_FLAG, defineFlags } from "../../src/engine/settings/flags-and-tiers/define-flags.ts";
 import { defineTiers } from "../../src/engine/settings/flags-and-tiers/define-tiers.ts";

@@ -14,7 +14,7 @@ const caseFiles: readonly (readonly [test: string, cases: string])[] = [
   ["workshop-examples.test.ts", "examples/workshop/examples.json"],
   ["dialect/broken-twins.test.ts", "test/fixtures/broken/index.json"],
   ["seed-fixtures.test.ts", "test/fixtures/seeds/index.json"],
-  ["jsonrpc/broken-fixtures.test.ts", "schemas/rules.yaml"],
+  ["protocol/broken-fixtures.test.ts", "schemas/rules.yaml"],
 ];
 
 function read(path: string): string | undefined {

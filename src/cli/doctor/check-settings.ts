@@ -1,5 +1,6 @@
 import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
-import { type Budget, type Limit, type Settings, defaultSettings } from "../../engine/settings/settings.ts";
+import { type Settings, defaultSettings } from "../../engine/settings/settings.ts";
+import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";

@@ -176,9 +176,17 @@ export interface TextDigest {
   readonly text: string;
 }
 
+/** How much of a result may be sent. */
+export type Limit = number | "off";
+
+export interface Budget {
+  readonly tokens: Limit;
+  readonly bytes: Limit;
+}
+
 /** What `fit` must know to cut a result down to what can be afforded. */
 export interface FitContext {
-  readonly budget: { readonly tokens: number | "off"; readonly bytes: number | "off" };
+  readonly budget: Budget;
   /** Loaded by the first result that may be over the budget. */
   readonly counter: () => TokenCounter | Promise<TokenCounter>;
   readonly byteLength: (text: string) => number;

@@ -6,7 +6,13 @@ import type { CompleteOptions } from "./client-options.ts";
 import type { SendLimits } from "./connection.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { retrievalTool } from "./retrieval-tool.ts";
-import { type Piece, asArchived, itemsIn, joinPieces, pieceOf } from "../../core/contract/archived-bytes.ts";
+import {
+  type Piece,
+  asArchived,
+  itemsIn,
+  joinPieces,
+  pieceOf,
+} from "../../core/pipeline/archive/archived-bytes.ts";
 import { type Bytes, decodeBase64, encode, join } from "../../core/text/bytes.ts";
 import { sha256 } from "../../core/text/sha256.ts";
 

@@ -1,4 +1,4 @@
-import type { Handover } from "../../engine/call/call-request.ts";
+import type { Handover } from "../../engine/request/call-request.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { Link } from "../../engine/transport/link.ts";
 

@@ -1,7 +1,7 @@
 // One client and one server, message by message. What the contract does not touch leaves as the bytes it came in; the
 // rest goes through a session. It knows no transport: both sides are links.
 
-import type { Handover } from "../../engine/call/call-request.ts";
+import type { Handover } from "../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { MessageSession } from "../../engine/session/message-session.ts";
 import { readMessage } from "../../engine/session/read-message.ts";

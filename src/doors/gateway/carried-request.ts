@@ -1,4 +1,4 @@
-import type { Handover } from "../../engine/call/call-request.ts";
+import type { Handover } from "../../engine/request/call-request.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { withRawId, withoutRawArguments } from "../../engine/transport/raw-message.ts";
 import { withTrace } from "./raw-trace.ts";

@@ -1,4 +1,4 @@
-import type { CarriedTrace } from "../../engine/call/call-origin.ts";
+import type { CarriedTrace } from "../../engine/request/call-origin.ts";
 import { type Span, memberSpans } from "../../engine/transport/raw-message.ts";
 
 /** A text with another one put in the place of a part. */

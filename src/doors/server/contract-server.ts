@@ -1,5 +1,5 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { type LegacyClient, fromSdkContext, isModern } from "../../engine/call/call-request.ts";
+import { type LegacyClient, fromSdkContext, isModern } from "../../engine/request/call-request.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "../../engine/settings/declared-faults.ts";
 import { checkFreeName, checkIsTool, checkNames, checkTool } from "../../engine/settings/check-tool.ts";

@@ -3,7 +3,7 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { defineFlags } from "../../engine/settings/flags-and-tiers/define-flags.ts";
 import { defineTiers } from "../../engine/settings/flags-and-tiers/define-tiers.ts";
-import type { CallRequest } from "../../engine/call/call-request.ts";
+import type { CallRequest } from "../../engine/request/call-request.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { attachContract } from "./attach-contract.ts";

@@ -1,5 +1,5 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
-import type { Handover } from "../../engine/call/call-request.ts";
+import type { Handover } from "../../engine/request/call-request.ts";
 import type { MaybePromise } from "../../engine/settings/tool-context.ts";
 import { type JsonObject, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import type { MessageSession } from "../../engine/session/message-session.ts";

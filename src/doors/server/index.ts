@@ -28,13 +28,8 @@ export type {
 } from "../../engine/settings/tool-definition.ts";
 export type { DeclaredFault, DeclaredFaults, NoFaults } from "../../engine/settings/declared-faults.ts";
 export type { PageRequest } from "../../engine/retrieve/cursor/page.ts";
-export type {
-  CallAuth,
-  ContextPageOptions,
-  PageData,
-  ToolContext,
-} from "../../engine/settings/tool-context.ts";
-export type { CallRequest } from "../../engine/call/call-request.ts";
+export type { ContextPageOptions, PageData, ToolContext } from "../../engine/settings/tool-context.ts";
+export type { CallAuth, CallRequest } from "../../engine/request/call-request.ts";
 export type {
   CallFacts,
   CallListener,

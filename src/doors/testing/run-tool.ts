@@ -10,7 +10,7 @@ import { textOnlyFacts } from "../../core/rules/result/text-only-facts.ts";
 import { checkIsTool } from "../../engine/settings/check-tool.ts";
 import { assertAdvertised } from "../../engine/call/assert-advertised.ts";
 import { isUnfinished } from "../../engine/call/called-tool.ts";
-import type { CallRequest } from "../../engine/call/call-request.ts";
+import type { CallRequest } from "../../engine/request/call-request.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type Contract, stateOf } from "../server/create-contract.ts";
 import { runCall } from "../../engine/call/run-call.ts";

@@ -8,7 +8,7 @@ import { withSelect } from "../../core/schema/select-argument.ts";
 import { withoutTextRules } from "../../core/schema/masked-schema.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import type { Budget } from "../settings/settings.ts";
+import type { Budget } from "../../core/pipeline/parcel.ts";
 import { type CalledTool, calledTool } from "./called-tool.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createContract, stateOf } from "../../doors/server/create-contract.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import { runCall } from "./run-call.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 

@@ -2,7 +2,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/parcel.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
-import type { RedisConnection } from "../archive/redis/redis-connection.ts";
+import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/namesakes.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
@@ -10,12 +10,6 @@ import type { SettingsResolver } from "../settings/settings-resolver.ts";
 /** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const REMOTE_TIMEOUT_MS = 5_000;
-
-/** What replicas on one Redis have in common besides the archive. */
-export interface SharedRedis {
-  readonly connection: RedisConnection;
-  readonly prefix: string;
-}
 
 function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
   return "connection" in store && "prefix" in store;

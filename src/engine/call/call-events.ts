@@ -10,7 +10,7 @@ import type {
 } from "../observe/call-facts.ts";
 import type { Parcel } from "../../core/pipeline/parcel.ts";
 import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
-import type { CarriedTrace } from "./call-origin.ts";
+import type { CarriedTrace } from "../request/call-origin.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { AnsweredCall, CallTimes } from "./run-call.ts";
 

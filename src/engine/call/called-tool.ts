@@ -9,7 +9,7 @@ import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts
 import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { readsDocuments } from "./document-tool.ts";
 import { makeContext } from "./handler-context.ts";

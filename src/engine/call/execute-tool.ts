@@ -9,7 +9,7 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import { readingOf } from "./upstream-form.ts";
 import type { ContractState } from "./contract-state.ts";

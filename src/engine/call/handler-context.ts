@@ -8,14 +8,14 @@ import { writeJson } from "../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type * as Paging from "../retrieve/cursor/page.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallAuth, CallRequest } from "../request/call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
 import { checkPage } from "./check-page.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type DeclaredFaults, declaredFault, wrongDetails } from "../settings/declared-faults.ts";
 import { type NoteTaker, staleCache } from "./note-taker.ts";
 import { takesCursor } from "./paging-arguments.ts";
-import type { CacheAge, CallAuth, ContextPageOptions, ToolContext } from "../settings/tool-context.ts";
+import type { CacheAge, ContextPageOptions, ToolContext } from "../settings/tool-context.ts";
 
 interface ContextParts extends ToolRun {
   readonly state: ContractState;

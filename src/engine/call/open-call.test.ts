@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import { identifyCall } from "./open-call.ts";
 
 const of = (meta: JsonObject, options = {}) => identifyCall({ meta }, options);

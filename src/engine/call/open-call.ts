@@ -10,8 +10,8 @@ import {
 } from "../../core/contract/wire-names.ts";
 import { type CompiledFilter, compileFilter, narrow } from "../../core/pipeline/shape/compile-filter.ts";
 import { misnamedQuestion, takeQuestion, takesQuestions } from "./select-offer.ts";
-import { hashCredential, networkOf } from "./call-origin.ts";
-import type { CallRequest } from "./call-request.ts";
+import { hashCredential, networkOf } from "../request/call-origin.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "./contract-state.ts";

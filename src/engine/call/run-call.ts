@@ -18,7 +18,7 @@ import { runStages } from "../../core/pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../../core/pipeline/maybe-promise.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import { runFollowed, runUntilAsked } from "./call-scope.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";

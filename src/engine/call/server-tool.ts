@@ -7,7 +7,7 @@ import type { ContractOffer } from "../settings/negotiation/contract-offer.ts";
 import { offeredDialects } from "../settings/negotiation/resolve-contract.ts";
 import { negotiate, negotiateResponse } from "../settings/negotiation/negotiate.ts";
 import { refuseOptions } from "../../core/options/check-options.ts";
-import { isModern } from "./call-request.ts";
+import { isModern } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "../settings/settings-resolver.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";

@@ -1,21 +1,35 @@
 import { assertNumber } from "../../core/contract/contract-error.ts";
 import { faults } from "../../core/contract/faults.ts";
+import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { type Breaker, createBreaker } from "../runtime/breaker.ts";
 import { failureShare } from "../runtime/trip-rules.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
-import type { SharedRedis } from "../call/archive-access.ts";
-import type { ToolCall } from "../call/called-tool.ts";
+import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
-import type { NoteTaker } from "../call/note-taker.ts";
 import type { Namesakes } from "./namesakes.ts";
 import type { RateLimitRule, ToolConfig } from "../settings/tool-definition.ts";
 import { type Idempotency, createIdempotency } from "./idempotency.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type ResultCache, createResultCache } from "./result-cache.ts";
 import { sayName } from "../../core/text/say-name.ts";
+
+/** What a guard tells a call while it lets it pass. */
+interface CallNotes {
+  limit(rateLimit: RateLimit): void;
+  warn(warning: WarningDetail): void;
+}
+
+/** What a limit needs to know of a call. */
+export interface LimitedCall {
+  readonly tool: { readonly name: string; readonly config: ToolConfig };
+  readonly identity: { readonly principal?: string | undefined; readonly network?: string | undefined };
+  readonly request: { readonly sessionId?: string | undefined };
+  readonly notes: CallNotes;
+}
 
 /** What a call leaves behind when it is over. */
 type Release = (ok: boolean) => void;
@@ -77,7 +91,7 @@ export class GuardSet {
     rule: RateLimitRule,
     key: string,
     cost: number,
-    notes: NoteTaker,
+    notes: CallNotes,
   ): Promise<void> {
     const limits = await this.#once(this.#limits, name, async () =>
       makeLimits(name, rule, await this.#redis().catch(() => undefined), this.#namesakes, this.#log),
@@ -104,7 +118,7 @@ export class GuardSet {
   }
 
   /** Takes the call's share of every quota that applies, or rejects with the refusal. */
-  async limit({ tool, identity, request, notes }: ToolCall): Promise<void> {
+  async limit({ tool, identity, request, notes }: LimitedCall): Promise<void> {
     const { name, config } = tool;
     const who = { principal: identity.principal, network: identity.network, session: request.sessionId };
     const cost = config.cost ?? 1;

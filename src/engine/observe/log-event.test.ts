@@ -134,7 +134,7 @@ describe("createLog", () => {
 
   it("writes to stderr, never to stdout, also when handed the console", () => {
     const program = `
-      import { createLog } from "./src/observe/log-event.ts";
+      import { createLog } from "./src/engine/observe/log-event.ts";
       createLog().warn("one");
       createLog({ logger: console, level: "info" }).info("two");
       process.stderr.write("");

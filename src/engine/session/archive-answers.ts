@@ -1,6 +1,6 @@
 import { ARCHIVE_SCHEME } from "../../core/contract/wire-names.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import type { CallRequest } from "../call/call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
 import { notOurs } from "./call-faults.ts";

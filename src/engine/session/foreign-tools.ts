@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { parseArchiveReference } from "../../core/contract/wire-names.ts";
-import type { CallRequest } from "../call/call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { CalledTool, ToolRun } from "../call/called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "../call/contract-state.ts";

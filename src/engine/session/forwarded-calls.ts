@@ -1,4 +1,4 @@
-import type { CallRequest, Handover } from "../call/call-request.ts";
+import type { CallRequest, Handover } from "../request/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../call/called-tool.ts";
 import { openTrace } from "../call/call-events.ts";
 import type { ContractState } from "../call/contract-state.ts";

@@ -1,7 +1,7 @@
 // One connection's JSON-RPC messages around the engine: what a client asks is answered here or forwarded, what the
 // server answers goes out under the contract. It knows no transport; it sends through the two ports it is given.
 
-import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../call/call-request.ts";
+import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../request/call-request.ts";
 import { tooDeepError } from "../../core/contract/too-deep.ts";
 import { canCut } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";

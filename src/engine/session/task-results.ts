@@ -1,4 +1,4 @@
-import type { CallRequest } from "../call/call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { openCall } from "../call/open-call.ts";
 import { deliverArrival } from "../call/run-call.ts";

@@ -1,5 +1,5 @@
 import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../call/advertise-tool.ts";
-import type { CallRequest } from "../call/call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { isShut } from "../call/execute-tool.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";

@@ -1,6 +1,6 @@
 import { faults } from "../../core/contract/faults.ts";
 import { randomBase64url } from "../runtime/random-text.ts";
-import type { Handover } from "../call/call-request.ts";
+import type { Handover } from "../request/call-request.ts";
 import type { DeliverElsewhere } from "../call/raw-result.ts";
 import { CallCancelled } from "../call/unanswered.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";

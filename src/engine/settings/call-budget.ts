@@ -1,5 +1,5 @@
 import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
-import type { Budget, Limit } from "./settings.ts";
+import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** Below this no honest cut fits: envelope, names, hash and how to get the rest. */

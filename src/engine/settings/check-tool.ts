@@ -22,7 +22,8 @@ import { type PathSegment, formatPath } from "../../core/options/explain-issues.
 import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
-import type { ContractState } from "../call/contract-state.ts";
+import type { ContractOptions } from "./contract-options.ts";
+import type { SettingsResolver } from "./settings-resolver.ts";
 import type { BreakerRule, ToolConfig, ToolOptions } from "./tool-definition.ts";
 
 export const budget = optionsOf<NonNullable<ToolOptions["budget"]>>(
@@ -226,7 +227,7 @@ export function checkName(
 
 /** Refuses a tier or profile that the contract does not have; a tool alone cannot know them. */
 export function checkNames(
-  { options, effective }: ContractState,
+  { options, effective }: { readonly options: ContractOptions; readonly effective: SettingsResolver },
   owner: string,
   { tier, profile }: Pick<ToolOptions, "tier" | "profile">,
   path: readonly string[] = [],

@@ -10,8 +10,8 @@ import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../../core/tokens/token-counter.ts";
 import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
-import type { CallRequest } from "../call/call-request.ts";
-import type { TrustProxy } from "../call/call-origin.ts";
+import type { CallRequest } from "../request/call-request.ts";
+import type { TrustProxy } from "../request/call-origin.ts";
 import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
 /** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */

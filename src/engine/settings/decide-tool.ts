@@ -3,12 +3,12 @@ import { DEFAULT_PROFILE, defaultProfileOf } from "../../core/contract/profile.t
 import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
 import {
   type BareCuts,
-  type Limit,
   type Pinnable,
   type Settings,
   type ToolOverride,
   defaultSettings,
 } from "./settings.ts";
+import type { Limit } from "../../core/pipeline/parcel.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
 import {
   type Decided,

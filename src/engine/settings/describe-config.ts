@@ -6,7 +6,8 @@ import { type FilterLists, decideTool } from "./decide-tool.ts";
 import type { Source } from "./entry.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { SettingLayer } from "./setting-layers.ts";
-import type { Budget, Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+import type { Budget } from "../../core/pipeline/parcel.ts";
 
 /** What the shape stage leaves out of a tool's data; an empty `includeOnly` keeps all. */
 export interface ToolFilter extends FilterLists {

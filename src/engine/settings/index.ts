@@ -12,12 +12,10 @@ export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } f
 export type { LoadConfigOptions } from "./load-config.ts";
 export type { Environment } from "./read-environment.ts";
 export type { CommandLine, ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
-export type { DeliveryMode } from "../../core/pipeline/parcel.ts";
+export type { Budget, DeliveryMode, Limit } from "../../core/pipeline/parcel.ts";
 export type { Secret } from "./read-environment.ts";
 export type {
-  Budget,
   FlagOverride,
-  Limit,
   Pinnable,
   SettingOrigin,
   Settings,

@@ -3,7 +3,8 @@ import { defaultProfileOf, profileNames } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
-import { type Limit, type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
+import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
+import type { Limit } from "../../core/pipeline/parcel.ts";
 import type { Entry } from "./entry.ts";
 
 /** What `console.log` of Node asks a value for. */

@@ -1,6 +1,7 @@
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import type { CodeSettings } from "./decide-tool.ts";
-import { type Budget, type Settings, defaultSettings } from "./settings.ts";
+import { type Settings, defaultSettings } from "./settings.ts";
+import type { Budget } from "../../core/pipeline/parcel.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type Profile, defaultProfileOf, profileUnder } from "../../core/contract/profile.ts";
@@ -14,7 +15,7 @@ import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts
 import type { Encoding } from "../../core/pipeline/parcel.ts";
 import { environment as runtimeEnvironment } from "../runtime/environment.ts";
 import { STORE_OFF } from "../archive/open-store.ts";
-import type { CallRequest } from "../call/call-request.ts";
+import type { CallRequest } from "../request/call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";

@@ -1,23 +1,17 @@
 import type { DialectChoice, DialectId } from "../../core/contract/dialect-id.ts";
 import { type Profile, profiles } from "../../core/contract/profile.ts";
 import type { FlagState } from "./flags-and-tiers/flag.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
+import type { Budget, DeliveryMode, Encoding, FitStrategy, Limit } from "../../core/pipeline/parcel.ts";
 import type { WaybillConfig } from "./config-schema.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./read-environment.ts";
 
-export type Limit = number | "off";
 /** What to do with a long result in a dialect that has no place to say what is missing. */
 export const bareCuts = ["auto", "always", "never"] as const;
 export type BareCuts = (typeof bareCuts)[number];
 
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
-
-export interface Budget {
-  readonly tokens: Limit;
-  readonly bytes: Limit;
-}
 
 /** What the config says about one tool; an empty `includeOnly` keeps all. */
 export interface ToolOverride {

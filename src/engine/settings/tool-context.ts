@@ -1,3 +1,4 @@
+import type { CallAuth } from "../request/call-request.ts";
 import type { BatchData, BatchItem, BatchOptions } from "../../core/contract/success-responses.ts";
 import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
@@ -40,13 +41,6 @@ export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] 
 export interface CacheAge {
   readonly ageSeconds: number;
   readonly maxFreshnessSeconds: number;
-}
-
-/** Who calls, as far as the transport verified it. */
-export interface CallAuth {
-  readonly subject?: string;
-  readonly clientId?: string;
-  readonly scopes?: readonly string[];
 }
 
 /** What a handler may say and know besides its arguments. */

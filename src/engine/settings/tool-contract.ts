@@ -7,14 +7,8 @@ import {
   decideGeneral,
   decideTool,
 } from "./decide-tool.ts";
-import {
-  type BareCuts,
-  type Budget,
-  type Limit,
-  type Settings,
-  type ValidateMode,
-  defaultSettings,
-} from "./settings.ts";
+import { type BareCuts, type Settings, type ValidateMode, defaultSettings } from "./settings.ts";
+import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import { type DialectChoice, type DialectId, dialectsUnder } from "../../core/contract/dialect-id.ts";
 import { type Profile, profileNamed } from "../../core/contract/profile.ts";
 import { CONTRACT_FLAG, type Flags } from "./flags-and-tiers/define-flags.ts";

@@ -13,9 +13,9 @@ const manifest = {
   type: "module",
   exports: {
     ".": "./src/index.js",
-    "./config": "./src/config/index.js",
-    "./digest": "./src/digest/index.js",
-    "./server": "./src/server/index.js",
+    "./config": "./src/engine/settings/index.js",
+    "./digest": "./src/engine/digest/index.js",
+    "./server": "./src/doors/server/index.js",
     "./package.json": "./package.json",
   },
 };

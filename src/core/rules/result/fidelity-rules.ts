@@ -6,7 +6,13 @@ import { MAX_JSON_DEPTH } from "../../json/find-non-json.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { scanJson } from "../../json/scan-json.ts";
 import { textsOf } from "../../pipeline/dialect/result-rules.ts";
-import { type Piece, asArchived, itemsIn, joinPieces, pieceOf } from "../../contract/archived-bytes.ts";
+import {
+  type Piece,
+  asArchived,
+  itemsIn,
+  joinPieces,
+  pieceOf,
+} from "../../pipeline/archive/archived-bytes.ts";
 import { decodeBase64 } from "../../text/bytes.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { readPage } from "../call/read-page.ts";

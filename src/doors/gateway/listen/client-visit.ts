@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import type { CommandProcesses } from "./command-processes.ts";
 import type { RequestFacts } from "./http-parts.ts";

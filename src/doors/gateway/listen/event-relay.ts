@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import { messagesIn } from "../../../engine/transport/server-answers.ts";
 import {
   SseReader,

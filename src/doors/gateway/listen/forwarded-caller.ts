@@ -1,7 +1,7 @@
 // Who a caller is to a server behind a URL: all that the server sees of it and could tell callers apart by. Two callers
 // who are two to the server must never be one here, or one would be shown what the server shows the other.
 
-import { hashCredential, isPlaceholder } from "../../../engine/call/call-origin.ts";
+import { hashCredential, isPlaceholder } from "../../../engine/request/call-origin.ts";
 import type { ForwardedHeaders } from "./proxy-headers.ts";
 
 /**

@@ -2,7 +2,7 @@
 // answers goes out with the POST that asked. What it says unasked goes out with the request that it can belong to, else
 // on the session's own stream, and waits there until the client opens it.
 
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { isJsonObject } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";

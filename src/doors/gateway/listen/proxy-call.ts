@@ -2,8 +2,8 @@
 // something first, or let it pass; whatever comes, the client gets exactly one answer, in the form its stream has.
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { Handover } from "../../../engine/call/call-request.ts";
-import { withPeer } from "../../../engine/call/call-origin.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
+import { withPeer } from "../../../engine/request/call-origin.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { withRawId, withoutRawArguments } from "../../../engine/transport/raw-message.ts";
 import { messagesIn } from "../../../engine/transport/server-answers.ts";

@@ -3,7 +3,7 @@
 // configured server alone, and only with `auth: "passthrough"`.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT_MS } from "../asked-requests.ts";

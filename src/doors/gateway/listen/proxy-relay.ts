@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
 import {
   type HttpFailure,

@@ -3,7 +3,7 @@
 // asked on; in the modern era it is one request.
 
 import type { IncomingHttpHeaders } from "node:http";
-import type { Handover } from "../../../engine/call/call-request.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../../../core/contract/contract-error.ts";
-import type { CallRequest } from "../../../engine/call/call-request.ts";
+import type { CallRequest } from "../../../engine/request/call-request.ts";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import type { AnyTool } from "../../../engine/settings/tool-definition.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";

@@ -202,3 +202,9 @@ function digestOf(script: string): string {
   digests.set(script, digest);
   return digest;
 }
+
+/** What replicas on one Redis have in common besides the archive. */
+export interface SharedRedis {
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+}

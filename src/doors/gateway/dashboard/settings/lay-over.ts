@@ -1,4 +1,5 @@
-import type { Budget, SettingOrigin, Settings, ToolOverride } from "../../../../engine/settings/settings.ts";
+import type { SettingOrigin, Settings, ToolOverride } from "../../../../engine/settings/settings.ts";
+import type { Budget } from "../../../../core/pipeline/parcel.ts";
 import { type JsonValue, setOwn } from "../../../../core/json/json-value.ts";
 import { type LiveChange, pathOf } from "./live-change.ts";
 

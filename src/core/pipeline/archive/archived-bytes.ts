@@ -1,10 +1,10 @@
 // What `waybill_retrieve` answers with, put together again: the bytes that were archived. Client and checker verify their
 // hash.
 
-import { countCodePoints } from "./code-points.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { type Bytes, encode } from "../text/bytes.ts";
-import { sha256 } from "../text/sha256.ts";
+import { countCodePoints } from "../../contract/code-points.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type Bytes, encode } from "../../text/bytes.ts";
+import { sha256 } from "../../text/sha256.ts";
 
 /** The items in an answer of the tool. */
 export function itemsIn(data: JsonValue): readonly JsonObject[] {
@@ -53,7 +53,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
 export async function asArchived(text: string, hash: string): Promise<Bytes> {
   const bytes = encode(text);
   if ((await sha256(bytes)) === hash) return bytes;
-  const { encodeTables } = await import("../json/table/encode-tables.ts");
+  const { encodeTables } = await import("../../json/table/encode-tables.ts");
   try {
     const value = JSON.parse(text) as JsonValue;
     // A changed text that reads the same, such as 1E5 for 1e5, is a changed text.

@@ -1,6 +1,12 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { type CarriedTrace, type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
-import type { CallAuth } from "../settings/tool-context.ts";
+
+/** Who calls, as far as the transport verified it. */
+export interface CallAuth {
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+}
 
 /** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */
 export interface CallRequest {
